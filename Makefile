@@ -1,0 +1,54 @@
+# `make` alone prints this help. Everything happens in .venv; nothing else on the machine is changed.
+PYTHON ?= python3
+BIN := .venv/bin
+EXAMPLE := R U2 F' R2 U'
+
+.DEFAULT_GOAL := help
+.PHONY: help tables test lint bench wheel clean
+.DELETE_ON_ERROR:
+
+help: ## Print this help
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+# pip 25.1 is the first that knows dependency groups. Byte code is compiled here because commands start in half the
+# time with it, and some machines forbid Python to write it later.
+.venv/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cubesolve needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m compileall -q cubesolve
+	@touch $@
+
+.venv/developing: .venv/installed
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+tables: .venv/installed ## Install into .venv, build and verify every default table, answer an example
+	$(BIN)/cubesolve tables build
+	$(BIN)/cubesolve tables verify
+	@printf '\nA shortest solution of the cube scrambled by %s:\n' "$(EXAMPLE)"
+	@$(BIN)/cubesolve solve --format alg "$(EXAMPLE)"
+
+lint: .venv/developing ## Check style, types and import rules
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint ## Install the development tools, lint, and run all tests
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report --skip-covered
+
+bench: .venv/developing ## Measure, and compare with a small C++ program where g++ is there
+	$(BIN)/cubesolve tables build
+	$(BIN)/python scripts/bench.py
+
+wheel: .venv/developing ## Build dist/*.whl, which carries the default tables
+	$(BIN)/cubesolve tables build
+	$(BIN)/python -m build --wheel --outdir dist
+
+clean: ## Remove everything that make made
+	rm -rf .venv dist build .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -f tables/*.zst
+	find cubesolve scripts tests -name __pycache__ -type d -exec rm -rf {} +
