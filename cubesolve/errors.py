@@ -1,0 +1,117 @@
+"""Every error that cubesolve raises on purpose.
+
+::
+
+    CubesolveError
+    +- InvalidMoveError(ValueError)       a token that is no move; where it stands
+    +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
+    |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
+    +- TableError                         something is wrong with a table: .path, .reason
+       +- MissingTableError(LookupError)  no such table in the folders searched
+       +- UnsupportedTableError           a newer version of the format, or an unknown encoding
+       +- CorruptTableError               the file is damaged, or is not the table it should be
+
+>>> issubclass(UnsolvableStateError, InvalidStateError) and issubclass(InvalidStateError, ValueError)
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_LONGEST_QUOTE = 27
+
+
+def quoted(text: str) -> str:
+    """Text from a user as it is shown in a message: in quotes, escaped, and cut where it is long.
+
+    >>> quoted("R"), quoted("x" * 1000)
+    ("'R'", "'xxxxxxxxxxxxxxxxxxxxxxxx...'")
+    """
+    return repr(text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 3] + "...")
+
+
+class CubesolveError(Exception):
+    """The root of the tree: catches everything cubesolve raises on purpose."""
+
+
+class InvalidMoveError(CubesolveError, ValueError):
+    """A token of an alg is not a move.
+
+    Attributes:
+        token: the offending token, as written.
+        position: its 0-based character offset in the alg.
+
+    >>> str(InvalidMoveError("Q2", 5))
+    "'Q2' (character 6) is not a move"
+    """
+
+    def __init__(self, token: str, position: int, reason: str = "is not a move") -> None:
+        super().__init__(token, position, reason)
+        self.token = token
+        self.position = position
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{quoted(self.token)} (character {self.position + 1}) {self.reason}"
+
+
+class InvalidStateError(CubesolveError, ValueError):
+    """A description does not describe a state of the puzzle; the message says what is wrong, and where."""
+
+
+class UnsolvableStateError(InvalidStateError):
+    """A well-formed state that no sequence of moves connects with the solved one."""
+
+
+class TableError(CubesolveError):
+    """A table cannot be used.
+
+    Attributes:
+        path: the file or folder concerned.
+        reason: what is wrong with it.
+
+    >>> str(TableError("a.zst", "is empty"))
+    'a.zst: is empty'
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+class MissingTableError(TableError, LookupError):
+    """A table is in none of the folders searched.
+
+    Attributes:
+        name: the table's name.
+        searched: the folders searched, in order.
+        path: where the table was looked for first.
+        reason: the same in words, with the command that builds the table.
+
+    >>> str(MissingTableError("pocket-htm", ["/tables"]))
+    'table pocket-htm not found in /tables; build it with: cubesolve tables build pocket-htm'
+    """
+
+    def __init__(self, name: str, searched: Sequence[str]) -> None:
+        folders = ", ".join(searched)
+        reason = f"table {name} not found in {folders}; build it with: cubesolve tables build {name}"
+        super().__init__(searched[0] if searched else name, reason)
+        self.args = (name, list(searched))
+        self.name = name
+        self.searched = list(searched)
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class UnsupportedTableError(TableError):
+    """A table of a newer format version, or in an encoding this version does not know."""
+
+
+class CorruptTableError(TableError):
+    """A table file that is damaged, or that is not the table its reader asked for."""
