@@ -1,0 +1,660 @@
+"""The 2x2x2 pocket cube: states, facelets, moves, rank and unrank (pure Python).
+
+Facelets are numbered as Kociemba does: faces ``U R F D L B``, each row by row as seen from outside in the net ::
+
+            U1 U2
+            U3 U4
+    L1 L2   F1 F2   R1 R2   B1 B2
+    L3 L4   F3 F4   R3 R4   B3 B4
+            D1 D2
+            D3 D4
+
+A state is written as 24 symbols, ``U1 U2 U3 U4 R1 ... B4``. Any six symbols can be the colours.
+``docs/coordinates.md`` defines the rank, with a worked example.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.notation import FACES, ROTATIONS, Move, format_alg, metric_moves, parse_alg
+
+TWISTS = 729
+"""Twists of the seven corners that move: 3**6."""
+
+PERMUTATIONS = 5040
+"""Permutations of the seven corners that move: 7!."""
+
+STATES = PERMUTATIONS * TWISTS
+"""States up to whole-cube rotation: 3,674,160."""
+
+FACELET_NAMES = tuple(face + number for face in FACES for number in "1234")
+"""The names of the 24 facelets, in order."""
+
+CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB", "DBL")
+"""The corner positions, each clockwise from its U or D facelet; the last one is the corner that stays."""
+
+TURNING_FACES = "URF"
+"""The faces whose turns leave the corner DBL alone; they reach every state."""
+
+CORNER_FACELETS = tuple(
+    tuple(FACELET_NAMES.index(name) for name in names.split())
+    for names in ("U4 R1 F2", "U3 F1 L2", "U1 L1 B2", "U2 B1 R2", "D2 F4 R3", "D1 L4 F3", "D4 R4 B3", "D3 B4 L3")
+)
+"""The facelets of each corner position, clockwise from its U or D facelet."""
+
+_SOLVED = "".join(face * 4 for face in FACES)
+_CORNER_AT = {facelet: (i, k) for i, corner in enumerate(CORNER_FACELETS) for k, facelet in enumerate(corner)}
+
+
+# -- Turns, from the geometry of the cube ----------------------------------------------------------------------------
+# x points right, y up, z to the viewer. A facelet is the place of its corner and the direction it faces.
+
+_Vector = tuple[int, int, int]
+_Rearrange = Callable[[str], tuple[str, ...]]
+_NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
+_TURNED_LIKE = {"x": "R", "y": "U", "z": "F"}
+_ROW_TOWARDS = {"U": "R", "R": "B", "F": "R", "D": "R", "L": "F", "B": "L"}
+_COLUMN_TOWARDS = {"U": "F", "R": "D", "F": "D", "D": "B", "L": "D", "B": "D"}
+
+
+def _facelet_place(name: str) -> tuple[_Vector, _Vector]:
+    face, number = name[0], int(name[1]) - 1
+    along, down = 2 * (number % 2) - 1, 2 * (number // 2) - 1
+    steps = zip(_NORMAL[face], _NORMAL[_ROW_TOWARDS[face]], _NORMAL[_COLUMN_TOWARDS[face]], strict=True)
+    x, y, z = (n + along * r + down * c for n, r, c in steps)
+    return (x, y, z), _NORMAL[face]
+
+
+def _dot(u: _Vector, v: _Vector) -> int:
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+def _turned(v: _Vector, n: _Vector) -> _Vector:
+    """`v` after a quarter turn clockwise as seen from where `n` points to."""
+    along = _dot(n, v)
+    cross = (n[1] * v[2] - n[2] * v[1], n[2] * v[0] - n[0] * v[2], n[0] * v[1] - n[1] * v[0])
+    return (n[0] * along - cross[0], n[1] * along - cross[1], n[2] * along - cross[2])
+
+
+_PLACES = tuple(map(_facelet_place, FACELET_NAMES))
+
+
+def _quarter_turn(letter: str) -> list[int]:
+    """Where each facelet's colour comes from when a face or the whole cube turns clockwise."""
+    normal = _NORMAL[_TURNED_LIKE.get(letter, letter)]
+    source = list(range(24))
+    for i, (corner, facing) in enumerate(_PLACES):
+        if letter in ROTATIONS or _dot(corner, normal) > 0:
+            source[_PLACES.index((_turned(corner, normal), _turned(facing, normal)))] = i
+    return source
+
+
+@functools.cache
+def _facelet_sources(move: Move) -> tuple[int, ...]:
+    quarter = _quarter_turn(move.letter)
+    source = range(24)
+    for _ in range(move.turns):
+        source = [source[i] for i in quarter]  # type: ignore[assignment]
+    return tuple(source)
+
+
+def _turn(facelets: str, moves: Iterable[Move]) -> str:
+    symbols: Sequence[str] = facelets
+    for move in moves:
+        symbols = operator.itemgetter(*_facelet_sources(move))(symbols)
+    return "".join(symbols)
+
+
+@functools.cache
+def whole_turns() -> dict[str, str]:
+    """The solved cube in each of the 24 holdings, and a shortest sequence of rotations that brings it there.
+
+    >>> len(whole_turns()), whole_turns()["UUUUBBBBRRRRDDDDFFFFLLLL"]
+    (24, 'y')
+    """
+    moves = metric_moves("htm", ROTATIONS)
+    found = {_SOLVED: ""}
+    for first in [[], *([move] for move in moves)]:
+        for alg in [first, *([*first, move] for move in moves)]:
+            found.setdefault(_turn(_SOLVED, alg), format_alg(alg))
+    return found
+
+
+# -- Reading facelets ------------------------------------------------------------------------------------------------
+# Renaming the colours so that the corner at DBL looks solved takes care of the holding and of the scheme at once.
+
+# Each corner's colours twice over, so that three neighbours read clockwise from any of them; facelet 24 is a blank.
+_CLOCKWISE = operator.itemgetter(*(i for a, b, c in CORNER_FACELETS for i in (a, b, c, a, b, 24)))
+_SPAN = 6
+_DBL = 7 * _SPAN
+
+
+def _corner_codes(position: int) -> dict[str, int]:
+    """What a corner at one of the seven positions adds to the code of a state, by its colours as face letters.
+
+    A code has, from the low bits: the twist rank, the sum of the twists, the pieces as octal digits, and how often
+    each piece occurs, three bits a piece.
+    """
+    codes = {}
+    for piece, colours in enumerate(CORNERS[:7]):
+        for twist in range(3):
+            looks = colours[3 - twist :] + colours[: 3 - twist]
+            weight = 3 ** (5 - position) if position < 6 else 0
+            digit = piece << 3 * (6 - position)
+            codes[looks] = (1 << 37 + 3 * piece) + (digit << 16) + (twist << 10) + twist * weight
+    return codes
+
+
+_CODES = tuple(map(_corner_codes, range(7)))
+_EACH_ONCE = 0o1111111
+
+
+@functools.cache
+def _permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
+    """What the first four and the last three octal digits of a permutation add to 729 * its rank."""
+    heads = ("".join(digits) for digits in itertools.permutations("0123456", 4))
+    tails = (itertools.permutations(digits) for digits in itertools.combinations("0123456", 3))
+    return (
+        {int(head, 8): 6 * TWISTS * i for i, head in enumerate(heads)},
+        {int("".join(tail), 8): TWISTS * i for group in tails for i, tail in enumerate(group)},
+    )
+
+
+def _read(facelets: str) -> tuple[int, str]:
+    """The anchored rank of a cube, and its colours in the order URFDLB when the corner at DBL is at home.
+
+    Raises:
+        InvalidStateError: no pocket cube looks like this.
+    """
+    if len(facelets) != 24:
+        raise InvalidStateError(f"a pocket cube has 24 facelets, not {len(facelets)}")
+    clockwise = "".join(_CLOCKWISE(facelets + " "))
+    # Corner DBL and its three neighbours below and behind give all six colours: DRB follows "BD" with R, and so on.
+    down, back, left = clockwise[_DBL], clockwise[_DBL + 1], clockwise[_DBL + 2]
+    up = clockwise[clockwise.find(left + back) + 2]
+    right = clockwise[clockwise.find(back + down) + 2]
+    front = clockwise[clockwise.find(down + left) + 2]
+    colours = up + right + front + down + left + back
+    if len(set(facelets)) == 6 == len(set(colours)):
+        named = clockwise.translate(str.maketrans(colours, FACES))
+        c0, c1, c2, c3, c4, c5, c6 = _CODES
+        try:
+            code = (
+                c0[named[0:3]]
+                + c1[named[6:9]]
+                + c2[named[12:15]]
+                + c3[named[18:21]]
+                + c4[named[24:27]]
+                + c5[named[30:33]]
+                + c6[named[36:39]]
+            )
+        except KeyError:
+            code = 0
+        if code >> 37 == _EACH_ONCE and (code >> 10 & 63) % 3 == 0:
+            heads, tails = _permutation_parts()
+            return heads[code >> 25 & 0o7777] + tails[code >> 16 & 0o777] + (code & 1023), colours
+    raise _fault(facelets)
+
+
+def _read_checked(facelets: str) -> tuple[int, str]:
+    """As `_read`, but face letters as colours must not be arranged as in a mirror."""
+    rank, colours = _read(facelets)
+    if colours in _mirrored_schemes():
+        raise InvalidStateError(
+            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches"
+        )
+    return rank, colours
+
+
+@functools.cache
+def _rotated_schemes() -> frozenset[str]:
+    """How the face letters can stand on the faces of a solved cube: 24 ways."""
+    return frozenset(facelets[::4] for facelets in whole_turns())
+
+
+@functools.cache
+def _mirrored_schemes() -> frozenset[str]:
+    mirror = str.maketrans("LR", "RL")
+    return frozenset(scheme.translate(mirror) for scheme in _rotated_schemes())
+
+
+def anchored_rank(facelets: str) -> int:
+    """The rank that a cube has when whatever corner is at DBL is taken to be at home.
+
+    Depth and solutions by turns of U, R and F are those of the cube as it is held; unlike `PocketCube.rank`, it
+    changes with the holding.
+
+    Raises:
+        InvalidStateError: see `PocketCube.from_facelets`.
+
+    >>> anchored_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
+    True
+    """
+    return _read_checked("".join(facelets.split()))[0]
+
+
+@functools.lru_cache
+def _home_colours(colours: str) -> str:
+    """The same scheme in the holding in which the cube is at home."""
+    holdings = [scheme.translate(str.maketrans(FACES, colours)) for scheme in _rotated_schemes()]
+    return FACES if FACES in holdings else min(holdings)
+
+
+def _homing(facelets: str, colours: str) -> tuple[str, _Rearrange]:
+    """The whole turn that brings the corner with these colours of D, B and L home, as an alg and as sources."""
+    clockwise = "".join(_CLOCKWISE(facelets + " "))
+    corner, place = divmod(clockwise.index(colours[3] + colours[5] + colours[4]), _SPAN)
+    return _bringing_to_d3()[CORNER_FACELETS[corner][place]]
+
+
+@functools.cache
+def _bringing_to_d3() -> dict[int, tuple[str, _Rearrange]]:
+    """For each facelet the one whole turn that brings it to D3."""
+    d3 = CORNER_FACELETS[-1][0]
+    turns: dict[int, tuple[str, _Rearrange]] = {}
+    for alg in whole_turns().values():
+        source: Sequence[int] = range(24)
+        for move in parse_alg(alg):
+            source = [source[i] for i in _facelet_sources(move)]
+        turns[source[d3]] = alg, operator.itemgetter(*source)
+    return turns
+
+
+# -- What is wrong with facelets that are no cube --------------------------------------------------------------------
+
+
+def _corner_name(position: int) -> str:
+    names = " ".join(FACELET_NAMES[i] for i in CORNER_FACELETS[position])
+    return f"corner {CORNERS[position]} (facelets {names})"
+
+
+def _shown(colours: Iterable[str]) -> str:
+    return " ".join(colours)
+
+
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
+
+
+def _fault(facelets: str) -> InvalidStateError:
+    """The most basic thing that is wrong with 24 facelets that are not a pocket cube."""
+    colour_fault = _colour_fault(facelets)
+    if colour_fault:
+        return colour_fault
+    corners = [tuple(facelets[i] for i in corner) for corner in CORNER_FACELETS]
+    colours = FACES if set(facelets) == set(FACES) else "".join(sorted(set(facelets)))
+    schemes = [colours[0] + "".join(rest) for rest in itertools.permutations(colours[1:])]
+    scheme = max(schemes, key=lambda scheme: _matching_pieces(scheme, corners))
+    return _corner_fault(corners, scheme) or _twist_fault(corners, scheme)
+
+
+def _colour_fault(facelets: str) -> InvalidStateError | None:
+    counts = Counter(FACES if set(FACES) <= set(facelets) else "")  # then these are the colours, whatever else occurs
+    counts.update(facelets)
+    unknown = [symbol for symbol, _ in counts.most_common()[6:]]
+    if len(unknown) > 6:
+        return InvalidStateError(f"{len(counts)} different symbols, where a cube has six colours")
+    if unknown:
+        where = _listed([f"{s!r} at {FACELET_NAMES[i]}" for i, s in enumerate(facelets) if s in unknown])
+        return InvalidStateError(f"unknown symbol {where}: a cube has six colours")
+    expected = FACES if set(facelets) <= set(FACES) else "".join(sorted(set(facelets)))
+    wrong = [f"{symbol!r} {facelets.count(symbol)} times" for symbol in expected if facelets.count(symbol) != 4]
+    if wrong:
+        return InvalidStateError(f"each of six colours occurs 4 times on a cube, but {_listed(wrong)}")
+    return None
+
+
+def _corner_fault(corners: list[tuple[str, ...]], scheme: str) -> InvalidStateError | None:
+    pieces = _pieces(scheme)
+    found: dict[int, int] = {}
+    for position, corner in enumerate(corners):
+        where, looks = _corner_name(position), _shown(corner)
+        piece = pieces.get(corner)
+        if len(set(corner)) < 3:
+            return InvalidStateError(f"{where} shows {looks}: one colour more than once")
+        if piece is None and corner[::-1] in pieces:
+            return InvalidStateError(f"{where} shows {looks}, which is a corner of this cube seen in a mirror")
+        if piece is None:
+            return InvalidStateError(f"{where} shows {looks}, and no corner of this cube has these colours")
+        if piece in found:
+            return InvalidStateError(f"{_corner_name(found[piece])} and {where} are the same piece, {looks}")
+        found[piece] = position
+    return None
+
+
+def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableStateError:
+    up, down = scheme[0], scheme[3]
+    total = sum(corner.index(up if up in corner else down) for corner in corners)
+    way = "clockwise" if total % 3 == 1 else "anticlockwise"
+    return UnsolvableStateError(f"the corners' twists do not cancel: one corner is twisted {way} in its place")
+
+
+def _pieces(scheme: str) -> dict[tuple[str, ...], int]:
+    colour = dict(zip(FACES, scheme, strict=True))
+    return {
+        tuple(colour[face] for face in name[k:] + name[:k]): piece
+        for piece, name in enumerate(CORNERS)
+        for k in range(3)
+    }
+
+
+def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
+    """How many pieces of a cube with this scheme are among the corners."""
+    pieces = _pieces(scheme)
+    return len({pieces[corner] for corner in corners if corner in pieces})
+
+
+def relative_facelets(start: str, target: str) -> str:
+    """The facelets, in face letters, that are solved by exactly the algs that turn `start` into `target`.
+
+    Both are 24 facelets of one cube; neither needs to be solvable by itself, and if the result is not, then no alg
+    turns one into the other.
+
+    Raises:
+        InvalidStateError: the two do not have the same corners.
+
+    >>> relative_facelets("WWWWRRRRGGGGYYYYOOOOBBBB", "WWWWRRRRGGGGYYYYOOOOBBBB") == str(PocketCube.solved())
+    True
+    """
+    for what, facelets in (("start", start), ("target", target)):
+        if len(facelets) != 24:
+            raise InvalidStateError(f"the {what} has {len(facelets)} facelets, not 24")
+    home: dict[tuple[str, ...], str] = {}
+    for corner in CORNER_FACELETS:
+        for looks, facelet in _ways_round(target, corner):
+            if looks in home:
+                raise InvalidStateError(f"the target has more than one corner {_shown(looks)}")
+            home[looks] = FACELET_NAMES[facelet][0]
+    relative = [""] * 24
+    for position, corner in enumerate(CORNER_FACELETS):
+        for looks, facelet in _ways_round(start, corner):
+            if looks not in home:
+                where = f"{_corner_name(position)} shows {_shown(looks)}"
+                raise InvalidStateError(f"not two states of one cube: {where}, and the target has no such corner")
+            relative[facelet] = home.pop(looks)
+    return "".join(relative)
+
+
+def _ways_round(facelets: str, corner: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
+    """A corner's colours read clockwise from each of its facelets."""
+    a, b, c = corner
+    for i, j, k in ((a, b, c), (b, c, a), (c, a, b)):
+        yield (facelets[i], facelets[j], facelets[k]), i
+
+
+# -- Turns of U, R and F as tables over ranks --------------------------------------------------------------------------
+
+
+@functools.cache
+def _permutations() -> list[tuple[int, ...]]:
+    return list(itertools.permutations(range(7)))
+
+
+@functools.cache
+def turn_tables(move: Move) -> tuple[list[int], list[int]]:
+    """What a turn of U, R or F does to the two coordinates of a rank.
+
+    Returns:
+        The new permutation rank for each of the 5,040, and the new twist rank for each of the 729.
+
+    >>> permutation, twist = turn_tables(Move("U", 2))
+    >>> PocketCube.from_alg("U2").rank == 729 * permutation[0] + twist[0]
+    True
+    """
+    if move.turns > 1:
+        quarter, rest = turn_tables(Move(move.letter, 1)), turn_tables(Move(move.letter, move.turns - 1))
+        return [rest[0][p] for p in quarter[0]], [rest[1][t] for t in quarter[1]]
+    sources = _facelet_sources(move)
+    # The corner that comes to each position, and the place there of what it shows at its U or D facelet.
+    origin = [_CORNER_AT[sources[corner[0]]] for corner in CORNER_FACELETS[:7]]
+    moved = operator.itemgetter(*(corner for corner, _ in origin))
+    ranks = {pieces: rank for rank, pieces in enumerate(_permutations())}
+    twists = []
+    for rank in range(TWISTS):
+        old = twists_of(rank)
+        new = ((old[corner] - place) % 3 for corner, place in origin[:6])
+        twists.append(functools.reduce(lambda total, twist: total * 3 + twist, new))
+    return [ranks[moved(pieces)] for pieces in _permutations()], twists
+
+
+def twists_of(rank: int) -> list[int]:
+    """The twists of the seven corners, of which the last one follows from the others."""
+    twists = [rank // 3 ** (5 - i) % 3 for i in range(6)]
+    return [*twists, -sum(twists) % 3]
+
+
+@functools.cache
+def _neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    tables = [turn_tables(move) for move in metric_moves(metric, TURNING_FACES)]
+    permutations = zip(*([TWISTS * p for p in permutation] for permutation, _ in tables), strict=True)
+    return list(permutations), list(zip(*(twist for _, twist in tables), strict=True))
+
+
+def neighbours(rank: int, metric: str = "htm") -> list[int]:
+    """The ranks one move away, in the order of `notation.metric_moves(metric, "URF")`.
+
+    >>> neighbours(0)[:3] == [PocketCube.from_alg(move).rank for move in ("U", "U2", "U'")]
+    True
+    """
+    permutations, twists = _neighbour_rows(metric)
+    return list(map(operator.add, permutations[rank // TWISTS], twists[rank % TWISTS]))
+
+
+# -- States ----------------------------------------------------------------------------------------------------------
+
+
+class PocketCube:
+    """A 2x2x2 cube as it is held: immutable, hashable, compared facelet by facelet.
+
+    `rank` does not depend on the holding: two cubes have the same rank exactly when one is the other, recoloured and
+    turned as a whole.
+
+    >>> cube = PocketCube.from_alg("R U R' U'")
+    >>> cube
+    PocketCube('ULUFRUURFDFFDRDDBLLLBRBB')
+    >>> cube.apply("U R U' R'").is_solved
+    True
+    >>> cube == cube.apply("y"), cube.rank == cube.apply("y").rank
+    (False, True)
+    """
+
+    __slots__ = ("_anchored", "_facelets")
+    _anchored: int
+    _facelets: str
+
+    def __init__(self, facelets: str) -> None:
+        """Read 24 facelets; see `from_facelets`."""
+        text = "".join(facelets.split())
+        object.__setattr__(self, "_facelets", text)
+        object.__setattr__(self, "_anchored", _read_checked(text)[0])
+
+    @classmethod
+    def solved(cls) -> PocketCube:
+        """The solved cube in face letters.
+
+        >>> print(PocketCube.solved())
+        UUUURRRRFFFFDDDDLLLLBBBB
+        """
+        return cls(_SOLVED)
+
+    @classmethod
+    def from_facelets(cls, facelets: str, colours: str | None = None) -> PocketCube:
+        """Read a cube from its 24 facelets, held in any of the 24 ways.
+
+        Args:
+            facelets: 24 symbols in the order ``U1 U2 U3 U4 R1 ... B4``; white space is ignored.
+            colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
+                letters. Without it, any six symbols in any arrangement are taken as they are.
+
+        Raises:
+            InvalidStateError: wrong length, unknown symbol, wrong counts, a corner that no cube has, a corner that
+                occurs twice, a mirror scheme; the message says which and where.
+            UnsolvableStateError: one corner is twisted in its place.
+
+        >>> PocketCube.from_facelets("WWWW BBRR RRGG YYYY GGOO OOBB").apply("U'").is_solved
+        True
+        >>> PocketCube.from_facelets("WWWWRRRRGGGGYYYYOOOOBBBB", colours="WRGYOB") == PocketCube.solved()
+        True
+        """
+        if colours is None:
+            return cls(facelets)
+        if len(colours) != 6 or len(set(colours)) != 6:
+            raise ValueError(f"colours must be six different symbols, not {colours!r}")
+        text = "".join(facelets.split())
+        for position, symbol in enumerate(text[:24]):
+            if symbol not in colours:
+                raise InvalidStateError(
+                    f"unknown symbol {symbol!r} at {FACELET_NAMES[position]}: the colours are {_shown(colours)}"
+                )
+        _read(text)  # names what is wrong in the colours given
+        named = text.translate(str.maketrans(colours, FACES))
+        if _read_checked(named)[1] not in _rotated_schemes():
+            raise InvalidStateError(f"the colours are not arranged as on a cube with {_shown(colours)} on U R F D L B")
+        return cls(named)
+
+    @classmethod
+    def from_alg(cls, alg: str) -> PocketCube:
+        """The cube that an alg makes of the solved one.
+
+        Raises:
+            InvalidMoveError: a token is not a move.
+
+        >>> PocketCube.from_alg("R L' x'").rank  # turns the layers against each other and the cube back
+        0
+        """
+        return cls.solved().apply(alg)
+
+    @classmethod
+    def unrank(cls, rank: int) -> PocketCube:
+        """The state with a rank, in face letters and with the corner DBL at home.
+
+        Raises:
+            ValueError: the rank is not in 0..3674159.
+
+        >>> PocketCube.unrank(0) == PocketCube.solved()
+        True
+        >>> PocketCube.unrank(2745).rank
+        2745
+        """
+        if not 0 <= rank < STATES:
+            raise ValueError(f"rank {rank} is not in 0..{STATES - 1}")
+        pieces = [*_permutations()[rank // TWISTS], 7]
+        twists = [*twists_of(rank % TWISTS), 0]
+        facelets = [""] * 24
+        for corner, piece, twist in zip(CORNER_FACELETS, pieces, twists, strict=True):
+            for k, colour in enumerate(CORNERS[piece]):
+                facelets[corner[(k + twist) % 3]] = colour
+        return cls("".join(facelets))
+
+    @property
+    def facelets(self) -> str:
+        """The 24 facelets, in the colours the cube was given in."""
+        return self._facelets
+
+    @property
+    def colours(self) -> str:
+        """The six colours of U R F D L B on the solved cube, held at home.
+
+        Face letters name their faces. Other symbols do not say which holding is home; it is then the one in which
+        this string comes first in the alphabet.
+
+        >>> PocketCube("UUUUBBBBRRRRDDDDFFFFLLLL").colours, PocketCube("WWWWRRRRGGGGYYYYOOOOBBBB").colours
+        ('URFDLB', 'BOYGRW')
+        """
+        return _home_colours(_read(self._facelets)[1])
+
+    @property
+    def rank(self) -> int:
+        """The index of the state in 0..3674159, 0 for a solved cube: the same in every holding.
+
+        >>> PocketCube.from_alg("U").rank == PocketCube.from_alg("U x y2").rank
+        True
+        """
+        _, turned = _homing(self._facelets, self.colours)
+        return _read("".join(turned(self._facelets)))[0]
+
+    @property
+    def anchored_rank(self) -> int:
+        """The rank when the corner at DBL is taken to be at home; see `anchored_rank`."""
+        return self._anchored
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether every face shows one colour."""
+        return self._anchored == 0
+
+    def normalized(self) -> PocketCube:
+        """The holding-independent form: face letters, turned as a whole so that the corner DBL is at home.
+
+        >>> PocketCube.from_alg("x y2").normalized() == PocketCube.solved()
+        True
+        """
+        return PocketCube.unrank(self.rank)
+
+    def homing_rotation(self) -> str:
+        """The rotations, at most two, that bring the cube home: its corner with the colours of D, B and L to DBL.
+
+        >>> PocketCube.from_alg("R U2 y").homing_rotation()
+        "y'"
+        """
+        return _homing(self._facelets, self.colours)[0]
+
+    def apply(self, alg: str | Move) -> PocketCube:
+        """The cube after a move or an alg: faces ``U R F D L B`` and rotations ``x y z``.
+
+        Raises:
+            InvalidMoveError: a token is not a move.
+
+        >>> print(PocketCube.solved().apply("y"))
+        UUUUBBBBRRRRDDDDFFFFLLLL
+        """
+        return PocketCube(_turn(self._facelets, [alg] if isinstance(alg, Move) else parse_alg(alg)))
+
+    def inverse(self) -> PocketCube:
+        """The cube that the inverse of any alg for this one makes.
+
+        >>> PocketCube.from_alg("R U2 y").inverse() == PocketCube.from_alg("y' U2 R'")
+        True
+        """
+        solved = PocketCube("".join(colour * 4 for colour in self.colours))
+        relative = solved.relative_to(self).facelets
+        return PocketCube(relative.translate(str.maketrans(FACES, self.colours)))
+
+    def relative_to(self, target: PocketCube) -> PocketCube:
+        """The cube, in face letters, that is solved by exactly the algs that turn this cube into `target`.
+
+        Raises:
+            InvalidStateError: the two are not states of one cube: their corners have different colours.
+
+        >>> start, target = PocketCube.from_alg("R"), PocketCube.from_alg("R U")
+        >>> start.relative_to(target).apply("U") == PocketCube.solved()
+        True
+        """
+        return PocketCube(relative_facelets(self._facelets, target._facelets))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a PocketCube cannot be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a PocketCube cannot be changed: {name}")
+
+    def __reduce__(self) -> tuple[type[PocketCube], tuple[str]]:
+        return PocketCube, (self._facelets,)
+
+    def __eq__(self, other: object) -> bool:
+        return self._facelets == other._facelets if isinstance(other, PocketCube) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facelets)
+
+    def __str__(self) -> str:
+        return self._facelets
+
+    def __repr__(self) -> str:
+        return f"PocketCube({self._facelets!r})"

@@ -1,0 +1,23 @@
+"""What hypothesis draws."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from cubesolve.pocket import STATES, PocketCube, whole_turns
+
+HTM = [face + suffix for face in "URF" for suffix in ("", "2", "'")]
+QTM = [face + suffix for face in "URF" for suffix in ("", "'")]
+ANY_MOVE = [letter + suffix for letter in "URFDLBxyz" for suffix in ("", "2", "'")]
+
+ranks = st.integers(0, STATES - 1)
+algs = st.lists(st.sampled_from(ANY_MOVE), max_size=20).map(" ".join)
+holdings = st.sampled_from(sorted(whole_turns().values()))
+cubes = st.builds(lambda rank, holding: PocketCube.unrank(rank).apply(holding), ranks, holdings)
+colours = st.lists(
+    st.characters(exclude_categories=["Zs", "Zl", "Zp", "Cc", "Cs"]), min_size=6, max_size=6, unique=True
+).map("".join)
+
+
+def recoloured(cube: PocketCube, symbols: str) -> str:
+    return cube.facelets.translate(str.maketrans("URFDLB", symbols))

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cubesolve import pocket
+from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
+from cubesolve.notation import Move, invert_alg, metric_moves
+from cubesolve.pocket import CORNER_FACELETS, STATES, PocketCube
+from tests import oracle
+from tests.strategies import algs, colours, cubes, holdings, ranks, recoloured
+
+SOLVED = PocketCube.solved()
+
+
+def test_every_turn_is_the_oracles() -> None:
+    for face in "URFDLB":
+        for suffix in ("", "2", "'"):
+            assert SOLVED.apply(face + suffix).facelets == oracle.turn(oracle.SOLVED, face + suffix)
+
+
+def test_rotations_are_pairs_of_opposite_turns() -> None:
+    for rotation, face, opposite in (("x", "R", "L"), ("y", "U", "D"), ("z", "F", "B")):
+        assert SOLVED.apply(rotation) == SOLVED.apply(f"{face} {opposite}'")
+    assert len(pocket.whole_turns()) == 24
+    for facelets, alg in pocket.whole_turns().items():
+        assert SOLVED.apply(alg).facelets == facelets
+
+
+@given(ranks)
+def test_unrank_then_rank(rank: int) -> None:
+    cube = PocketCube.unrank(rank)
+    assert cube.rank == rank
+    assert cube.anchored_rank == rank
+    assert cube.normalized() == cube
+    assert cube.homing_rotation() == ""
+
+
+@given(algs, algs)
+def test_moves_and_their_inverses(first: str, then: str) -> None:
+    cube = PocketCube.from_alg(first)
+    assert cube.apply(then).apply(invert_alg(then)) == cube
+    assert cube.apply(then) == PocketCube.from_alg(f"{first} {then}")
+    assert cube.inverse() == PocketCube.from_alg(invert_alg(first))
+    assert cube.relative_to(cube.apply(then)).apply(then) == SOLVED
+
+
+@given(cubes, holdings, colours)
+def test_rank_ignores_holding_and_colours(cube: PocketCube, holding: str, symbols: str) -> None:
+    assert cube.apply(holding).rank == cube.rank
+    assert cube.apply(holding).normalized() == cube.normalized()
+    assert cube.apply(cube.homing_rotation()) == cube.normalized()
+    named = PocketCube.from_facelets(recoloured(cube, symbols), symbols)
+    assert named == cube
+    other = PocketCube(recoloured(cube, symbols))
+    assert other.rank == other.apply(holding).rank
+    assert other.colours == other.apply(holding).colours
+    assert other.inverse().inverse() == other
+
+
+@given(cubes, cubes)
+def test_equality_is_of_facelets(cube: PocketCube, other: PocketCube) -> None:
+    assert (cube == other) == (str(cube) == str(other))
+    assert len({cube, PocketCube(str(cube))}) == 1
+    assert cube != str(cube)
+
+
+@given(cubes)
+def test_solved_is_one_colour_a_face(cube: PocketCube) -> None:
+    assert cube.is_solved == oracle.is_solved(cube.facelets)
+    assert cube.apply(invert_alg("R")).is_solved == oracle.is_solved(oracle.turn(cube.facelets, "R'"))
+
+
+def test_ranks_are_those_of_the_worked_example() -> None:
+    # docs/coordinates.md goes through this one by hand.
+    assert PocketCube.from_alg("R U2").rank == 1_088_535
+
+
+@given(ranks, st.sampled_from(["htm", "qtm"]))
+def test_neighbours_are_what_moves_lead_to(rank: int, metric: str) -> None:
+    cube = PocketCube.unrank(rank)
+    moves = metric_moves(metric, "URF")
+    assert pocket.neighbours(rank, metric) == [cube.apply(move).rank for move in moves]
+
+
+def test_states_cannot_be_changed() -> None:
+    cube = PocketCube.from_alg("R")
+    with pytest.raises(AttributeError):
+        cube.facelets = "x"  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        cube._facelets = "x"
+    with pytest.raises(AttributeError):
+        del cube._facelets
+    assert not hasattr(cube, "__dict__")
+    assert pickle.loads(pickle.dumps(cube)) == copy.deepcopy(cube) == cube
+
+
+@pytest.mark.parametrize("rank", [-1, STATES, 10**30])
+def test_unrank_refuses_what_is_no_rank(rank: int) -> None:
+    with pytest.raises(ValueError, match=r"is not in 0\.\.3674159"):
+        PocketCube.unrank(rank)
+
+
+def test_moves_that_are_none() -> None:
+    with pytest.raises(InvalidMoveError, match=r"'M' \(character 3\) is not a move"):
+        PocketCube.from_alg("R M")
+    assert SOLVED.apply(Move("R", 2)) == SOLVED.apply("R2")
+
+
+# -- What cannot be a cube ---------------------------------------------------------------------------------------------
+
+
+def with_corner(facelets: str, position: int, symbols: str) -> str:
+    changed = list(facelets)
+    for place, symbol in zip(CORNER_FACELETS[position], symbols, strict=True):
+        changed[place] = symbol
+    return "".join(changed)
+
+
+def corner(facelets: str, position: int) -> str:
+    return "".join(facelets[i] for i in CORNER_FACELETS[position])
+
+
+WESTERN = SOLVED.facelets.translate(str.maketrans("URFDLB", "WRGYOB"))
+
+
+@pytest.mark.parametrize(
+    ("facelets", "message"),
+    [
+        ("", "24 facelets, not 0"),
+        (SOLVED.facelets + "U", "24 facelets, not 25"),
+        ("X" + SOLVED.facelets[1:], "unknown symbol 'X' at U1"),
+        (WESTERN[:23] + "X", "unknown symbol 'X' at B4"),
+        ("U" * 24, "'U' 24 times, 'R' 0 times"),
+        ("URRR" + SOLVED.facelets[4:], "'U' 1 times and 'R' 7 times"),
+        ("WRRR" + WESTERN[4:], "'R' 7 times and 'W' 1 times"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWX", "24 different symbols"),
+        ("UUURURRRFFFFDDDDLLLLBBBB", r"corner URF \(facelets U4 R1 F2\) shows R U F, which is .* in a mirror"),
+        ("UUUURRRRFFLFDDDDLLLFBBBB", r"corner DLF \(facelets D1 L4 F3\) shows D F L, which is .* in a mirror"),
+        ("UUUUDRRRFFFFRDDDLLLLBBBB", r"corner URF \(facelets U4 R1 F2\) shows U D F, and no corner of this cube"),
+        (oracle.SOLVED.replace("LLLL", "X").replace("RRRR", "LLLL").replace("X", "RRRR"), "mirror scheme"),
+    ],
+)
+def test_what_is_wrong_is_named(facelets: str, message: str) -> None:
+    with pytest.raises(InvalidStateError, match=message):
+        PocketCube(facelets)
+    with pytest.raises(InvalidStateError, match=message):
+        pocket.anchored_rank(facelets)
+
+
+@given(cubes, st.integers(0, 7), st.sampled_from([1, 2]), st.one_of(st.none(), colours))
+def test_one_corner_twisted(cube: PocketCube, position: int, turns: int, symbols: str | None) -> None:
+    facelets = recoloured(cube, symbols or "URFDLB")
+    looks = corner(facelets, position)
+    way = "clockwise" if turns == 1 else "anticlockwise"
+    with pytest.raises(UnsolvableStateError, match=f"twisted {way}"):
+        PocketCube(with_corner(facelets, position, looks[-turns:] + looks[:-turns]))
+
+
+@given(cubes, st.integers(0, 7), colours)
+def test_one_corner_mirrored(cube: PocketCube, position: int, symbols: str) -> None:
+    facelets = recoloured(cube, symbols)
+    with pytest.raises(InvalidStateError, match=f"corner {pocket.CORNERS[position]} .*mirror"):
+        PocketCube(with_corner(facelets, position, corner(facelets, position)[::-1]))
+
+
+def test_a_corner_twice() -> None:
+    facelets = with_corner(SOLVED.facelets, pocket.CORNERS.index("UFL"), "URF")
+    facelets = with_corner(facelets, pocket.CORNERS.index("UBR"), "ULB")  # all colours still occur four times
+    with pytest.raises(InvalidStateError, match=r"corner URF .* and corner UFL .* are the same piece, U R F"):
+        PocketCube(facelets)
+
+
+def test_every_mirrored_scheme_is_refused_and_every_other_is_read() -> None:
+    refused = 0
+    for scheme in map("".join, itertools.permutations("URFDLB")):
+        try:
+            assert PocketCube("".join(colour * 4 for colour in scheme)).is_solved
+        except InvalidStateError:
+            refused += 1
+    assert refused == 24
+
+
+def test_colours_given_must_fit() -> None:
+    with pytest.raises(InvalidStateError, match="unknown symbol 'W' at U1: the colours are U R F D L B"):
+        PocketCube.from_facelets(WESTERN, "URFDLB")
+    with pytest.raises(InvalidStateError, match="mirror scheme"):
+        PocketCube.from_facelets(WESTERN, "WOGYRB")
+    with pytest.raises(InvalidStateError, match="not arranged as on a cube with W G R Y O B"):
+        PocketCube.from_facelets(WESTERN, "WGRYOB")
+    with pytest.raises(ValueError, match="six different symbols"):
+        PocketCube.from_facelets(WESTERN, "WWGYRB")
+
+
+def test_states_of_different_cubes() -> None:
+    with pytest.raises(InvalidStateError, match="not two states of one cube: corner URF"):
+        SOLVED.relative_to(PocketCube(WESTERN))
+    with pytest.raises(InvalidStateError, match="the target has 3 facelets"):
+        pocket.relative_facelets(WESTERN, "abc")
+    with pytest.raises(InvalidStateError, match="the target has more than one corner U U U"):
+        pocket.relative_facelets(WESTERN, "U" * 24)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_cube_or_an_invalid_state(text: str) -> None:
+    with pytest.raises(InvalidStateError):
+        PocketCube(text)
+
+
+@given(st.lists(st.sampled_from("URFDLB"), min_size=24, max_size=24), cubes, st.integers(0, 23))
+def test_no_wrong_sticker_goes_unnoticed(symbols: list[str], cube: PocketCube, place: int) -> None:
+    changed = cube.facelets[:place] + symbols[place] + cube.facelets[place + 1 :]
+    if changed != cube.facelets:
+        with pytest.raises(InvalidStateError):
+            PocketCube(changed)
+    try:
+        read = PocketCube("".join(symbols))
+    except InvalidStateError:
+        return
+    assert read.apply("y").rank == read.rank
