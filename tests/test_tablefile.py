@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cubesolve import catalog, lookup, tablefile
+from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
+from cubesolve.tablefile import TableHeader, decode, encode
+from tests.processes import COMMAND, run, run_python
+
+BODY = bytes(range(5)) * 40
+HEADER = TableHeader("t", "p", "htm", "s", 200, (40,) * 5, hashlib.sha256(BODY).hexdigest())
+DATA = encode(HEADER, BODY)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    path = str(tmp_path / "t.zst")
+    tablefile.write(path, HEADER, BODY)
+    assert tablefile.read(path) == (HEADER, BODY)
+    assert tablefile.read(path, HEADER) == (HEADER, BODY)
+    assert tablefile.read_header(path) == (HEADER, len(DATA))
+    assert Path(path).read_bytes() == DATA == encode(HEADER, BODY)
+    assert os.listdir(tmp_path) == ["t.zst"]
+
+
+def test_zstd_alone_gives_the_body() -> None:
+    with zstandard.ZstdDecompressor().stream_reader(DATA, read_across_frames=True) as reader:
+        assert reader.read() == BODY
+    if shutil.which("zstd"):
+        assert subprocess.run(["zstd", "-dc"], input=DATA, capture_output=True, check=True).stdout == BODY
+
+
+def test_every_flipped_bit_is_an_error() -> None:
+    for position in range(len(DATA)):
+        for bit in range(8):
+            damaged = bytearray(DATA)
+            damaged[position] ^= 1 << bit
+            with pytest.raises(TableError):
+                decode(bytes(damaged), "t.zst")
+
+
+def test_every_cut_is_an_error() -> None:
+    for length in range(len(DATA)):
+        with pytest.raises(CorruptTableError):
+            decode(DATA[:length], "t.zst")
+
+
+@given(st.binary(min_size=1, max_size=50))
+def test_whatever_is_added_is_an_error(extra: bytes) -> None:
+    with pytest.raises(CorruptTableError):
+        decode(DATA + extra, "t.zst")
+    with pytest.raises(CorruptTableError):
+        decode(extra + DATA, "t.zst")
+
+
+@given(st.binary(max_size=300))
+def test_other_files_are_errors(data: bytes) -> None:
+    with pytest.raises(CorruptTableError):
+        decode(data, "t.zst")
+
+
+def changed_header(offset: int, value: bytes) -> bytes:
+    """The file with some bytes of the header changed by someone who knows about the checksum."""
+    size = int.from_bytes(DATA[4:8], "little")
+    content = bytearray(DATA[8 : 8 + size - 4])
+    content[offset : offset + len(value)] = value
+    return DATA[:8] + bytes(content) + zlib.crc32(content).to_bytes(4, "little") + DATA[8 + size :]
+
+
+@pytest.mark.parametrize(
+    ("offset", "value", "error", "message"),
+    [
+        (8, b"\2\0", UnsupportedTableError, "format version 2; this cubesolve reads version 1"),
+        (8, b"\0\0", UnsupportedTableError, "format version 0"),
+        (10, b"\7", UnsupportedTableError, "encoding 7; this cubesolve reads encoding 1"),
+        (11, b"\1", CorruptTableError, "contradicts itself"),
+        (12, b"\1", CorruptTableError, "contradicts itself"),
+        (12, bytes([201, 0]), CorruptTableError, "200 bytes for 201 entries"),
+        (20, b"\1", CorruptTableError, "contradicts itself"),
+        (28, b"\0\0\0", CorruptTableError, "SHA-256"),
+        (60, b"\0", CorruptTableError, "bytes, not"),
+        (68, b"\0\0", CorruptTableError, "checksum"),
+        (72, b"\xff", CorruptTableError, "malformed"),
+        (73, b"\xff", CorruptTableError, "malformed"),
+        (80, b"\xff", CorruptTableError, "malformed"),
+    ],
+)
+def test_headers_that_lie(offset: int, value: bytes, error: type[TableError], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        decode(changed_header(offset, value), "t.zst")
+    assert type(caught.value) is error
+    assert caught.value.path == "t.zst"
+
+
+def test_a_newer_version_is_known_by_its_fixed_parts(tmp_path: Path) -> None:
+    # A file of a version to come: only the magic, the version and the checksum are where they are today.
+    content = b"cubesolv" + (9).to_bytes(2, "little") + os.urandom(90)
+    content += zlib.crc32(content).to_bytes(4, "little")
+    path = tmp_path / "pocket-htm.zst"
+    path.write_bytes(b"\x50\x2a\x4d\x18" + len(content).to_bytes(4, "little") + content + b"whatever follows")
+    with pytest.raises(UnsupportedTableError, match="format version 9"):
+        lookup.open_tablebase(str(tmp_path)).depth("U" * 4 + "R" * 4 + "F" * 4 + "D" * 4 + "L" * 4 + "B" * 4)
+
+
+def test_damage_in_every_region_of_a_real_table(tmp_path: Path) -> None:
+    data = Path(catalog.find_table("pocket-htm")).read_bytes()
+    path = tmp_path / "pocket-htm.zst"
+    rng = random.Random(4)
+    size = 8 + int.from_bytes(data[4:8], "little")
+    places = [*range(size + 32), *(rng.randrange(size, len(data)) for _ in range(150)), len(data) - 1]
+    header = catalog.CATALOG["pocket-htm"].header
+    for place in places:
+        damaged = bytearray(data)
+        damaged[place] ^= 1 << rng.randrange(8)
+        with pytest.raises(TableError):
+            decode(bytes(damaged), "pocket-htm.zst", header)
+    for damaged_file in (b"", data[:-1], data[: size + 5], data[:size], data[:100], data + b"\0", data + data):
+        path.write_bytes(damaged_file)
+        with pytest.raises(CorruptTableError, match=r"pocket-htm\.zst"):
+            lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+
+
+def test_identity_comes_from_the_header(tmp_path: Path) -> None:
+    shutil.copy(catalog.find_table("pocket-qtm"), tmp_path / "pocket-htm.zst")
+    with pytest.raises(CorruptTableError, match="this is the table pocket-qtm, not pocket-htm"):
+        lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    body = bytes(200)
+    forged = catalog.CATALOG["pocket-htm"].header._replace(
+        entries=200, distribution=(200,), sha256=hashlib.sha256(body).hexdigest()
+    )
+    tablefile.write(str(tmp_path / "pocket-htm.zst"), forged, body)
+    with pytest.raises(CorruptTableError, match="another entries, distribution, sha256"):
+        lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+
+
+def test_missing_tables_say_where_and_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MissingTableError) as caught:
+        lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    assert caught.value.name == "pocket-htm"
+    assert caught.value.searched == [str(tmp_path)]
+    assert str(tmp_path) in str(caught.value)
+    assert "cubesolve tables build pocket-htm" in str(caught.value)
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    folders = catalog.table_folders()
+    assert folders[0] == str(tmp_path)
+    assert [Path(folder).name for folder in folders[1:]] == ["tables", "tables"]
+    assert catalog.find_table("pocket-htm").startswith(folders[1])
+
+
+def test_what_cannot_be_read_or_written(tmp_path: Path) -> None:
+    (tmp_path / "t.zst").mkdir()
+    with pytest.raises(TableError, match="cannot be read: Is a directory"):
+        tablefile.read(str(tmp_path / "t.zst"))
+    with pytest.raises(FileNotFoundError):
+        tablefile.read(str(tmp_path / "u.zst"))
+    with pytest.raises(TableError, match="cannot be written: Is a directory"):
+        tablefile.write(str(tmp_path / "t.zst"), HEADER, BODY)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(TableError, match=r"file/t\.zst: cannot be written: (Not a directory|File exists)"):
+        tablefile.write(str(tmp_path / "file" / "t.zst"), HEADER, BODY)
+    assert sorted(os.listdir(tmp_path)) == ["file", "t.zst"]
+
+
+def test_a_full_disk_keeps_the_old_table(tmp_path: Path) -> None:
+    path = tmp_path / "t.zst"
+    tablefile.write(str(path), HEADER, BODY)
+    code = (
+        "import resource, signal\n"
+        "from tests.test_tablefile import *\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        f"tablefile.write({str(path)!r}, HEADER._replace(name='other'), BODY)\n"
+    )
+    result = run_python(code)
+    assert "TableError" in result.stderr
+    assert "cannot be written: File too large" in result.stderr
+    assert os.listdir(tmp_path) == ["t.zst"]
+    assert tablefile.read(str(path)) == (HEADER, BODY)
+
+
+def test_builds_that_are_killed_leave_no_half_table(tmp_path: Path) -> None:
+    env = {**os.environ, "CUBESOLVE_TABLES": str(tmp_path)}
+    expected = catalog.CATALOG["pocket-htm"].header
+    started = time.monotonic()
+    subprocess.run([*COMMAND, "tables", "build", "pocket-htm"], env=env, check=True, capture_output=True)
+    whole = time.monotonic() - started
+    for part in range(12):
+        (tmp_path / "pocket-htm.zst").unlink(missing_ok=True)
+        process = subprocess.Popen([*COMMAND, "tables", "build", "pocket-htm"], env=env, stdout=subprocess.DEVNULL)
+        time.sleep(whole * (0.45 + part / 20))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        for path in tmp_path.glob("*.zst"):
+            assert tablefile.read(str(path))[0] == expected
+    assert run("tables", "build", "pocket-htm", env={"CUBESOLVE_TABLES": str(tmp_path)}).returncode == 0
+    assert tablefile.read(str(tmp_path / "pocket-htm.zst"))[0] == expected
+
+
+def test_what_killed_builds_leave_is_removed_after_a_while(tmp_path: Path) -> None:
+    old, young, other = (tmp_path / name for name in (".t.zst.1-a.tmp", ".t.zst.2-b.tmp", ".u.zst.1-a.tmp"))
+    for path in (old, young, other):
+        path.write_text("half")
+    for path in (old, other):
+        os.utime(path, (time.time() - 4000,) * 2)
+    tablefile.write(str(tmp_path / "t.zst"), HEADER, BODY)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["t.zst", young.name, other.name])
+
+
+def test_two_builds_at_once(tmp_path: Path) -> None:
+    env = {**os.environ, "CUBESOLVE_TABLES": str(tmp_path)}
+    builds = [
+        subprocess.Popen([sys.executable, "-m", "cubesolve", "tables", "build"], env=env, stdout=subprocess.DEVNULL)
+        for _ in range(3)
+    ]
+    assert [build.wait() for build in builds] == [0, 0, 0]
+    assert sorted(os.listdir(tmp_path)) == ["pocket-htm.zst", "pocket-qtm.zst"]
+    assert run("tables", "verify", env={"CUBESOLVE_TABLES": str(tmp_path)}).returncode == 0
