@@ -1,0 +1,402 @@
+"""Enumerating whole state spaces, proving the result right, and building tables from it.
+
+Both kernels run over the arrays of a `StateSpace` and know no puzzle.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from cubesolve import tablefile
+from cubesolve.catalog import CATALOG, CatalogEntry, find_table, table_folders
+from cubesolve.errors import CorruptTableError
+from cubesolve.space import StateSpace, table_space
+from cubesolve.tablefile import BYTE_DEPTHS, UNREACHABLE
+
+Progress = Callable[[int, int, int], None]
+"""Called once a depth with the depth, the number of states there, and the number of states so far."""
+
+Depths = NDArray[np.uint8]
+
+_DEEPEST = UNREACHABLE - 1
+_CHUNKS_PER_WORKER = 4
+_FAULTS_KEPT = 64
+_compiling = threading.Lock()
+
+
+def _kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Compile on first use, from the cache on disk if it can be used, and without it if not."""
+
+    def decorate(function: Callable[..., int]) -> Callable[..., int]:
+        compiled: list[Any] = []
+
+        @functools.wraps(function)
+        def call(*arguments: Any) -> int:
+            if not compiled:
+                with _compiling:
+                    if not compiled:
+                        compiled.append(_compile(function, types.int64(*parameters)))
+            result: int = compiled[0](*arguments)
+            return result
+
+        return call
+
+    return decorate
+
+
+def _compile(function: Callable[..., int], signature: Any) -> Any:
+    try:
+        return numba.njit(signature, nogil=True, cache=True)(function)
+    except Exception:  # noqa: BLE001  # a read-only, full or damaged cache folder fails in many ways, and none matters
+        return numba.njit(signature, nogil=True)(function)
+
+
+def _read_only(dtype: types.Type) -> types.Type:
+    return types.Array(dtype, 2, "C", readonly=True)
+
+
+_SPACE = (_read_only(types.int32), _read_only(types.int32), _read_only(types.uint16))
+
+
+@_kernel(*_SPACE, types.uint8[:, ::1], types.int64, types.boolean, types.int64, types.int64)
+def _advance(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint16],
+    depths: Depths,
+    depth: int,
+    pull: bool,
+    first: int,
+    last: int,
+) -> int:
+    """Find states at `depth` + 1, from rows `first` to `last`.
+
+    Pushing, mark the neighbours of these rows' states at `depth`: the arrays must be those of the reversed space.
+    Pulling, mark these rows' unseen states that have a neighbour at `depth`. Several threads may work on different
+    rows at once: whatever two of them write to one place is the same.
+    """
+    width = depths.shape[1]
+    chosen = np.empty(width, np.uint16)
+    here, there = np.uint8(depth), np.uint8(depth + 1)
+    wanted = np.uint8(UNREACHABLE) if pull else here
+    for a in range(first, last):
+        any_wanted = np.uint8(0)
+        for b in range(width):
+            any_wanted |= np.uint8(depths[a, b] == wanted)
+        if not any_wanted:
+            continue
+        count = np.int64(0)
+        for b in range(width):
+            chosen[count] = b
+            count += np.int64(depths[a, b] == wanted)
+        for m in range(base.shape[0]):
+            to = base[m, a]
+            if to < 0:
+                continue
+            k = action[m, a]
+            if pull:
+                left = np.int64(0)
+                for i in range(count):
+                    b = chosen[i]
+                    found = depths[to, fibre[k, b]] == here
+                    if found:
+                        depths[a, b] = there
+                    chosen[left] = b
+                    left += np.int64(not found)
+                count = left
+            else:
+                for i in range(count):
+                    b = fibre[k, chosen[i]]
+                    depths[to, b] = min(depths[to, b], there)
+    return 0
+
+
+@_kernel(*_SPACE, _read_only(types.uint8), types.int64, types.int64, types.int64, types.int64[::1])
+def _check(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint16],
+    depths: Depths,
+    start: int,
+    first: int,
+    last: int,
+    faults: NDArray[np.int64],
+) -> int:
+    """Count the states in rows `first` to `last` whose depth is not what their neighbours' depths say.
+
+    That is 0 for the start and one more than the least of the neighbours' for the others, or 255 when all of these
+    are 255. The ranks of the first faulty states go to `faults`.
+    """
+    width = depths.shape[1]
+    least = np.empty(width, np.uint8)
+    count = 0
+    for a in range(first, last):
+        for b in range(width):
+            least[b] = UNREACHABLE
+        for m in range(base.shape[0]):
+            to = base[m, a]
+            if to >= 0:
+                k = action[m, a]
+                for b in range(width):
+                    least[b] = min(least[b], depths[to, fibre[k, b]])
+        for b in range(width):
+            rank = a * width + b
+            right = min(np.int64(least[b]) + 1, UNREACHABLE)
+            if rank == start:
+                right = 0
+            if depths[a, b] != right:
+                if count < len(faults):
+                    faults[count] = rank
+                count += 1
+    return count
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Workers:
+    """Runs a kernel over the rows of a space, in one thread or in several."""
+
+    def __init__(self, rows: int, workers: int | None) -> None:
+        if workers is not None and workers < 1:
+            raise ValueError(f"workers must be at least 1, not {workers}")
+        self._count = min(rows, workers or _processors())
+        chunks = self._count * _CHUNKS_PER_WORKER if self._count > 1 else 1
+        self._ranges = [(rows * i // chunks, rows * (i + 1) // chunks) for i in range(chunks)]
+        self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
+
+    def run(self, task: Callable[[int, int], int]) -> list[int]:
+        run_all = self._pool.map if self._pool else map
+        return list(run_all(lambda rows: task(*rows), self._ranges))
+
+    def __enter__(self) -> _Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool:
+            self._pool.shutdown()
+
+
+def enumerate_depths(
+    space: StateSpace, start: int = 0, progress: Progress | None = None, workers: int | None = None
+) -> Depths:
+    """The depth of every state: the least number of moves that take it to the start.
+
+    Args:
+        space: the state space; its moves need not be closed under inversion.
+        start: rank of the state at depth 0.
+        progress: called once a depth, from this thread.
+        workers: number of threads; by default one for each processor. The result does not depend on it.
+
+    Returns:
+        uint8 (states,): depths by rank, 255 where the start cannot be reached.
+
+    Raises:
+        ValueError: `start` is no rank, `workers` is not positive, or a depth is over 254.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]], np.int32), np.zeros((1, 3), np.int32), np.array([[0]], np.uint16))
+    >>> enumerate_depths(ring).tolist()
+    [0, 2, 1]
+    """
+    _require_rank(space, start)
+    forward, backward = _arrays(space), _arrays(space.reversed())
+    depths = np.full((space.rows, space.width), UNREACHABLE, np.uint8)
+    depths.flat[start] = 0
+    depth, found, total = 0, 1, 1
+    with _Workers(space.rows, workers) as pool:
+        while found:
+            if progress:
+                progress(depth, found, total)
+            if depth == _DEEPEST:
+                raise ValueError(f"some states are deeper than {_DEEPEST}, the greatest depth that a byte can hold")
+            pull = found > space.states - total  # look from whichever side has fewer states to look from
+            arrays = forward if pull else backward
+            pool.run(lambda first, last: _advance(*arrays, depths, depth, pull, first, last))  # noqa: B023
+            depth += 1
+            found = int(np.count_nonzero(depths == depth))
+            total += found
+    return depths.reshape(-1)
+
+
+class Fault(NamedTuple):
+    """A state whose depth is wrong.
+
+    Attributes:
+        rank: the state.
+        depth: the depth it has.
+        expected: the depth that its neighbours say it should have.
+        conflicts: how many states disagree with their neighbours in all.
+    """
+
+    rank: int
+    depth: int
+    expected: int
+    conflicts: int
+
+
+def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int | None = None) -> Fault | None:
+    """Prove that depths are right, or name a state whose depth is not.
+
+    Depths are right if and only if the start has 0 and every other state has one more than the least of its
+    neighbours', or 255 when these all have 255: following least depths gives a way of that length, and along any
+    way to the start the depth falls by at most one a move.
+
+    Args:
+        space: the state space.
+        depths: uint8 (states,): depths by rank.
+        start: rank of the state at depth 0.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        None when every depth is right. If a single one is not, the fault names that state.
+
+    Raises:
+        ValueError: `depths` has another shape or type, or `start` is no rank.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]], np.int32), np.zeros((1, 3), np.int32), np.array([[0]], np.uint16))
+    >>> find_fault(ring, np.array([0, 2, 1], np.uint8))
+    >>> find_fault(ring, np.array([0, 3, 1], np.uint8))
+    Fault(rank=1, depth=3, expected=2, conflicts=1)
+    """
+    _require_rank(space, start)
+    if depths.shape != (space.states,) or depths.dtype != np.uint8:
+        raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
+    table = np.ascontiguousarray(depths).reshape(space.rows, space.width)
+    arrays = _arrays(space)
+    conflicts: list[int] = []
+
+    def check(first: int, last: int) -> int:
+        faults = np.empty(_FAULTS_KEPT, np.int64)
+        count = _check(*arrays, table, start, first, last, faults)
+        conflicts.extend(faults[:count].tolist())
+        return count
+
+    with _Workers(space.rows, workers) as pool:
+        count = sum(pool.run(check))
+    return _culprit(space, depths, start, sorted(conflicts), count) if count else None
+
+
+def _culprit(space: StateSpace, depths: Depths, start: int, conflicts: list[int], count: int) -> Fault:
+    """The one state whose depth explains all conflicts, if there is one, or else the first in conflict."""
+
+    def expected(rank: int, changed: int, depth: int) -> int:
+        if rank == start:
+            return 0
+        values = [depth if r == changed else int(depths[r]) for r in space.neighbours(rank)]
+        return min([UNREACHABLE, *(value + 1 for value in values)])
+
+    for rank in conflicts:
+        right = expected(rank, rank, int(depths[rank]))
+        others = (r for r in conflicts if r != rank)
+        if all(expected(r, rank, right) == depths[r] for r in others):
+            break
+    else:
+        rank = conflicts[0]
+        right = expected(rank, rank, int(depths[rank]))
+    return Fault(rank, int(depths[rank]), right, count)
+
+
+def _arrays(space: StateSpace) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint16]]:
+    return (
+        np.ascontiguousarray(space.base, np.int32),
+        np.ascontiguousarray(space.action, np.int32),
+        np.ascontiguousarray(space.fibre, np.uint16),
+    )
+
+
+def _require_rank(space: StateSpace, start: int) -> None:
+    if not 0 <= start < space.states:
+        raise ValueError(f"start {start} is not in 0..{space.states - 1}")
+
+
+def distribution(depths: Depths) -> tuple[int, ...]:
+    """The number of reachable states at each depth, from 0.
+
+    >>> distribution(np.array([0, 1, 1, 255], np.uint8))
+    (1, 2)
+    """
+    counts = np.bincount(depths, minlength=UNREACHABLE + 1)[:UNREACHABLE]
+    return tuple(np.trim_zeros(counts, "b").tolist())
+
+
+def build_table(
+    name: str, directory: str | None = None, progress: Progress | None = None, workers: int | None = None
+) -> str:
+    """Enumerate a table's space, prove the result, hold it against the catalog, and write the file.
+
+    Args:
+        name: a name in the catalog.
+        directory: the folder to write to; by default the first of `catalog.table_folders`.
+        progress: called once a depth.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        KeyError: no such table.
+        TableError: the file cannot be written; whatever was there before still is.
+        CorruptTableError: the depths found are not what they should be (a broken machine).
+    """
+    entry = CATALOG[name]
+    path = os.path.join(table_folders(directory)[0], name + tablefile.SUFFIX)
+    depths = enumerate_depths(table_space(entry), entry.start, progress, workers)
+    body = depths.tobytes()
+    header = entry.header._replace(
+        entries=len(body),
+        distribution=distribution(depths),
+        sha256=hashlib.sha256(body).hexdigest(),
+        encoding=BYTE_DEPTHS,
+    )
+    _prove(entry, header, depths, path, workers)
+    tablefile.write(path, header, body)
+    return path
+
+
+def verify_table(name: str, directory: str | None = None, workers: int | None = None) -> str:
+    """Read a table's file and prove that every entry is right.
+
+    Args:
+        name: a name in the catalog.
+        directory: the only folder to look in; see `catalog.table_folders`.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        KeyError: no such table.
+        MissingTableError: no folder has it.
+        TableError: it cannot be read, is damaged, or has a wrong entry; the message names the state.
+    """
+    entry = CATALOG[name]
+    path = find_table(name, directory)
+    header, body = tablefile.read(path)
+    if header.entries == entry.header.entries:
+        _prove(entry, header, np.frombuffer(body, np.uint8), path, workers)
+    tablefile.require_same(header, entry.header, path)
+    return path
+
+
+def _prove(entry: CatalogEntry, header: tablefile.TableHeader, depths: Depths, path: str, workers: int | None) -> None:
+    space = table_space(entry)
+    fault = find_fault(space, depths, entry.start, workers)
+    if fault:
+        raise CorruptTableError(
+            path,
+            f"state {fault.rank} ({space.describe(fault.rank)}) has depth {fault.depth}, "
+            f"but its neighbours say {fault.expected} (states in conflict: {fault.conflicts})",
+        )
+    tablefile.require_same(header, entry.header, path)

@@ -1,0 +1,10 @@
+"""The published numbers of tests/data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data"
+POCKET: dict[str, Any] = json.loads((DATA / "pocket.json").read_text())

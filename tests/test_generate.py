@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve import generate, tablefile
+from cubesolve.catalog import CATALOG
+from cubesolve.errors import CorruptTableError, MissingTableError, TableError
+from cubesolve.generate import Fault, distribution, enumerate_depths, find_fault
+from cubesolve.notation import Move, metric_moves
+from cubesolve.pocket import PocketCube
+from cubesolve.space import StateSpace, pocket_space
+from tests import oracle, strategies
+from tests.facts import POCKET
+from tests.processes import run_python
+
+SETS = POCKET["move_sets"]
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_whole_space(metric: str) -> None:
+    space = pocket_space(metric_moves(metric, "URF"))
+    levels: list[tuple[int, int, int]] = []
+    depths = enumerate_depths(space, progress=lambda *level: levels.append(level))
+    assert distribution(depths) == tuple(POCKET[metric])
+    assert depths.mean() == pytest.approx(POCKET["mean_depth"][metric], abs=1e-6)
+    assert levels == [(d, n, sum(POCKET[metric][: d + 1])) for d, n in enumerate(POCKET[metric])]
+    assert find_fault(space, depths) is None
+    assert hashlib.sha256(depths.tobytes()).hexdigest() == CATALOG[f"pocket-{metric}"].header.sha256
+    moves = strategies.HTM if metric == "htm" else strategies.QTM
+    for facelets, depth in oracle.ball(moves, 5).items():
+        assert depths[PocketCube(facelets).rank] == depth
+
+
+def test_catalog_has_the_published_distributions() -> None:
+    assert set(CATALOG) == {"pocket-htm", "pocket-qtm"}
+    for entry in CATALOG.values():
+        assert entry.header.distribution == tuple(POCKET[entry.header.metric])
+        assert entry.header.entries == POCKET["states"] == entry.header.reachable
+
+
+def test_states_at_the_largest_depth_of_both_metrics() -> None:
+    deepest = [enumerate_depths(pocket_space(metric_moves(metric, "URF"))) for metric in ("htm", "qtm")]
+    both = (deepest[0] == 11) & (deepest[1] == 14)
+    assert np.count_nonzero(both) == POCKET["antipodes_in_both_metrics"]
+
+
+def test_clockwise_turns_only() -> None:
+    space = pocket_space([Move(face, 1) for face in "URF"])
+    depths = enumerate_depths(space)
+    assert len(distribution(depths)) == 20
+    assert depths.max() == 19
+    assert sum(distribution(depths)) == POCKET["states"]
+    assert find_fault(space, depths) is None
+    # Depth is the distance to solved, not from it: one turn solves R', three turns solve R.
+    assert depths[PocketCube.from_alg("R'").rank] == 1
+    assert depths[PocketCube.from_alg("R").rank] == 3
+    assert find_fault(space.reversed(), depths) is not None
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_two_faces(metric: str) -> None:
+    depths = enumerate_depths(pocket_space(metric_moves(metric, "UR")))
+    assert sum(distribution(depths)) == SETS["<U,R>"]["size"]
+    assert len(distribution(depths)) - 1 == SETS["<U,R>"][f"{metric}_diameter"]
+    assert depths[PocketCube.from_alg("F").rank] == 255
+
+
+def test_half_turns() -> None:
+    space = pocket_space([Move(face, 2) for face in "URF"])
+    depths = enumerate_depths(space)
+    assert distribution(depths) == tuple(SETS["<U2,R2,F2>"]["distribution"])
+    assert find_fault(space, depths) is None
+
+
+def test_another_start_and_any_number_of_workers() -> None:
+    space = pocket_space(metric_moves("htm", "URF"))
+    start = PocketCube.from_alg("R U F2").rank
+    depths = [enumerate_depths(space, start, workers=workers) for workers in (1, 2, 5)]
+    assert all(np.array_equal(depths[0], other) for other in depths)
+    assert distribution(depths[0]) == tuple(POCKET["htm"])
+    assert depths[0][0] == 3
+    assert find_fault(space, depths[0], start, workers=3) is None
+    assert find_fault(space, depths[0]) is not None
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_any_wrong_entry_is_named(metric: str) -> None:
+    space = pocket_space(metric_moves(metric, "URF"))
+    depths = enumerate_depths(space)
+    rng = np.random.default_rng(2)
+    deepest = np.flatnonzero(depths == depths.max())
+    ranks = [0, next(space.neighbours(0)), int(deepest[0]), space.states - 1]
+    ranks += rng.integers(0, space.states, 60).tolist()
+    for rank in ranks:
+        right = int(depths[rank])
+        for wrong in (right + 1, (right - 1) % 256):
+            depths[rank] = wrong
+            fault = find_fault(space, depths)
+            assert fault is not None
+            assert fault[:3] == (rank, wrong, right)
+        depths[rank] = right
+    assert find_fault(space, depths) is None
+
+
+def ring(length: int) -> StateSpace:
+    """One move that goes round: the depth of a state is the way that is left."""
+    base = np.roll(np.arange(length, dtype=np.int32), -1)[None]
+    return StateSpace(base, np.zeros((1, length), np.int32), np.zeros((1, 1), np.uint16))
+
+
+def test_small_spaces() -> None:
+    assert enumerate_depths(ring(1)).tolist() == [0]
+    assert enumerate_depths(ring(4), start=2).tolist() == [2, 1, 0, 3]
+    assert find_fault(ring(4), np.array([0, 3, 2, 1], np.uint8)) is None
+    assert find_fault(ring(4), np.array([0, 0, 2, 1], np.uint8)) == Fault(1, 0, 3, 1)
+
+
+def test_a_move_that_is_not_always_possible() -> None:
+    base = np.array([[1, -1, -1]], np.int32)
+    space = StateSpace(base, np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint16))
+    depths = enumerate_depths(space, start=1)
+    assert depths.tolist() == [1, 0, 255]
+    assert find_fault(space, depths, start=1) is None
+    assert find_fault(space, np.array([255, 0, 255], np.uint8), start=1) == Fault(0, 255, 1, 1)
+    assert find_fault(space, np.array([1, 0, 7], np.uint8), start=1) == Fault(2, 7, 255, 1)
+
+
+def test_depths_that_a_byte_cannot_hold() -> None:
+    assert enumerate_depths(ring(254)).max() == 253
+    with pytest.raises(ValueError, match="deeper than 254"):
+        enumerate_depths(ring(300))
+
+
+def test_arguments_are_checked() -> None:
+    with pytest.raises(ValueError, match=r"start 4 is not in 0\.\.3"):
+        enumerate_depths(ring(4), start=4)
+    with pytest.raises(ValueError, match="workers must be at least 1"):
+        enumerate_depths(ring(4), workers=0)
+    with pytest.raises(ValueError, match=r"depths must be uint8 \(4,\), not int64 \(3,\)"):
+        find_fault(ring(4), np.zeros(3, np.int64))
+
+
+def test_kernels_stay_inside_their_arrays() -> None:
+    code = (
+        "import numpy as np\n"
+        "from cubesolve.generate import enumerate_depths, find_fault, distribution\n"
+        "from cubesolve.space import StateSpace\n"
+        "base = np.array([[1, 2, 0], [2, 0, 1], [-1, 0, -1]], np.int32)\n"
+        "action = np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]], np.int32)\n"
+        "fibre = np.array([[1, 2, 3, 0], [3, 2, 1, 0]], np.uint16)\n"
+        "space = StateSpace(base, action, fibre)\n"
+        "for start in range(12):\n"
+        "    depths = enumerate_depths(space, start, workers=2)\n"
+        "    assert find_fault(space, depths, start) is None\n"
+        "    print(distribution(depths))\n"
+    )
+    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    compiled = run_python(code)
+    assert plain.returncode == compiled.returncode == 0, plain.stderr + compiled.stderr
+    assert plain.stdout == compiled.stdout != ""
+
+
+@pytest.mark.parametrize("trouble", ["missing", "damaged", "full"])
+def test_a_useless_cache_folder_breaks_nothing(trouble: str, tmp_path: Path) -> None:
+    # Numba would fall back on other folders; these settings leave it only the useless one.
+    folder = "/dev/full/cache" if trouble == "missing" else str(tmp_path)
+    env = {"NUMBA_CACHE_DIR": folder, "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
+    code = "import tests.test_generate as t; print(t.enumerate_depths(t.ring(4)).tolist())"
+    if trouble == "damaged":
+        assert run_python(code, env).returncode == 0
+        damaged = [path for path in tmp_path.rglob("*") if path.is_file()]
+        assert damaged
+        for path in damaged:
+            path.write_bytes(b"\x80nonsense")
+    if trouble == "full":
+        limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        code = f"{limit}resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n{code}"
+    result = run_python(code, env)
+    assert (result.returncode, result.stdout) == (0, "[0, 3, 2, 1]\n"), result.stderr
+
+
+def test_a_wrong_table_is_not_proved(tmp_path: Path) -> None:
+    header, body = tablefile.read(generate.build_table("pocket-htm", str(tmp_path)))
+    changed = bytearray(body)
+    changed[1234567] += 1
+    digest = hashlib.sha256(changed).hexdigest()
+    counts = distribution(np.frombuffer(bytes(changed), np.uint8))
+    path = str(tmp_path / "pocket-htm.zst")
+    tablefile.write(path, header._replace(sha256=digest, distribution=counts), bytes(changed))
+    facelets = str(PocketCube.unrank(1234567))
+    with pytest.raises(CorruptTableError, match=rf"state 1234567 \({facelets}\) has depth {changed[1234567]}, but"):
+        generate.verify_table("pocket-htm", str(tmp_path))
+
+
+def test_verify_wants_the_very_table(tmp_path: Path) -> None:
+    os.rename(generate.build_table("pocket-htm", str(tmp_path)), tmp_path / "pocket-qtm.zst")
+    with pytest.raises(TableError, match="pocket-qtm"):
+        generate.verify_table("pocket-qtm", str(tmp_path))
+    with pytest.raises(MissingTableError):
+        generate.verify_table("pocket-htm", str(tmp_path))
+    with pytest.raises(KeyError):
+        generate.verify_table("pocket", str(tmp_path))
+
+
+def test_building_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    first = Path(generate.build_table("pocket-qtm", str(tmp_path / "a"))).read_bytes()
+    second = Path(generate.build_table("pocket-qtm", str(tmp_path / "b"), workers=1)).read_bytes()
+    assert first == second
