@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cubesolve import lookup, pocket
+from cubesolve.errors import InvalidStateError
+from cubesolve.lookup import Tablebase, open_tablebase
+from cubesolve.pocket import PocketCube, whole_turns
+from tests import oracle
+from tests.facts import POCKET
+from tests.processes import run_python
+from tests.strategies import HTM, QTM, colours, cubes, holdings, recoloured
+
+metrics = st.sampled_from(["htm", "qtm"])
+
+
+def solved(cube: PocketCube | str, alg: str) -> bool:
+    return oracle.is_solved(oracle.apply(str(cube), alg))
+
+
+@pytest.mark.parametrize(("metric", "moves"), [("htm", HTM), ("qtm", QTM)])
+def test_depth_is_the_oracles(metric: str, moves: list[str]) -> None:
+    for facelets, depth in oracle.ball(moves, 4).items():
+        assert lookup.depth(facelets, metric) == lookup.depth(PocketCube(facelets), metric) == depth
+
+
+@given(cubes, holdings, colours, metrics)
+def test_depth_ignores_holding_colours_and_inversion(cube: PocketCube, turn: str, symbols: str, metric: str) -> None:
+    depth = lookup.depth(cube, metric)
+    assert lookup.depth(cube.apply(turn), metric) == depth
+    assert lookup.depth(recoloured(cube, symbols), metric) == depth
+    assert lookup.depth(" \t".join(str(cube)), metric) == depth
+    assert lookup.depth(cube.inverse(), metric) == depth
+
+
+@given(cubes, metrics, st.sampled_from(HTM))
+def test_neighbours_differ_by_at_most_one(cube: PocketCube, metric: str, move: str) -> None:
+    steps = abs(lookup.depth(cube, metric) - lookup.depth(cube.apply(move), metric))
+    if metric == "qtm":
+        assert steps == 1 if not move.endswith("2") else steps in {0, 2}
+    else:
+        assert steps <= 1
+
+
+@given(cubes, colours, metrics)
+def test_solutions(cube: PocketCube, symbols: str, metric: str) -> None:
+    facelets = recoloured(cube, symbols)
+    depth = lookup.depth(facelets, metric)
+    moves = HTM if metric == "htm" else QTM
+    algs = list(lookup.solutions(facelets, metric))
+    assert algs[0] == lookup.solve(facelets, metric)
+    assert algs == sorted(set(algs), key=lambda alg: [moves.index(move) for move in alg.split()])
+    assert lookup.count_solutions(facelets, metric) == len(algs)
+    for alg in algs[:50]:
+        assert len(alg.split()) == depth
+        assert solved(facelets, alg)
+    first = list(dict.fromkeys(alg.split()[0] for alg in algs if alg))
+    assert lookup.optimal_moves(facelets, metric) == first
+
+
+def test_no_shortest_solution_is_left_out() -> None:
+    # All words of the right length, tried one by one by the oracle.
+    for metric, moves, alg in (("htm", HTM, "R2 U2 R2 U2"), ("qtm", QTM, "R R U F F"), ("htm", HTM, "R2 F2 R2")):
+        cube = oracle.apply(oracle.SOLVED, alg)
+        ways = Counter({cube: 1})
+        for _ in range(lookup.depth(cube, metric)):
+            reached: Counter[str] = Counter()
+            for state, count in ways.items():
+                for move in moves:
+                    reached[oracle.turn(state, move)] += count
+            ways = reached
+        assert lookup.count_solutions(cube, metric) == sum(n for state, n in ways.items() if oracle.is_solved(state))
+
+
+@given(cubes, cubes, holdings, metrics)
+def test_path(start: PocketCube, target: PocketCube, turn: str, metric: str) -> None:
+    held = target.apply(turn)
+    alg = lookup.path(start, held, metric)
+    assert start.apply(alg) == held
+    turns = [move for move in alg.split() if move[0] in "URF"]
+    assert alg.split()[: len(turns)] == turns
+    assert len(turns) == len([m for m in lookup.path(held, start, metric).split() if m[0] in "URF"])
+    assert len(turns) == lookup.depth(start.relative_to(target), metric)
+
+
+def test_path_between_other_cubes() -> None:
+    assert lookup.path(PocketCube.solved(), "UUUUBBBBRRRRDDDDFFFFLLLL") == "y"
+    with pytest.raises(InvalidStateError, match="not two states of one cube"):
+        lookup.path(PocketCube.solved(), "WWWWRRRRGGGGYYYYOOOOBBBB")
+
+
+def test_whole_turns_are_free() -> None:
+    for facelets in whole_turns():
+        assert lookup.depth(facelets) == 0
+        assert lookup.solve(facelets) == ""
+        assert list(lookup.solutions(facelets)) == [""]
+        assert lookup.count_solutions(facelets) == 1
+        assert lookup.optimal_moves(facelets) == []
+
+
+def test_scrambles() -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        moves = lookup.scramble(rng).split()
+        assert len(moves) == 11
+        assert all(move[0] in "URF" for move in moves)
+        assert all(move[0] != then[0] for move, then in itertools.pairwise(moves))
+        assert lookup.depth(oracle.apply(oracle.SOLVED, " ".join(moves))) >= 4
+    assert lookup.scramble(5) == lookup.scramble(random.Random(5)) != lookup.scramble(6)
+    assert lookup.scramble() != lookup.scramble()
+
+
+def test_every_allowed_state_has_a_scramble() -> None:
+    # The shallowest states have the fewest sequences of eleven moves.
+    body = lookup._default._load("htm")
+    shallow = [PocketCube(facelets).rank for facelets, depth in oracle.ball(HTM, 5).items() if depth >= 4]
+    for rank in shallow[::17]:
+        alg = lookup._solution_of_length(body, rank, 11, random.Random(rank))
+        assert alg is not None
+        assert PocketCube.unrank(rank).apply(" ".join(map(str, alg))).is_solved
+    allowed = sum(lookup.distribution()[4:])
+    assert allowed == POCKET["wca"]["allowed"]
+    assert pocket.STATES - allowed == POCKET["wca"]["excluded"]
+
+
+def test_scrambled_states_are_uniform_over_depths() -> None:
+    rng = random.Random(3)
+    drawn = Counter(lookup.depth(PocketCube.from_alg(lookup.scramble(rng))) for _ in range(3000))
+    for depth, count in enumerate(lookup.distribution()):
+        share = count / POCKET["wca"]["allowed"] if depth >= 4 else 0
+        assert abs(drawn[depth] - 3000 * share) <= 5 * (3000 * share) ** 0.5 + (2 if share else 0)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_random_states_at_a_depth(metric: str) -> None:
+    for depth in range(len(POCKET[metric])):
+        assert lookup.depth(lookup.random_state(depth, depth, metric), metric) == depth
+    rng = random.Random(2)
+    drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(900))
+    assert len(drawn) == 9
+    assert max(drawn.values()) < 150
+    with pytest.raises(ValueError, match=r"no state has depth 15: depths are 0\.\.14"):
+        lookup.random_state(depth=15, metric="qtm")
+    with pytest.raises(ValueError, match="no state has depth -1"):
+        lookup.random_state(depth=-1)
+    assert lookup.random_state(4) == lookup.random_state(4) != lookup.random_state(5)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_distribution_and_antipodes(metric: str) -> None:
+    assert lookup.distribution(metric) == tuple(POCKET[metric])
+    deepest = len(POCKET[metric]) - 1
+    found = list(lookup.antipodes(metric))
+    assert len(found) == POCKET[metric][-1]
+    assert [cube.rank for cube in found] == sorted({cube.rank for cube in found})
+    assert all(lookup.depth(cube, metric) == deepest for cube in found)
+
+
+def test_antipodes_of_both_metrics() -> None:
+    both = set(lookup.antipodes("htm")) & set(lookup.antipodes("qtm"))
+    assert len(both) == POCKET["antipodes_in_both_metrics"]
+    assert lookup.depth(PocketCube.from_alg(POCKET["antipode_example_htm_11"])) == 11
+
+
+@pytest.mark.parametrize("function", ["depth", "solve", "solutions", "count_solutions", "optimal_moves"])
+def test_errors(function: str) -> None:
+    ask = getattr(lookup, function)
+    with pytest.raises(InvalidStateError, match="24 facelets, not 1"):
+        ask("x")
+    with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):
+        ask(PocketCube.solved(), "stm")
+    with pytest.raises(ValueError, match="unknown metric 'stm'"):
+        lookup.distribution("stm")
+
+
+def test_closing() -> None:
+    with open_tablebase() as tables:
+        assert tables.depth(PocketCube.from_alg("R")) == 1
+    for metric in ("htm", "qtm"):
+        with pytest.raises(ValueError, match="closed"):
+            tables.depth(PocketCube.solved(), metric)
+
+
+def test_many_threads_on_a_cold_tablebase() -> None:
+    tables = Tablebase()
+    gate = threading.Barrier(8)
+    wrong: list[str] = []
+
+    def ask(seed: int) -> None:
+        rng = random.Random(seed)
+        gate.wait()
+        for _ in range(10_000):
+            rank = rng.randrange(pocket.STATES)
+            metric = rng.choice(["htm", "qtm"])
+            facelets = str(PocketCube.unrank(rank))
+            alg = tables.solve(facelets, metric)
+            if len(alg.split()) != tables.depth(facelets, metric):
+                wrong.append(facelets)
+            if rank % 50 == 0 and not PocketCube(facelets).apply(alg).is_solved:
+                wrong.append(facelets)
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_asking_loads_neither_numpy_nor_numba() -> None:
+    code = (
+        "import sys\n"
+        "import cubesolve.lookup as lookup\n"
+        "cube = lookup.random_state(1, depth=9)\n"
+        "lookup.depth(cube), lookup.solve(cube), list(lookup.solutions(cube)), lookup.count_solutions(cube)\n"
+        "lookup.optimal_moves(cube), lookup.path(cube, cube.apply('R')), lookup.scramble(1)\n"
+        "lookup.distribution(), list(lookup.antipodes('qtm'))\n"
+        "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
+    )
+    result = run_python(code)
+    assert result.stdout == "[]\n", result.stderr
+
+
+@settings(max_examples=20)
+@given(cubes)
+def test_the_same_question_has_the_same_answer(cube: PocketCube) -> None:
+    assert lookup.solve(cube) == open_tablebase().solve(cube)
