@@ -1,0 +1,194 @@
+"""Ways to write a pocket cube down, other than the project's own 24 facelets.
+
+A *layout* is the order in which a format lists the facelets. All formats but ``cubies`` and ``alg`` differ in that
+alone, and in which symbols are the colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from cubesolve import lookup
+from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.pocket import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
+
+
+def _layout(names: str) -> tuple[int, ...]:
+    """The facelets' numbers from their names; a face's letter alone means its four facelets row by row."""
+    expanded = (f"{name}1 {name}2 {name}3 {name}4" if len(name) == 1 else name for name in names.split())
+    return tuple(FACELET_NAMES.index(name) for name in " ".join(expanded).split())
+
+
+LAYOUTS = {
+    "urfdlb": _layout("U R F D L B"),
+    "uva": _layout("U F R D B L"),
+    "corners": _layout("U3 F1 L2 R1 F2 U4 L4 F3 D1 D2 F4 R3 L1 B2 U1 U2 B1 R2 D3 L3 B4 R4 B3 D4"),
+    "hdu-2953": _layout("U F1 F2 R1 R2 B1 B2 L1 L2 F3 F4 R3 R4 B3 B4 L3 L4 D"),
+    "hdu-2691": _layout("U L1 L2 F1 F2 R1 R2 B1 B2 L3 L4 F3 F4 R3 R4 B3 B4 D"),
+    "hdu-4801": _layout("U L1 L2 F1 F2 R1 R2 L3 L4 F3 F4 R3 R4 D B4 B3 B2 B1"),
+    "mipt-041": _layout("U F D B4 B3 B2 B1 L R"),
+    "cf-887c": _layout("U F D L R B"),
+}
+"""The facelets in the order in which each format lists them."""
+
+UVA_COLOURS = "WYRBGO"
+"""The colours of U R F D L B on the cube of UVa 11007: clockwise round a corner W, Y, R."""
+
+
+def arrange(symbols: Sequence[str], layout: str) -> str:
+    """Symbols in the order of a layout, brought into the order URFDLB.
+
+    Raises:
+        InvalidStateError: there are not 24, or one has more than one character.
+
+    >>> arrange("UUUUFFFFRRRRDDDDBBBBLLLL", "uva")
+    'UUUURRRRFFFFDDDDLLLLBBBB'
+    """
+    if len(symbols) != 24:
+        raise InvalidStateError(f"a pocket cube has 24 facelets, not {len(symbols)}")
+    long = next((symbol for symbol in symbols if len(symbol) != 1), None)
+    if long is not None:
+        raise InvalidStateError(f"{quoted(long)} is not one symbol")
+    facelets = [""] * 24
+    for facelet, symbol in zip(LAYOUTS[layout], symbols, strict=True):
+        facelets[facelet] = symbol
+    return "".join(facelets)
+
+
+def parse_uva(text: str) -> PocketCube:
+    """Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours.
+
+    Raises:
+        InvalidStateError: no pocket cube in these colours looks like this.
+
+    >>> lookup.depth(parse_uva("GGGG WWBB OORR YYYY BBWW RROO"), metric="qtm")
+    2
+    """
+    return PocketCube.from_facelets(arrange("".join(text.split()), "uva"), UVA_COLOURS)
+
+
+def format_uva(cube: PocketCube) -> str:
+    """Write a cube as UVa 11007 lists it, a face a group.
+
+    >>> format_uva(PocketCube.solved())
+    'WWWW RRRR YYYY BBBB OOOO GGGG'
+    """
+    return _grouped(cube.facelets.translate(str.maketrans(cube.colours, UVA_COLOURS)), "uva", 4)
+
+
+def parse_corners(text: str) -> PocketCube:
+    """Read 24 letters as corners-24 lists them, three a corner.
+
+    Raises:
+        InvalidStateError: no pocket cube looks like this.
+
+    >>> parse_corners("UFL RFU LFD DFR LBU UBR DLB RBD").is_solved
+    True
+    """
+    return PocketCube(arrange("".join(text.split()), "corners"))
+
+
+def format_corners(cube: PocketCube) -> str:
+    """Write a cube as corners-24 lists it, a corner a group.
+
+    >>> format_corners(PocketCube.solved())
+    'UFL RFU LFD DFR LBU UBR DLB RBD'
+    """
+    return _grouped(cube.facelets, "corners", 3)
+
+
+# cubies-14 numbers positions and pieces in this order; the last one is at home and is not written.
+_CUBIES = tuple(map(CORNERS.index, ("UFL", "URF", "UBR", "ULB", "DLF", "DFR", "DRB", "DBL")))
+_AXES = ("UD", "FB", "LR")
+
+
+def parse_cubies(text: str) -> PocketCube:
+    """Read fourteen numbers: the piece at each of seven positions, and where its U or D facelet points.
+
+    Raises:
+        InvalidStateError: not fourteen numbers, one out of range, a piece that occurs twice.
+        UnsolvableStateError: the corners' twists do not cancel.
+
+    >>> parse_cubies("0 1 2 3 4 5 6  0 0 0 0 0 0 0").is_solved
+    True
+    """
+    tokens = text.split()
+    if len(tokens) != 14:
+        raise InvalidStateError(f"a cube is 14 numbers in this format, not {len(tokens)}")
+    pieces = [_number(token, "0123456", "the piece", i) for i, token in enumerate(tokens[:7])]
+    axes = [_number(token, "012", "the direction", i) for i, token in enumerate(tokens[7:])]
+    for i, piece in enumerate(pieces):
+        if piece in pieces[:i]:
+            raise InvalidStateError(
+                f"piece {piece} is both at {_cubie_name(pieces.index(piece))} and at {_cubie_name(i)}"
+            )
+    facelets = [""] * 24
+    for position, piece, axis in zip(_CUBIES, [*pieces, 7], [*axes, 0], strict=True):
+        twist = next(k for k, face in enumerate(CORNERS[position]) if face in _AXES[axis])
+        for k, colour in enumerate(CORNERS[_CUBIES[piece]]):
+            facelets[CORNER_FACELETS[position][(k + twist) % 3]] = colour
+    return PocketCube("".join(facelets))
+
+
+def format_cubies(cube: PocketCube) -> str:
+    """Write the holding-independent form of a cube as fourteen numbers.
+
+    >>> format_cubies(PocketCube.from_alg("U"))
+    '1 2 3 0 4 5 6 0 0 0 0 0 0 0'
+    """
+    facelets = cube.normalized().facelets
+    pieces, axes = [], []
+    for position in _CUBIES[:7]:
+        looks = [facelets[i] for i in CORNER_FACELETS[position]]
+        pieces.append(next(i for i, piece in enumerate(_CUBIES) if set(CORNERS[piece]) == set(looks)))
+        points_to = next(face for face, colour in zip(CORNERS[position], looks, strict=True) if colour in "UD")
+        axes.append(next(i for i, axis in enumerate(_AXES) if points_to in axis))
+    return " ".join(map(str, pieces + axes))
+
+
+def format_alg(cube: PocketCube) -> str:
+    """A shortest alg that makes a cube, as it is held, of the solved one.
+
+    Raises:
+        TableError: the table is missing or damaged.
+
+    >>> format_alg(PocketCube.from_alg("R2 U y"))
+    'R2 U y'
+    """
+    solved = PocketCube("".join(colour * 4 for colour in cube.colours))
+    return lookup.path(solved, cube)
+
+
+class Format(NamedTuple):
+    """How to read and how to write a cube."""
+
+    parse: Callable[[str], PocketCube]
+    write: Callable[[PocketCube], str]
+
+
+FORMATS = {
+    "urfdlb": Format(PocketCube, str),
+    "uva": Format(parse_uva, format_uva),
+    "corners": Format(parse_corners, format_corners),
+    "cubies": Format(parse_cubies, format_cubies),
+    "alg": Format(PocketCube.from_alg, format_alg),
+}
+"""Every format by name."""
+
+
+def _grouped(facelets: str, layout: str, size: int) -> str:
+    listed = "".join(facelets[i] for i in LAYOUTS[layout])
+    return " ".join(listed[i : i + size] for i in range(0, 24, size))
+
+
+def _cubie_name(number: int) -> str:
+    return CORNERS[_CUBIES[number]]
+
+
+def _number(token: str, digits: str, what: str, place: int) -> int:
+    if len(token) != 1 or token not in digits:
+        raise InvalidStateError(
+            f"{what} at {_cubie_name(place)} is {quoted(token)}, not a number from 0 to {digits[-1]}"
+        )
+    return int(token)

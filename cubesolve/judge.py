@@ -1,0 +1,247 @@
+"""Input and output of online-judge problems, by the name of the format.
+
+A case is read from the lines it usually has, and otherwise, as the programs of the judges do, symbol by symbol. A
+case that is wrong is reported, and reading goes on where the next case begins.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from cubesolve import lookup
+from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.formats import arrange, parse_cubies, parse_uva
+from cubesolve.notation import invert_alg
+from cubesolve.pocket import CORNER_FACELETS, CORNERS, TWISTS, anchored_rank, neighbours, relative_facelets, twists_of
+
+MOST_TURNS = 7
+"""The largest number of quarter turns that hdu-4801 asks about."""
+
+
+class Verdict(NamedTuple):
+    """What became of one case.
+
+    Attributes:
+        case: its number, from 1.
+        line: the number of the line where it begins, from 1.
+        answer: its output, one or more lines; None where the case is wrong.
+        error: what is wrong with it; None where it is answered.
+    """
+
+    case: int
+    line: int
+    answer: str | None
+    error: InvalidStateError | None
+
+
+class _Problem(NamedTuple):
+    answer: Callable[[list[str]], str]
+    shape: tuple[int, ...]  # symbols on each line of a case
+    letters: bool = False  # every letter is a symbol, blanks between them or not
+    counted: bool = False  # the number of cases comes first
+
+
+def _uva_11007(symbols: list[str]) -> str:
+    return str(lookup.depth(parse_uva("".join(symbols)), "qtm"))
+
+
+def _quarter_turns(layout: str) -> Callable[[list[str]], str]:
+    return lambda symbols: str(lookup.depth(arrange(symbols, layout), "qtm"))
+
+
+def _hdu_2691(symbols: list[str]) -> str:
+    start, target = arrange(symbols[:24], "hdu-2691"), arrange(symbols[24:], "hdu-2691")
+    return str(lookup.depth(relative_facelets(start, target), "qtm"))
+
+
+def _corners_24(symbols: list[str]) -> str:
+    fixed = slice(18, 21)
+    if symbols[:24][fixed] != symbols[24:][fixed]:
+        raise InvalidStateError("the corner D3 L3 B4 must look the same in both cubes")
+    relative = relative_facelets(arrange(symbols[:24], "corners"), arrange(symbols[24:], "corners"))
+    try:
+        alg = lookup.solve(relative, "qtm")
+    except UnsolvableStateError:
+        return "no solution"
+    return " ".join(move[0].lower() if move.endswith("'") else move for move in alg.split())
+
+
+def _cubies_14(symbols: list[str]) -> str:
+    solution = lookup.solve(parse_cubies(" ".join(symbols)))
+    return f"{invert_alg(solution)}\n{len(solution.split())}\n{solution}"
+
+
+def _cf_887c(symbols: list[str]) -> str:
+    facelets = arrange(symbols, "cf-887c")
+    unknown = next((symbol for symbol in facelets if symbol not in "123456"), None)
+    if unknown is not None:
+        raise InvalidStateError(f"colour {unknown!r} is not a number from 1 to 6")
+    wrong = next((colour for colour in "123456" if facelets.count(colour) != 4), None)
+    if wrong is not None:
+        raise InvalidStateError(f"colour {wrong} occurs {facelets.count(wrong)} times instead of 4")
+    try:
+        return "YES" if lookup.depth(facelets, "qtm") == 1 else "NO"
+    except InvalidStateError:
+        return "NO"  # the problem promises no more than the counts, and no turn solves what is not a cube
+
+
+def _hdu_4801(symbols: list[str]) -> str:
+    turns, facelets = symbols[0], arrange(symbols[1:], "hdu-4801")
+    if not (len(turns) == 1 and turns in "01234567"):
+        raise InvalidStateError(f"the number of turns is {quoted(turns)}, not a number from 0 to {MOST_TURNS}")
+    return str(_most_complete_faces(anchored_rank(facelets), int(turns)))
+
+
+PROBLEMS = {
+    "uva-11007": _Problem(_uva_11007, (4,) * 6, letters=True, counted=True),
+    "hdu-2953": _Problem(_quarter_turns("hdu-2953"), (2, 2, 8, 8, 2, 2), letters=True, counted=True),
+    "corners-24": _Problem(_corners_24, (24, 24), letters=True),
+    "cubies-14": _Problem(_cubies_14, (14,)),
+    "hdu-2691": _Problem(_hdu_2691, (2, 2, 8, 8, 2, 2) * 2, letters=True, counted=True),
+    "mipt-041": _Problem(_quarter_turns("mipt-041"), (24,)),
+    "cf-887c": _Problem(_cf_887c, (24,)),
+    "hdu-4801": _Problem(_hdu_4801, (1, 24)),
+}
+"""Every format by name."""
+
+
+def judge(name: str, text: str) -> Iterator[Verdict]:
+    """Answer the cases of a problem's input, in order.
+
+    Args:
+        name: a name in `PROBLEMS`.
+        text: the input, whole.
+
+    Raises:
+        KeyError: no such format.
+        TableError: a table is missing or damaged.
+
+    >>> [verdict.answer for verdict in judge("mipt-041", "1 1 5 5 2 2 2 2 4 4 6 6 3 3 3 3 5 6 5 6 1 4 1 4")]
+    ['1']
+    """
+    problem = PROBLEMS[name]
+    for case, (line, symbols) in enumerate(_cases(problem, text), start=1):
+        try:
+            if len(symbols) != sum(problem.shape):
+                raise InvalidStateError(f"the case has {len(symbols)} symbols here, not {sum(problem.shape)}")
+            yield Verdict(case, line, problem.answer(symbols), None)
+        except InvalidStateError as error:
+            yield Verdict(case, line, None, error)
+
+
+class _Line(NamedTuple):
+    number: int
+    symbols: list[str]
+
+
+def _cases(problem: _Problem, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The line where each case begins, and its symbols: as many as it should have, unless it is wrong."""
+    lines = _lines(problem, text)
+    first = 0
+    while first < len(lines):
+        last, rest = _extent(problem, lines, first)
+        symbols = [symbol for line in lines[first:last] for symbol in line.symbols]
+        yield lines[first].number, symbols[: len(symbols) - len(rest)]
+        if rest:
+            last -= 1
+            lines[last] = _Line(lines[last].number, rest)
+        first = last
+
+
+def _extent(problem: _Problem, lines: list[_Line], first: int) -> tuple[int, list[str]]:
+    """The line after the case that begins at `first`, and what of its last line belongs to the next case."""
+    if _has_shape(problem, lines, first):
+        return first + len(problem.shape), []
+    size, found, last = sum(problem.shape), 0, first
+    while found < size and last < len(lines):
+        found += len(lines[last].symbols)
+        last += 1
+    one_line = last == first + 1
+    breaks_off = found > size and not (one_line and found % size == 0)
+    following = range(first + 1, len(lines) if breaks_off else last)
+    next_case = next((i for i in following if _has_shape(problem, lines, i)), None)
+    if breaks_off or next_case is not None:
+        return len(lines) if next_case is None else next_case, []
+    return last, lines[first].symbols[size:] if one_line else []
+
+
+def _lines(problem: _Problem, text: str) -> list[_Line]:
+    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    if problem.counted and lines and lines[0][1][0].isdigit():
+        del lines[0][1][0]
+    return [_Line(number, list("".join(tokens)) if problem.letters else tokens) for number, tokens in lines if tokens]
+
+
+def _has_shape(problem: _Problem, lines: list[_Line], first: int) -> bool:
+    """Whether a case begins at `first` as it is usually printed, without a blank line in it."""
+    case = lines[first : first + len(problem.shape)]
+    together = case[-1].number - case[0].number == len(case) - 1
+    return together and tuple(len(line.symbols) for line in case) == problem.shape
+
+
+# -- hdu-4801: complete faces within a few turns -----------------------------------------------------------------------
+
+
+def _most_complete_faces(rank: int, turns: int) -> int:
+    """The largest number of one-coloured faces that at most this many quarter turns reach."""
+    complete = _complete_faces()
+    best, seen, reached = 0, {rank}, {rank}
+    for left in range(turns, -1, -1):
+        for state in reached:
+            best = max(best, complete.get(state, 0))
+            for faces in _RARE_FACES:
+                if best < faces and _turns_to(faces).get(state, MOST_TURNS + 1) <= left:
+                    best = faces
+        if best and left <= _LOOK_AHEAD:
+            break
+        reached = {neighbour for state in reached for neighbour in neighbours(state, "qtm")} - seen
+        seen |= reached
+    return best
+
+
+_RARE_FACES = (6, 3, 2)  # more than one face, in few enough states to look back from; 4 and 5 do not occur
+_LOOK_AHEAD = 3
+
+
+@functools.cache
+def _turns_to(faces: int) -> dict[int, int]:
+    """The states from which at most `_LOOK_AHEAD` turns complete this many faces, and how many they take."""
+    reached = {rank for rank, count in _complete_faces().items() if count >= faces}
+    turns = dict.fromkeys(reached, 0)
+    for distance in range(1, _LOOK_AHEAD + 1):
+        reached = {neighbour for state in reached for neighbour in neighbours(state, "qtm")} - turns.keys()
+        turns |= dict.fromkeys(reached, distance)
+    return turns
+
+
+@functools.cache
+def _complete_faces() -> dict[int, int]:
+    """The number of one-coloured faces of every state that has any, by rank."""
+    counts: dict[int, int] = {}
+    faces = [[place for place in _places() if place[2] // 4 == face] for face in range(6)]
+    for permutation, pieces in enumerate(itertools.permutations(range(7))):
+        names = [CORNERS[piece] for piece in (*pieces, 7)]
+        for face in faces:
+            for colour in set.intersection(*(set(names[position]) for position, _, _ in face)):
+                twists = {position: (place - names[position].index(colour)) % 3 for position, place, _ in face}
+                if twists.pop(7, 0) == 0:
+                    for twist in _ranks_with(tuple(sorted(twists.items()))):
+                        rank = permutation * TWISTS + twist
+                        counts[rank] = counts.get(rank, 0) + 1
+    return counts
+
+
+def _places() -> Iterator[tuple[int, int, int]]:
+    """Every facelet with its corner position and its place there."""
+    for position, corner in enumerate(CORNER_FACELETS):
+        for place, facelet in enumerate(corner):
+            yield position, place, facelet
+
+
+@functools.cache
+def _ranks_with(twists: tuple[tuple[int, int], ...]) -> list[int]:
+    """The twist ranks in which these corner positions have these twists."""
+    return [rank for rank in range(TWISTS) if all(twists_of(rank)[i] == twist for i, twist in twists)]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cubesolve import lookup
+from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
+from cubesolve.formats import FORMATS, LAYOUTS, arrange
+from cubesolve.pocket import PocketCube
+from tests.strategies import colours, cubes, recoloured
+
+
+@given(cubes, st.sampled_from(sorted(FORMATS)))
+def test_round_trip(cube: PocketCube, name: str) -> None:
+    again = FORMATS[name].parse(FORMATS[name].write(cube))
+    assert again == (cube.normalized() if name == "cubies" else cube)
+
+
+@given(cubes, colours, st.sampled_from(sorted(FORMATS)))
+def test_other_colours(cube: PocketCube, symbols: str, name: str) -> None:
+    other = PocketCube(recoloured(cube, symbols))
+    assert FORMATS[name].parse(FORMATS[name].write(other)).rank == other.rank
+
+
+def test_layouts_list_every_facelet_once() -> None:
+    for layout in LAYOUTS.values():
+        assert sorted(layout) == list(range(24))
+
+
+def test_the_sample_of_cubies() -> None:
+    cube = FORMATS["cubies"].parse("2 4 1 5 0 6 3 1 0 2 2 1 0 0")
+    assert lookup.depth(cube) == 8
+    assert cube.apply("F2 R' U F U2 R2 U' F").is_solved
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("uva", "GGGG", "24 facelets, not 4"),
+        ("uva", "WWWWRRRRYYYYBBBBOOOOGGGX", "unknown symbol 'X' at L4: the colours are W Y R B G O"),
+        ("uva", "WWWWRRRRGGGGBBBBOOOOYYYY", "mirror scheme"),
+        ("corners", "UFL" * 8, "'U' 8 times"),
+        ("cubies", "1 2 3", "14 numbers in this format, not 3"),
+        ("cubies", "0 1 2 3 4 5 7  0 0 0 0 0 0 0", "piece at DRB is '7', not a number from 0 to 6"),
+        ("cubies", "0 1 2 3 4 5 6  0 0 3 0 0 0 0", "direction at UBR is '3', not a number from 0 to 2"),
+        ("cubies", "0 1 2 3 4 5 -1  0 0 0 0 0 0 0", "is '-1', not a number"),
+        ("cubies", "0 1 2 3 4 5 " + "9" * 5000 + " 0 0 0 0 0 0 0", r"is '9+\.\.\.', not a number"),
+        ("cubies", "0 1 2 3 4 5 \u0663  0 0 0 0 0 0 0", "not a number"),
+        ("cubies", "0 1 2 3 4 5 0  0 0 0 0 0 0 0", "piece 0 is both at UFL and at DRB"),
+        ("urfdlb", "UU", "24 facelets, not 2"),
+    ],
+)
+def test_what_is_wrong_is_named(name: str, text: str, message: str) -> None:
+    with pytest.raises(InvalidStateError, match=message):
+        FORMATS[name].parse(text)
+
+
+def test_a_twisted_corner_in_cubies() -> None:
+    with pytest.raises(UnsolvableStateError, match="twisted"):
+        FORMATS["cubies"].parse("0 1 2 3 4 5 6  1 0 0 0 0 0 0")
+
+
+def test_alg_names_the_move() -> None:
+    with pytest.raises(InvalidMoveError, match="'r'"):
+        FORMATS["alg"].parse("R r")
+
+
+def test_symbols_are_single_characters() -> None:
+    with pytest.raises(InvalidStateError, match="'10' is not one symbol"):
+        arrange(["10"] * 24, "cf-887c")

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cubesolve import judge as judge_module
+from cubesolve import lookup
+from cubesolve.formats import LAYOUTS, format_cubies, format_uva
+from cubesolve.judge import PROBLEMS, judge
+from cubesolve.pocket import PocketCube, neighbours
+from tests import oracle
+from tests.facts import DATA
+from tests.strategies import QTM, cubes, recoloured
+
+SAMPLES = ["hdu-2691", "hdu-2953", "hdu-4801", "uva-11007"]
+
+
+def answers(name: str, text: str) -> list[str | None]:
+    return [verdict.answer for verdict in judge(name, text)]
+
+
+def errors(name: str, text: str) -> list[str]:
+    return [f"{v.case} (line {v.line}): {v.error}" for v in judge(name, text) if v.error]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("change", [str, lambda t: t.replace("\n", "  \r\n"), lambda t: t.replace("\n", "\n\n")])
+def test_samples(name: str, change: Callable[[str], str]) -> None:
+    text = (DATA / "judge" / f"{name}.in").read_text()
+    expected = (DATA / "judge" / f"{name}.out").read_text().split()
+    assert answers(name, change(text)) == expected
+    assert answers(name, " ".join(text.split())) == expected  # all on one line
+
+
+@pytest.mark.parametrize("name", ["uva-11007", "hdu-2953", "hdu-2691"])
+def test_counts_that_are_wrong_or_missing(name: str) -> None:
+    text = (DATA / "judge" / f"{name}.in").read_text()
+    count, rest = text.split("\n", 1)
+    expected = answers(name, text)
+    assert len(expected) == int(count)
+    for other in ("", "0\n", "1\n", "99\n"):
+        assert answers(name, other + rest) == expected
+
+
+# Facelets of a layout, printed as the problem prints them.
+PRINTED = {
+    "uva-11007": (4,) * 6,
+    "hdu-2953": (2, 2, 8, 8, 2, 2),
+    "mipt-041": (24,),
+    "cf-887c": (24,),
+    "hdu-4801": (24,),
+    "hdu-2691": (2, 2, 8, 8, 2, 2),
+    "corners-24": (24,),
+}
+
+
+def printed(name: str, facelets: str, blanks: bool = False) -> str:
+    layout = {"uva-11007": "uva", "corners-24": "corners"}.get(name, name)
+    symbols = iter(facelets[i] for i in LAYOUTS[layout])
+    return "\n".join((" " if blanks else "").join(next(symbols) for _ in range(n)) for n in PRINTED[name]) + "\n"
+
+
+@settings(max_examples=25)
+@given(st.lists(cubes, min_size=1, max_size=5), st.randoms(use_true_random=False))
+def test_quarter_turns(states: list[PocketCube], rng: random.Random) -> None:
+    expected = [str(lookup.depth(cube, "qtm")) for cube in states]
+    uva = f"{len(states)}\n\n" + "\n".join(format_uva(cube).replace(" ", "\n") + "\n" for cube in states)
+    assert answers("uva-11007", uva) == expected
+    symbols = ["".join(rng.sample("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij", 6)) for _ in states]
+    hdu = "\n".join(printed("hdu-2953", recoloured(c, s)) for c, s in zip(states, symbols, strict=True))
+    assert [
+        answer if "mirror" not in str(verdict.error) else expected[verdict.case - 1]
+        for verdict in judge("hdu-2953", f"{len(states)}\n{hdu}")
+        for answer in [verdict.answer]
+    ] == expected
+    digits = "".join(rng.sample("123456", 6))
+    mipt = "".join(printed("mipt-041", recoloured(cube, digits), blanks=True) for cube in states)
+    assert answers("mipt-041", mipt) == expected
+    one_turn = ["YES" if depth == "1" else "NO" for depth in expected]
+    assert answers("cf-887c", "".join(printed("cf-887c", recoloured(c, digits), True) for c in states)) == one_turn
+
+
+def test_one_quarter_turn() -> None:
+    for move in [face + suffix for face in "URFDLB" for suffix in ("", "'", "2")]:
+        facelets = oracle.turn(oracle.SOLVED, move).translate(str.maketrans("URFDLB", "314265"))
+        expected = "NO" if move.endswith("2") else "YES"
+        assert answers("cf-887c", printed("cf-887c", facelets, True)) == [expected]
+    solved = "".join(digit * 4 for digit in "123456")
+    assert answers("cf-887c", printed("cf-887c", solved, True)) == ["NO"]
+    # The problem promises the counts only: what no cube looks like cannot be solved by a turn.
+    assert answers("cf-887c", "1 2 3 4 5 6 " * 4) == ["NO"]
+    assert errors("cf-887c", "1 2 3 4 5 7 " * 4) == ["1 (line 1): colour '7' is not a number from 1 to 6"]
+    assert errors("cf-887c", "1 2 3 4 5 5 " * 4) == ["1 (line 1): colour 5 occurs 8 times instead of 4"]
+
+
+@settings(max_examples=25)
+@given(cubes, st.lists(st.sampled_from(QTM), max_size=16).map(" ".join))
+def test_from_one_state_to_another(start: PocketCube, alg: str) -> None:
+    target = start.apply(alg)
+    both = printed("corners-24", str(start)) + printed("corners-24", str(target))
+    (moves,) = answers("corners-24", both)
+    assert moves is not None
+    assert set(moves) <= set("UuFfRr ")
+    turns = [move.upper() + "'" * move.islower() for move in moves.split()]
+    assert oracle.apply(str(start), " ".join(turns)) == str(target)
+    assert len(turns) == lookup.depth(start.relative_to(target), "qtm")
+    hdu = "1\n" + printed("hdu-2691", str(start), True) + printed("hdu-2691", str(target.apply("x y")), True)
+    assert answers("hdu-2691", hdu) == [str(len(turns))]
+
+
+def test_corners_that_no_moves_connect() -> None:
+    start = printed("corners-24", oracle.SOLVED)
+    twisted = "FLU" + start[3:]
+    assert answers("corners-24", start + twisted) == ["no solution"]
+    assert answers("corners-24", twisted + start) == ["no solution"]
+    assert answers("corners-24", twisted + twisted) == [""]  # neither can be solved, and nothing is to do
+    other = printed("corners-24", oracle.turn(oracle.SOLVED, "L"))
+    assert errors("corners-24", start + other) == ["1 (line 1): the corner D3 L3 B4 must look the same in both cubes"]
+    recolour = str.maketrans("UFR", "FRU")
+    assert "no such corner" in errors("corners-24", start + start[:18].translate(recolour) + start[18:])[0]
+
+
+@given(cubes)
+@settings(max_examples=30)
+def test_cubies(cube: PocketCube) -> None:
+    (answer,) = answers("cubies-14", format_cubies(cube))
+    assert answer is not None
+    shuffle, number, solution = answer.split("\n")
+    assert int(number) == len(solution.split()) == lookup.depth(cube)
+    assert oracle.apply(oracle.SOLVED, shuffle) == str(cube.normalized())
+    assert oracle.is_solved(oracle.apply(str(cube.normalized()), solution))
+
+
+def complete_faces(facelets: str) -> int:
+    return sum(len(set(facelets[i : i + 4])) == 1 for i in range(0, 24, 4))
+
+
+def test_complete_faces_within_a_few_turns() -> None:
+    rng = random.Random(8)
+    for turns in (0, 1, 2, 3, 4):
+        cube = PocketCube.unrank(rng.randrange(3674160)).apply(rng.choice(["", "x", "y2 z"]))
+        reached = {str(cube)}
+        for _ in range(turns):
+            reached |= {oracle.turn(state, move) for state in reached for move in QTM}
+        digits = str(cube).translate(str.maketrans("URFDLB", "450123"))
+        text = f"{turns}\n{printed('hdu-4801', digits, True)}"
+        assert answers("hdu-4801", text) == [str(max(map(complete_faces, reached)))]
+
+
+def test_complete_faces_with_looking_ahead_and_without() -> None:
+    complete = judge_module._complete_faces()
+    rng = random.Random(9)
+    for _ in range(40):
+        state, turns = lookup.random_state(rng, depth=rng.randrange(12)).rank, rng.randrange(8)
+        seen = reached = {state}
+        for _ in range(turns):
+            reached = {n for s in reached for n in neighbours(s, "qtm")} - seen
+            seen = seen | reached
+        expected = max(complete.get(s, 0) for s in seen)
+        assert judge_module._most_complete_faces(state, turns) == expected
+    assert all(complete_faces(str(PocketCube.unrank(rank))) == n for rank, n in list(complete.items())[::50])
+    assert judge_module._most_complete_faces(0, 7) == 6
+
+
+@pytest.mark.parametrize("turns", ["8", "-1", "x", "10"])
+def test_a_number_of_turns_that_is_none(turns: str) -> None:
+    text = f"{turns}\n{'0 ' * 24}\n1\n0 0 0 0 1 1 2 2 3 3 1 1 2 2 3 3 4 4 4 4 5 5 5 5\n"
+    assert answers("hdu-4801", text) == [None, "6"]
+    assert re.fullmatch(rf"1 \(line 1\): the number of turns is '{turns}', not a number.*", errors("hdu-4801", text)[0])
+
+
+# -- Cases that are wrong do not take others with them -----------------------------------------------------------------
+
+
+def cases(name: str) -> tuple[str, list[str]]:  # noqa: PLR0911  # a line a format
+    """The line with the count, if there is one, and some right cases."""
+    states = [PocketCube.unrank(rank).apply("z") for rank in (5, 77777, 3333333, 1234567)]
+    if name == "uva-11007":
+        return "4\n", ["\n" + format_uva(cube).replace(" ", "\n") + "\n" for cube in states]
+    if name == "hdu-2953":
+        return "4\n", [printed(name, str(cube)) + "\n" for cube in states]
+    if name == "hdu-4801":
+        return "", ["3\n" + printed(name, str(cube), True) for cube in states]
+    if name == "hdu-2691":
+        return "4\n", [printed(name, str(cube), True) + printed(name, oracle.SOLVED, True) for cube in states]
+    if name == "cubies-14":
+        return "", [format_cubies(cube) + "\n" for cube in states]
+    if name == "corners-24":
+        return "", [printed(name, str(c.normalized())) + printed(name, oracle.SOLVED) for c in states]
+    digits = [str(cube).translate(str.maketrans("URFDLB", "450123".replace("0", "6"))) for cube in states]
+    return "", [printed(name, text, True) for text in digits]
+
+
+def without_line(case: str) -> str:
+    lines = case.splitlines(keepends=True)
+    return "".join(lines[:-3] + lines[-2:]) if len(lines) > 3 else "".join(lines[:-1])
+
+
+def without_last_symbol(case: str) -> str:
+    end = len(case.rstrip()) - 1
+    return case[:end].rstrip() + case[end + 1 :]
+
+
+DAMAGES: dict[str, Callable[[str], str]] = {
+    "a symbol too few": without_last_symbol,
+    "a symbol too many": lambda case: case.rstrip() + (" 1" if " " in case else "1") + case[len(case.rstrip()) :],
+    "a line missing": without_line,
+    "a wrong symbol": lambda case: (
+        case[: case.rstrip().rfind(case.split()[-1][-1])] + "?\n" + "\n" * case.endswith("\n\n")
+    ),
+}
+
+
+# Only their order tells the two lines of a case of corners-24 apart: without one, all that follow are paired anew.
+UNNOTICED = {("corners-24", "a line missing")}
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"), [(n, d) for n in sorted(PROBLEMS) for d in sorted(DAMAGES) if (n, d) not in UNNOTICED]
+)
+@pytest.mark.parametrize("which", [0, 1, 3])
+def test_one_wrong_case(name: str, damage: str, which: int) -> None:
+    count, right = cases(name)
+    expected = answers(name, count + "".join(right))
+    assert len(expected) == 4
+    assert None not in expected
+    wrong = [DAMAGES[damage](case) if i == which else case for i, case in enumerate(right)]
+    found = answers(name, count + "".join(wrong))
+    assert [answer for answer in found if answer is not None] == [e for i, e in enumerate(expected) if i != which]
+    if wrong[which].strip():
+        assert found[which] is None
+
+
+@pytest.mark.parametrize("name", sorted(PROBLEMS))
+def test_nothing_to_answer(name: str) -> None:
+    assert answers(name, "") == answers(name, "\r\n \n") == []
+
+
+@pytest.mark.parametrize("name", sorted(PROBLEMS))
+@given(st.text(st.sampled_from("0123456 \nWRGYOBx?\r\t\0"), max_size=400))
+@settings(max_examples=40)
+def test_any_text_is_answered_or_refused(name: str, text: str) -> None:
+    for verdict in judge(name, text):
+        assert (verdict.answer is None) != (verdict.error is None)
+
+
+def test_many_cases_are_read_in_time_that_grows_with_them() -> None:
+    _, right = cases("hdu-2953")
+    assert len(answers("hdu-2953", "".join(right) * 2500)) == 10_000
+    one_line = " ".join(printed("mipt-041", "".join(d * 4 for d in "123456"), True).split())
+    assert answers("mipt-041", f"{one_line} " * 3000) == ["0"] * 3000
