@@ -1,0 +1,460 @@
+"""The command line: data on stdout, everything else on stderr.
+
+Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing or corrupt.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import click
+
+from cubesolve import __version__, lookup, tablefile
+from cubesolve.catalog import CATALOG, find_table
+from cubesolve.errors import InvalidMoveError, InvalidStateError, TableError
+from cubesolve.formats import FORMATS
+from cubesolve.judge import PROBLEMS
+from cubesolve.judge import judge as judge_cases
+from cubesolve.notation import METRICS
+from cubesolve.pocket import PocketCube
+
+INVALID_INPUT = 1
+TABLE_TROUBLE = 3
+_INTERRUPTED = 130
+_CLOSED_PIPE = 141
+
+
+class _Commands(click.Group):
+    """The group of all commands; turns what can go wrong into a line on stderr and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdin, sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            result = super().invoke(ctx)
+            _flush()
+        except TableError as error:
+            _complain(str(error))
+            ctx.exit(TABLE_TROUBLE)
+        except BrokenPipeError:
+            _discard_output()
+            ctx.exit(_CLOSED_PIPE)
+        except KeyboardInterrupt:
+            ctx.exit(_INTERRUPTED)
+        except OSError as error:
+            _complain(f"{error.filename or 'output'}: {error.strerror or error}")
+            _discard_output()
+            ctx.exit(INVALID_INPUT)
+        return result
+
+
+def _flush() -> None:
+    if sys.stdout:
+        sys.stdout.flush()
+
+
+def _complain(message: str) -> None:
+    with contextlib.suppress(OSError):
+        click.echo(f"cubesolve: {message}", err=True)
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, so that leaving cannot fail on it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Query(NamedTuple):
+    """One state asked about: as it was written, and where."""
+
+    text: str
+    line: int | None  # on standard input; None for an argument
+    where: str
+
+
+def _queries(states: tuple[str, ...], blank_lines: bool) -> Iterator[_Query]:
+    for number, state in enumerate(states, start=1):
+        if state != "-":
+            yield _Query(state, None, f"argument {number}")
+            continue
+        for line, text in enumerate(sys.stdin or (), start=1):
+            if text.strip() or blank_lines:
+                yield _Query(text.strip(), line, f"line {line}")
+
+
+def _answer_all(
+    states: tuple[str, ...], parse: Callable[[str], PocketCube], as_json: bool, answer: Callable[[PocketCube], _Answer]
+) -> None:
+    """Answer every state in order; a wrong one is reported and the others are still answered."""
+    all_valid = True
+    for query in _queries(states, blank_lines=parse == FORMATS["alg"].parse):
+        given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
+        try:
+            result = answer(parse(query.text))
+        except (InvalidStateError, InvalidMoveError) as error:
+            all_valid = False
+            _complain(f"{query.where}: {error}")
+            if as_json:
+                _print_json({**given, "error": str(error)})
+        else:
+            if as_json:
+                _print_json({**given, **result.fields})
+            else:
+                click.echo(result.text)
+        if query.line is not None:
+            _flush()
+    if not all_valid:
+        click.get_current_context().exit(INVALID_INPUT)
+
+
+class _Answer(NamedTuple):
+    text: str
+    fields: dict[str, Any]
+
+
+def _print_json(record: dict[str, Any]) -> None:
+    import json  # noqa: PLC0415  # only where it is asked for
+
+    click.echo(json.dumps(record))
+
+
+def _parse_option(_ctx: click.Context, _parameter: click.Parameter, name: str) -> Callable[[str], PocketCube]:
+    return FORMATS[name].parse
+
+
+_states = click.argument("states", metavar="STATE...", nargs=-1, required=True)
+_format = click.option(
+    "--format",
+    "parse",
+    type=click.Choice(list(FORMATS)),
+    default="urfdlb",
+    show_default=True,
+    callback=_parse_option,
+    help="How the states are written.",
+)
+_metric = click.option(
+    "--metric",
+    type=click.Choice(list(METRICS)),
+    default="htm",
+    show_default=True,
+    help="Count every turn of a face (htm) or quarter turns (qtm).",
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+_seed = click.option("--seed", type=int, help="Make the same random choices as every time with this number.")
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="cubesolve %(version)s")
+def main() -> None:
+    """Exact distances and shortest solutions of the 2x2x2 cube.
+
+    \b
+    A STATE is 24 facelets, U R F D L B, each face row by row as seen from
+    outside; any six symbols are colours, the cube is held in any way. A single
+    - stands for standard input, one state a line.
+
+    \b
+    Examples:
+      cubesolve depth UUUUBBRRRRFFDDDDFFLLLLBB
+      cubesolve solve --format alg "R U2 F'"
+      cubesolve scramble -n 5 | cubesolve depth --format alg -
+      cubesolve tables info
+
+    Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing
+    or corrupt.
+    """
+
+
+@main.command()
+@_states
+@_format
+@_metric
+@_json
+def depth(states: tuple[str, ...], parse: Callable[[str], PocketCube], metric: str, as_json: bool) -> None:
+    """Print the least number of moves that solve each STATE.
+
+    \b
+    Examples:
+      cubesolve depth UUUUBBRRRRFFDDDDFFLLLLBB
+      cubesolve depth --format uva --metric qtm "GGGG WWBB OORR YYYY BBWW RROO"
+      cubesolve depth --json - < states.txt
+    """
+
+    def answer(cube: PocketCube) -> _Answer:
+        moves = lookup.depth(cube, metric)
+        return _Answer(str(moves), {"metric": metric, "depth": moves})
+
+    _answer_all(states, parse, as_json, answer)
+
+
+@main.command()
+@_states
+@_format
+@_metric
+@click.option("--all", "every", is_flag=True, help="Print every shortest solution, one a line.")
+@click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
+@click.option("--target", metavar="STATE", help="Turn the cube into this state instead of solving it.")
+@_json
+def solve(
+    states: tuple[str, ...],
+    parse: Callable[[str], PocketCube],
+    metric: str,
+    every: bool,
+    count: bool,
+    target: str | None,
+    as_json: bool,
+) -> None:
+    """Print a shortest alg that solves each STATE as it is held.
+
+    A solved cube gets an empty line. In the quarter-turn metric a half turn is written as two quarter turns. With
+    --target, rotations x y z that do not count may follow, so that the cube ends up held like the target.
+
+    \b
+    Examples:
+      cubesolve solve --format alg "R U2 F'"
+      cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
+      cubesolve solve --format alg "R U" --target "F2 x"
+    """
+    if every and count:
+        raise click.UsageError("--all and --count exclude each other")
+    goal = None if target is None else _parse_one("--target", target, parse)
+
+    def answer(cube: PocketCube) -> _Answer:
+        start = cube if goal is None else cube.relative_to(goal)
+        if count:
+            number = lookup.count_solutions(start, metric)
+            return _Answer(str(number), {"metric": metric, "count": number})
+        algs = list(lookup.solutions(start, metric)) if every else [lookup.solve(start, metric)]
+        moves = len(algs[0].split())
+        if goal is not None:
+            algs = [f"{alg} {start.apply(alg).homing_rotation()}".strip() for alg in algs]
+        found = {"solutions": algs} if every else {"solution": algs[0]}
+        return _Answer("\n".join(algs), {"metric": metric, "moves": moves, **found})
+
+    _answer_all(states, parse, as_json, answer)
+
+
+def _parse_one(what: str, text: str, parse: Callable[[str], PocketCube]) -> PocketCube:
+    try:
+        return parse(text)
+    except (InvalidStateError, InvalidMoveError) as error:
+        _complain(f"{what}: {error}")
+        click.get_current_context().exit(INVALID_INPUT)
+
+
+@main.command()
+@click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="How many.")
+@_seed
+@_json
+def scramble(number: int, seed: int | None, as_json: bool) -> None:
+    """Print scrambles: eleven moves to a random state that needs at least four.
+
+    \b
+    Examples:
+      cubesolve scramble
+      cubesolve scramble -n 5 --seed 7
+    """
+    import random  # noqa: PLC0415  # only where it is asked for
+
+    rng = random.Random(seed)
+    for _ in range(number):
+        alg = lookup.scramble(rng)
+        if as_json:
+            _print_json({"scramble": alg, "state": str(PocketCube.from_alg(alg))})
+        else:
+            click.echo(alg)
+
+
+@main.command()
+@click.argument("state", metavar="STATE")
+@_format
+@click.option("--svg", type=click.Path(dir_okay=False), help="Draw the net into this file instead.")
+def show(state: str, parse: Callable[[str], PocketCube], svg: str | None) -> None:
+    """Print the net of a STATE, in colour on a terminal (not where NO_COLOR is set).
+
+    \b
+    Examples:
+      cubesolve show --format alg "R U R' U'"
+      cubesolve show --format alg "R U R' U'" --svg cube.svg
+    """
+    from cubesolve import render  # noqa: PLC0415  # only where it is asked for
+
+    if svg is not None:
+        if state == "-":
+            raise click.UsageError("--svg draws one state, not those of standard input")
+        drawing = render.net_svg(_parse_one("STATE", state, parse))
+        with click.open_file(svg, "w", encoding="utf-8", atomic=True) as file:
+            file.write(drawing)
+        return
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    _answer_all((state,), parse, as_json=False, answer=lambda cube: _Answer(render.net_text(cube, colour), {}))
+
+
+@main.command()
+@_states
+@click.option(
+    "--from",
+    "parse",
+    type=click.Choice(list(FORMATS)),
+    default="urfdlb",
+    show_default=True,
+    callback=_parse_option,
+    help="How the states are written.",
+)
+@click.option("--to", "to", type=click.Choice(list(FORMATS)), required=True, help="How to write them.")
+@_json
+def convert(states: tuple[str, ...], parse: Callable[[str], PocketCube], to: str, as_json: bool) -> None:
+    """Write each STATE in another format.
+
+    \b
+    urfdlb   24 facelets, U R F D L B, each row by row
+    uva      24 letters W R Y B O G, Top Front Right Bottom Back Left
+    corners  24 letters, three a corner
+    cubies   14 numbers: the pieces, then where their U or D facelets point
+    alg      moves that make the state of a solved cube
+
+    \b
+    Examples:
+      cubesolve convert --from alg --to urfdlb "R U R' U'"
+      cubesolve convert --from uva --to alg "GGGG WWBB OORR YYYY BBWW RROO"
+    """
+
+    def answer(cube: PocketCube) -> _Answer:
+        written = FORMATS[to].write(cube)
+        return _Answer(written, {"format": to, "written": written})
+
+    _answer_all(states, parse, as_json, answer)
+
+
+@main.command()
+@click.argument("name", metavar="FORMAT", type=click.Choice(list(PROBLEMS)))
+def judge(name: str) -> None:
+    """Read the cases of an online judge on stdin, print its answers on stdout.
+
+    \b
+    uva-11007   Mini Cube: quarter turns to solve
+    hdu-2953    Rubiks Cube: quarter turns to solve
+    corners-24  quarter turns of U F R from one cube to another
+    cubies-14   shuffle, number of moves, and solution in half turns
+    hdu-2691    2-Dimensional Rubik's Cube: quarter turns between two cubes
+    mipt-041    quarter turns to solve
+    cf-887c     Solution for Cube: is it exactly one quarter turn?
+    hdu-4801    Pocket Cube: complete faces within N quarter turns
+
+    \b
+    Example:
+      cubesolve judge uva-11007 < cubes.txt
+    """
+    all_valid = True
+    for verdict in judge_cases(name, sys.stdin.read() if sys.stdin else ""):
+        if verdict.answer is not None:
+            click.echo(verdict.answer)
+        else:
+            all_valid = False
+            _complain(f"case {verdict.case} (line {verdict.line}): {verdict.error}")
+    if not all_valid:
+        click.get_current_context().exit(INVALID_INPUT)
+
+
+@main.group()
+def tables() -> None:
+    """Build, verify and describe the tables that answers come from.
+
+    \b
+    They are looked for in the folder that CUBESOLVE_TABLES names, in the
+    checkout's tables folder, and inside the installed package; they are built
+    in the first of these.
+    """
+
+
+_names = click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(CATALOG)))
+
+
+@tables.command()
+@_names
+def build(names: tuple[str, ...]) -> None:
+    """Build tables (all by default), prove them right, and write them.
+
+    \b
+    Example:
+      cubesolve tables build pocket-htm
+    """
+    from cubesolve import generate  # noqa: PLC0415  # loads numba
+
+    for name in names or CATALOG:
+        path = generate.build_table(name, progress=_depth_printer(name) if sys.stderr.isatty() else None)
+        click.echo(f"{name} built: {path}")
+
+
+def _depth_printer(name: str) -> Callable[[int, int, int], None]:
+    def print_depth(depth: int, states: int, total: int) -> None:
+        click.echo(f"{name}  depth {depth:2}  states {states:>9,}  total {total:>10,}", err=True)
+
+    return print_depth
+
+
+@tables.command()
+@_names
+def verify(names: tuple[str, ...]) -> None:
+    """Prove that every entry of tables (all by default) is right.
+
+    \b
+    Example:
+      cubesolve tables verify
+    """
+    from cubesolve import generate  # noqa: PLC0415  # loads numba
+
+    _for_each_table(names, lambda name: f"{name} proved right: {generate.verify_table(name)}")
+
+
+@tables.command()
+@_names
+def info(names: tuple[str, ...]) -> None:
+    """Describe tables (all by default): file, size, digest, distribution.
+
+    \b
+    Example:
+      cubesolve tables info pocket-qtm
+    """
+    _for_each_table(names, _description)
+
+
+def _for_each_table(names: tuple[str, ...], describe: Callable[[str], str]) -> None:
+    """Print a line or more about each table; what is wrong with one does not keep the others from it."""
+    all_there = True
+    for name in names or CATALOG:
+        try:
+            click.echo(describe(name))
+        except TableError as error:
+            all_there = False
+            _complain(str(error))
+    if not all_there:
+        click.get_current_context().exit(TABLE_TROUBLE)
+
+
+def _description(name: str) -> str:
+    path = find_table(name)
+    header, size = tablefile.read_header(path)
+    tablefile.require_same(header, CATALOG[name].header, path)
+    widest = max(header.distribution)
+    lines = [
+        f"{header.name}: {header.puzzle}, {header.metric}, {header.scheme}",
+        f"  file     {path}",
+        f"  size     {size:,} bytes for {header.entries:,} entries",
+        f"  sha256   {header.sha256}",
+        f"  source   {CATALOG[name].source}",
+        "  depth    states",
+    ]
+    for depth, states in enumerate(header.distribution):
+        bar = "#" * max(1, round(_BAR * states / widest))
+        lines.append(f"  {depth:5}  {states:>9,}  {bar}")
+    return "\n".join(lines)
+
+
+_BAR = 40  # columns

@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from cubesolve import lookup
+from cubesolve.cli import main
+from cubesolve.formats import FORMATS
+from cubesolve.judge import PROBLEMS
+from cubesolve.pocket import PocketCube
+from tests.facts import DATA, POCKET
+from tests.processes import COMMAND, run, run_python
+
+TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"  # by U
+ROOT = Path(__file__).parent.parent
+
+
+def invoke(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, arguments, input=stdin)
+
+
+def commands(group: click.Group = main, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
+    found: dict[tuple[str, ...], click.Command] = {}
+    for name, command in group.commands.items():
+        found[*prefix, name] = command
+        if isinstance(command, click.Group):
+            found.update(commands(command, (*prefix, name)))
+    return found
+
+
+def test_every_command_has_help_with_an_example_and_is_documented() -> None:
+    manual = (ROOT / "docs" / "cli.md").read_text()
+    assert invoke("--help").exit_code == 0
+    for path, command in commands().items():
+        result = invoke(*path, "--help")
+        assert result.exit_code == 0
+        if not isinstance(command, click.Group):
+            assert f"cubesolve {' '.join(path)}" in result.output
+        assert f"`cubesolve {' '.join(path)}" in manual
+        for parameter in command.params:
+            for option in parameter.opts:
+                assert not option.startswith("--") or f"`{option}" in manual, option
+            assert isinstance(parameter, click.Argument) or parameter.help
+
+
+def test_examples_in_help_work(tmp_path: Path) -> None:
+    (tmp_path / "states.txt").write_text(f"{TURNED}\n")
+    (tmp_path / "cubes.txt").write_text((DATA / "judge" / "uva-11007.in").read_text())
+    (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n')
+    (tmp_path / "cubesolve").chmod(0o755)
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    examples = re.findall(r"^ +(cubesolve .*)$", "\n".join(c.help or "" for c in [main, *commands().values()]), re.M)
+    assert len(examples) >= 15
+    for example in examples:
+        if "tables build" not in example:
+            result = subprocess.run(
+                example, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+            )
+            assert (result.returncode, result.stderr) == (0, ""), example
+            assert result.stdout or "--svg" in example
+
+
+def test_depth() -> None:
+    assert invoke("depth", TURNED).stdout == "1\n"
+    assert invoke("depth", TURNED, " ".join(TURNED), "--metric", "qtm").stdout == "1\n1\n"
+    assert invoke("depth", "--format", "alg", "", "R2", "--metric", "qtm").stdout == "0\n2\n"
+    assert invoke("depth", "--format", "cubies", "2 4 1 5 0 6 3 1 0 2 2 1 0 0").stdout == "8\n"
+    assert invoke("depth", "--format", "alg", POCKET["antipode_example_htm_11"]).stdout == "11\n"
+
+
+def test_states_on_standard_input_keep_their_order() -> None:
+    result = invoke("depth", "-", "--json", stdin=f"{TURNED}\r\n\n  oops  \n{TURNED}")
+    assert result.exit_code == 1
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [
+        {"line": 1, "state": TURNED, "metric": "htm", "depth": 1},
+        {"line": 3, "state": "oops", "error": "a pocket cube has 24 facelets, not 4"},
+        {"line": 4, "state": TURNED, "metric": "htm", "depth": 1},
+    ]
+    assert result.stderr == "cubesolve: line 3: a pocket cube has 24 facelets, not 4\n"
+    plain = invoke("depth", TURNED, "-", TURNED, stdin=f"oops\n{TURNED}\n")
+    assert (plain.exit_code, plain.stdout) == (1, "1\n1\n1\n")
+    assert plain.stderr.startswith("cubesolve: line 1: ")
+    assert invoke("depth", "--format", "alg", "-", stdin="R\n\nU2 R\n").stdout == "1\n0\n2\n"
+
+
+def test_solve() -> None:
+    assert invoke("solve", TURNED).stdout == "U'\n"
+    assert invoke("solve", "--format", "alg", "", "R U2").stdout == "\nU2 R'\n"
+    antipode = POCKET["antipode_example_htm_11"]
+    every = invoke("solve", "--all", "--format", "alg", antipode).stdout.splitlines()
+    assert invoke("solve", "--count", "--format", "alg", antipode).stdout == f"{len(every)}\n" == "68\n"
+    record = json.loads(invoke("solve", "--json", "--all", "--format", "alg", "R2", "--metric", "qtm").stdout)
+    assert record == {"state": "R2", "metric": "qtm", "moves": 2, "solutions": ["R R", "R' R'"]}
+    record = json.loads(invoke("solve", "--json", TURNED).stdout)
+    assert record == {"state": TURNED, "metric": "htm", "moves": 1, "solution": "U'"}
+    assert json.loads(invoke("solve", "--json", "--count", TURNED).stdout)["count"] == 1
+    assert invoke("solve", "--all", "--count", TURNED).exit_code == 2
+
+
+def test_solve_towards_a_target() -> None:
+    start, target = "R U F", "F2 x y"
+    algs = invoke("solve", "--all", "--format", "alg", start, "--target", target).stdout.splitlines()
+    assert algs[0] == lookup.path(PocketCube.from_alg(start), PocketCube.from_alg(target))
+    for alg in algs:
+        assert PocketCube.from_alg(f"{start} {alg}") == PocketCube.from_alg(target)
+    wrong = invoke("solve", TURNED, "--target", "x")
+    assert (wrong.exit_code, wrong.stdout) == (1, "")
+    assert wrong.stderr == "cubesolve: --target: a pocket cube has 24 facelets, not 1\n"
+    other = invoke("solve", "WWWWRRRRGGGGYYYYOOOOBBBB", TURNED, "--target", TURNED)
+    assert (other.exit_code, other.stdout) == (1, "\n")
+    assert "argument 1: not two states of one cube" in other.stderr
+
+
+def test_scramble() -> None:
+    first = invoke("scramble", "-n", "3", "--seed", "7")
+    assert first.stdout == invoke("scramble", "-n", "3", "--seed", "7").stdout
+    assert [len(line.split()) for line in first.stdout.splitlines()] == [11, 11, 11]
+    record = json.loads(invoke("scramble", "--json").stdout)
+    assert str(PocketCube.from_alg(record["scramble"])) == record["state"]
+    assert invoke("scramble", "-n", "0").exit_code == 2
+
+
+def test_show(tmp_path: Path) -> None:
+    assert invoke("show", TURNED).stdout.startswith("    U U\n    U U\nF F R R B B L L\n")
+    path = tmp_path / "cube.svg"
+    assert invoke("show", TURNED, "--svg", str(path)).exit_code == 0
+    assert path.read_text().startswith("<svg ")
+    assert invoke("show", "oops", "--svg", str(path)).exit_code == 1
+    assert path.read_text().startswith("<svg ")
+    missing = invoke("show", TURNED, "--svg", str(tmp_path / "no" / "cube.svg"))
+    assert missing.exit_code == 1
+    assert "No such file or directory" in missing.stderr
+    assert invoke("show", "-", "--svg", str(path)).exit_code == 2
+    assert os.listdir(tmp_path) == ["cube.svg"]
+
+
+def test_show_paints_on_a_terminal_only() -> None:
+    def output(env: dict[str, str]) -> str:
+        parent, child = pty.openpty()
+        subprocess.run([*COMMAND, "show", TURNED], stdout=child, env={**os.environ, **env}, check=True)
+        os.close(child)
+        text = b""
+        while True:
+            try:
+                text += os.read(parent, 1000)
+            except OSError:  # the other end is closed
+                return text.decode()
+
+    assert "\x1b[" in output({"NO_COLOR": ""})
+    assert "\x1b[" not in output({"NO_COLOR": "1"})
+    assert "\x1b[" not in run("show", TURNED).stdout
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_convert(name: str) -> None:
+    written = invoke("convert", TURNED, "--to", name).stdout.strip()
+    assert written == FORMATS[name].write(PocketCube(TURNED))
+    again = invoke("convert", written, "--from", name, "--to", "urfdlb", "--json")
+    assert json.loads(again.stdout) == {"state": written, "format": "urfdlb", "written": TURNED}
+    assert invoke("convert", TURNED).exit_code == 2
+
+
+def test_judge() -> None:
+    assert set(PROBLEMS) == set(re.findall(r"^    ([\w]+-\d+\w?) ", main.commands["judge"].help or "", re.M))
+    text = (DATA / "judge" / "uva-11007.in").read_text()
+    assert invoke("judge", "uva-11007", stdin=text).stdout == "2\n6\n"
+    wrong = invoke("judge", "uva-11007", stdin=text.replace("GGGG", "GGGW"))
+    assert (wrong.exit_code, wrong.stdout) == (1, "6\n")
+    assert wrong.stderr.startswith("cubesolve: case 1 (line 3): ")
+    assert invoke("judge", "uva-1", stdin="").exit_code == 2
+
+
+def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    built = invoke("tables", "build", "pocket-qtm")
+    assert built.stdout == f"pocket-qtm built: {tmp_path}/pocket-qtm.zst\n"
+    assert invoke("tables", "verify", "pocket-qtm").stdout == f"pocket-qtm proved right: {tmp_path}/pocket-qtm.zst\n"
+    described = invoke("tables", "info", "pocket-qtm").stdout
+    for depth, states in enumerate(POCKET["qtm"]):
+        assert re.search(rf"^ +{depth} +{states:,} +#+$", described, re.M)
+    assert invoke("tables", "info", "nonsense").exit_code == 2
+
+
+def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    (tmp_path / "pocket-htm.zst").write_bytes(b"rubbish")
+    for command in ("verify", "info"):
+        result = invoke("tables", command)
+        assert result.exit_code == 3
+        assert result.stderr == f"cubesolve: {tmp_path}/pocket-htm.zst: not a cubesolve table\n"
+        assert "pocket-qtm" in result.stdout
+    asked = run("depth", TURNED, env={"CUBESOLVE_TABLES": str(tmp_path)})
+    assert (asked.returncode, asked.stdout) == (3, "")
+    assert asked.stderr == f"cubesolve: {tmp_path}/pocket-htm.zst: not a cubesolve table\n"
+    blocked = run("tables", "build", env={"CUBESOLVE_TABLES": "/dev/null/tables"})
+    assert (blocked.returncode, blocked.stdout) == (3, "")
+    assert "/dev/null/tables/pocket-htm.zst: cannot be written: Not a directory" in blocked.stderr
+
+
+def test_progress_is_for_terminals() -> None:
+    assert run("tables", "build", "pocket-htm").stderr == ""
+    parent, child = pty.openpty()
+    subprocess.run([*COMMAND, "tables", "build", "pocket-htm"], stderr=child, stdout=subprocess.DEVNULL, check=True)
+    os.close(child)
+    lines = os.read(parent, 10000).decode().splitlines()
+    assert len(lines) == 12
+    assert lines[11] == "pocket-htm  depth 11  states     2,644  total  3,674,160"
+
+
+def test_usage_errors() -> None:
+    for arguments in (
+        ["depth"],
+        ["depth", "--metric", "stm", TURNED],
+        ["fly"],
+        ["depth", "--fly"],
+        ["convert", TURNED],
+    ):
+        result = invoke(*arguments)
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert "Error" in result.stderr
+
+
+def test_version_and_completion() -> None:
+    assert re.fullmatch(r"cubesolve \d+\.\d+\.\d+\n", run("--version").stdout)
+    script = run("", env={"_CUBESOLVE_COMPLETE": "bash_source"})
+    assert "_cubesolve_completion" in script.stdout
+
+
+def test_strange_input_is_refused_in_words() -> None:
+    for stdin in (b"\xff\xfe\x00\n", b"\0" * 24 + b"\n", b"x" * 3_000_000, "\u2603".encode() * 24, b"\x1b[31m\n"):
+        result = run("depth", "-", stdin=stdin, env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii"})
+        assert (result.returncode, result.stdout) == (1, "")
+        assert re.fullmatch(r"cubesolve: line 1: [ -~]{,300}\n", result.stderr)
+    asked = subprocess.run([*COMMAND, "depth", b"\xff" * 24, b"\x1b" * 24], capture_output=True, check=False)
+    assert asked.returncode == 1
+    assert b"Traceback" not in asked.stderr
+    assert asked.stderr.count(b"\n") == 2
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    result = subprocess.run(
+        f"{' '.join(COMMAND)} scramble -n 100000 | head -n 1; echo ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    scramble, status = result.stdout.splitlines()
+    assert len(scramble.split()) == 11
+    assert (status, result.stderr) == ("141", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin"),
+    [
+        (["depth", TURNED], ""),
+        (["depth", "-"], TURNED),
+        (["judge", "mipt-041"], "1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4 5 5 5 5 6 6 6 6"),
+    ],
+)
+def test_a_full_disk_is_said(arguments: list[str], stdin: str) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, input=stdin, text=True, check=False
+        )
+    assert (result.returncode, result.stderr) == (1, "cubesolve: output: No space left on device\n")
+
+
+def test_streams_that_the_caller_closed() -> None:
+    for redirection in ("<&-", ">&-", "2>&-"):
+        command = f"{' '.join(COMMAND)} depth {TURNED} - {redirection}"
+        result = subprocess.run(
+            command, shell=True, executable="/bin/bash", input="", capture_output=True, text=True, check=False
+        )
+        assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_ctrl_c_ends_quietly() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "depth", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(f"{TURNED}\n".encode())
+    process.stdin.flush()
+    assert process.stdout.readline() == b"1\n"  # answered while the input is still open
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert stderr == b""
+
+
+def test_a_light_entry_point_stays_light() -> None:
+    code = (
+        "import sys\n"
+        "from cubesolve.cli import main\n"
+        f"main(['depth', '{TURNED}'], standalone_mode=False)\n"
+        "print(sorted({'numpy', 'numba', 'json', 'random', 'dataclasses', 'cubesolve.render'} & sys.modules.keys()))\n"
+    )
+    assert run_python(code).stdout == "1\n[]\n"
+
+
+def test_a_hundred_thousand_states_stream() -> None:
+    assert run("depth", "-", stdin=f"{TURNED}\n" * 100_000).stdout == "1\n" * 100_000
