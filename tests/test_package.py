@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import cubesolve
+from cubesolve import lookup
+from tests.processes import run_python
+
+ROOT = Path(__file__).parent.parent
+SOURCES = [path for folder in ("cubesolve", "tests", "scripts", "docs") for path in (ROOT / folder).rglob("*.*")]
+
+
+def test_public_names() -> None:
+    assert cubesolve.__all__ == [
+        "CorruptTableError",
+        "CubesolveError",
+        "InvalidMoveError",
+        "InvalidStateError",
+        "MissingTableError",
+        "PocketCube",
+        "Tablebase",
+        "TableError",
+        "UnsolvableStateError",
+        "UnsupportedTableError",
+        "open_tablebase",
+    ]
+    assert lookup.__all__ == [
+        "Tablebase",
+        "antipodes",
+        "count_solutions",
+        "depth",
+        "distribution",
+        "open_tablebase",
+        "optimal_moves",
+        "path",
+        "random_state",
+        "scramble",
+        "solutions",
+        "solve",
+    ]
+
+
+def test_runtime_dependencies_are_four() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert [re.split(r"[><=]", each)[0] for each in project["dependencies"]] == ["click", "numba", "numpy", "zstandard"]
+
+
+def test_the_changelog_is_about_this_version() -> None:
+    assert f"## [{cubesolve.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_an_installed_wheel_answers_without_building(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path / "installed")
+    assert {"cubesolve/tables/pocket-htm.zst", "cubesolve/tables/pocket-qtm.zst", "cubesolve/py.typed"} <= set(names)
+    assert all(name.startswith(("cubesolve/", "cubesolve-")) for name in names)
+    assert not any("__pycache__" in name for name in names)
+    code = "import os; os.chdir('/'); from cubesolve import lookup, catalog, PocketCube\n"
+    code += "print(catalog.find_table('pocket-htm')); print(lookup.depth(PocketCube.from_alg('R U F')))"
+    env = {key: value for key, value in os.environ.items() if key != "CUBESOLVE_TABLES"}
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**env, "PYTHONPATH": str(tmp_path / "installed")},
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout == f"{tmp_path}/installed/cubesolve/tables/pocket-htm.zst\n3\n", result.stderr
+
+
+def test_worked_examples_run() -> None:
+    result = run_python("import cubesolve; help(cubesolve)")
+    assert "PocketCube" in result.stdout
