@@ -66,14 +66,14 @@ def _read_only(dtype: types.Type) -> types.Type:
     return types.Array(dtype, 2, "C", readonly=True)
 
 
-_SPACE = (_read_only(types.int32), _read_only(types.int32), _read_only(types.uint16))
+_SPACE = (_read_only(types.int64), _read_only(types.int32), _read_only(types.uint32))
 
 
-@_kernel(*_SPACE, types.uint8[:, ::1], types.int64, types.boolean, types.int64, types.int64)
+@_kernel(*_SPACE, types.uint8[::1], types.int64, types.boolean, types.int64, types.int64)
 def _advance(
-    base: NDArray[np.int32],
+    base: NDArray[np.int64],
     action: NDArray[np.int32],
-    fibre: NDArray[np.uint16],
+    fibre: NDArray[np.uint32],
     depths: Depths,
     depth: int,
     pull: bool,
@@ -86,47 +86,48 @@ def _advance(
     Pulling, mark these rows' unseen states that have a neighbour at `depth`. Several threads may work on different
     rows at once: whatever two of them write to one place is the same.
     """
-    width = depths.shape[1]
+    width = fibre.shape[1]
     chosen = np.empty(width, np.uint16)
     here, there = np.uint8(depth), np.uint8(depth + 1)
     wanted = np.uint8(UNREACHABLE) if pull else here
     for a in range(first, last):
+        row = depths[a * width : (a + 1) * width]
         any_wanted = np.uint8(0)
         for b in range(width):
-            any_wanted |= np.uint8(depths[a, b] == wanted)
+            any_wanted |= np.uint8(row[b] == wanted)
         if not any_wanted:
             continue
         count = np.int64(0)
         for b in range(width):
             chosen[count] = b
-            count += np.int64(depths[a, b] == wanted)
+            count += np.int64(row[b] == wanted)
         for m in range(base.shape[0]):
-            to = base[m, a]
-            if to < 0:
+            if base[m, a] < 0:
                 continue
-            k = action[m, a]
+            target = depths[base[m, a] :]
+            act = fibre[action[m, a]]
             if pull:
                 left = np.int64(0)
                 for i in range(count):
                     b = chosen[i]
-                    found = depths[to, fibre[k, b]] == here
+                    found = target[act[b]] == here
                     if found:
-                        depths[a, b] = there
+                        row[b] = there
                     chosen[left] = b
                     left += np.int64(not found)
                 count = left
             else:
                 for i in range(count):
-                    b = fibre[k, chosen[i]]
-                    depths[to, b] = min(depths[to, b], there)
+                    b = act[chosen[i]]
+                    target[b] = min(target[b], there)
     return 0
 
 
-@_kernel(*_SPACE, _read_only(types.uint8), types.int64, types.int64, types.int64, types.int64[::1])
+@_kernel(*_SPACE, types.Array(types.uint8, 1, "C", readonly=True), types.int64, types.int64, types.int64, types.int64[::1])
 def _check(
-    base: NDArray[np.int32],
+    base: NDArray[np.int64],
     action: NDArray[np.int32],
-    fibre: NDArray[np.uint16],
+    fibre: NDArray[np.uint32],
     depths: Depths,
     start: int,
     first: int,
@@ -138,24 +139,23 @@ def _check(
     That is 0 for the start and one more than the least of the neighbours' for the others, or 255 when all of these
     are 255. The ranks of the first faulty states go to `faults`.
     """
-    width = depths.shape[1]
+    width = fibre.shape[1]
     least = np.empty(width, np.uint8)
     count = 0
     for a in range(first, last):
         for b in range(width):
             least[b] = UNREACHABLE
         for m in range(base.shape[0]):
-            to = base[m, a]
-            if to >= 0:
-                k = action[m, a]
+            if base[m, a] >= 0:
+                target, act = depths[base[m, a] :], fibre[action[m, a]]
                 for b in range(width):
-                    least[b] = min(least[b], depths[to, fibre[k, b]])
+                    least[b] = min(least[b], target[act[b]])
         for b in range(width):
             rank = a * width + b
             right = min(np.int64(least[b]) + 1, UNREACHABLE)
             if rank == start:
                 right = 0
-            if depths[a, b] != right:
+            if depths[rank] != right:
                 if count < len(faults):
                     faults[count] = rank
                 count += 1
@@ -206,14 +206,14 @@ def enumerate_depths(
     Raises:
         ValueError: `start` is no rank, `workers` is not positive, or a depth is over 254.
 
-    >>> ring = StateSpace(np.array([[1, 2, 0]], np.int32), np.zeros((1, 3), np.int32), np.array([[0]], np.uint16))
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> enumerate_depths(ring).tolist()
     [0, 2, 1]
     """
     _require_rank(space, start)
     forward, backward = _arrays(space), _arrays(space.reversed())
-    depths = np.full((space.rows, space.width), UNREACHABLE, np.uint8)
-    depths.flat[start] = 0
+    depths = np.full(space.states, UNREACHABLE, np.uint8)
+    depths[start] = 0
     depth, found, total = 0, 1, 1
     with _Workers(space.rows, workers) as pool:
         while found:
@@ -227,7 +227,7 @@ def enumerate_depths(
             depth += 1
             found = int(np.count_nonzero(depths == depth))
             total += found
-    return depths.reshape(-1)
+    return depths
 
 
 class Fault(NamedTuple):
@@ -265,7 +265,7 @@ def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int |
     Raises:
         ValueError: `depths` has another shape or type, or `start` is no rank.
 
-    >>> ring = StateSpace(np.array([[1, 2, 0]], np.int32), np.zeros((1, 3), np.int32), np.array([[0]], np.uint16))
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> find_fault(ring, np.array([0, 2, 1], np.uint8))
     >>> find_fault(ring, np.array([0, 3, 1], np.uint8))
     Fault(rank=1, depth=3, expected=2, conflicts=1)
@@ -273,7 +273,7 @@ def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int |
     _require_rank(space, start)
     if depths.shape != (space.states,) or depths.dtype != np.uint8:
         raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
-    table = np.ascontiguousarray(depths).reshape(space.rows, space.width)
+    table = np.ascontiguousarray(depths)
     arrays = _arrays(space)
     conflicts: list[int] = []
 
@@ -308,11 +308,11 @@ def _culprit(space: StateSpace, depths: Depths, start: int, conflicts: list[int]
     return Fault(rank, int(depths[rank]), right, count)
 
 
-def _arrays(space: StateSpace) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint16]]:
+def _arrays(space: StateSpace) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
     return (
-        np.ascontiguousarray(space.base, np.int32),
+        np.ascontiguousarray(space.base, np.int64),
         np.ascontiguousarray(space.action, np.int32),
-        np.ascontiguousarray(space.fibre, np.uint16),
+        np.ascontiguousarray(space.fibre, np.uint32),
     )
 
 

@@ -1,7 +1,9 @@
 """State spaces as base times fibre: what every enumeration runs over.
 
-A state is a pair (a, b) of a small graph, the *base*, and a small array, the *fibre*. Move ``m`` takes it to
-``(base[m, a], fibre[action[m, a], b])``, or nowhere where ``base[m, a]`` is -1. Its rank is ``a * len(fibre) + b``.
+A state is a pair (a, b) of a small graph, the *base*, and a small array, the *fibre*; its rank is
+``a * len(fibre) + b``. Move ``m`` takes it to the rank ``base[m, a] + fibre[action[m, a], b]``, or nowhere where
+``base[m, a]`` is -1. In the plain case ``base[m, a]`` is the rank of a row's first state and ``fibre[...]`` a permutation
+of one row; where one row is too small for all of a large fibre, ``fibre[...]`` may reach into other rows.
 """
 
 from __future__ import annotations
@@ -15,6 +17,12 @@ from numpy.typing import NDArray
 from cubesolve import pocket
 from cubesolve.catalog import CatalogEntry
 from cubesolve.notation import Move, metric_moves
+from cubesolve.rolling import DIRECTIONS, Shape, Tray
+
+LARGEST_SPACE = 2**31
+"""The number of states up to which a space is enumerated: an array of that many bytes."""
+
+_WIDEST_ROW = 8192  # rows of this many bytes stay in the innermost cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,19 +30,21 @@ class StateSpace:
     """A puzzle as three arrays.
 
     Attributes:
-        base: int32 (moves, A): where a move takes each base state, or -1 where it is not possible.
+        base: int64 (moves, A): the rank from which a move counts in each base state, or -1 where it is not possible.
         action: int32 (moves, A): the row of `fibre` with which it acts.
-        fibre: uint16 (actions, B): permutations of the fibre.
+        fibre: uint32 (actions, B): what each fibre state adds to that rank.
+        mutual: whether neighbours are always each other's: no move leads where no move leads back.
         describe: a state in words the puzzle's users know, from its rank.
 
-    >>> ring = StateSpace(np.array([[1, 2, 0]], np.int32), np.zeros((1, 3), np.int32), np.array([[0]], np.uint16))
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
     (3, [0], [1])
     """
 
-    base: NDArray[np.int32]
+    base: NDArray[np.int64]
     action: NDArray[np.int32]
-    fibre: NDArray[np.uint16]
+    fibre: NDArray[np.uint32]
+    mutual: bool = False
     describe: Callable[[int], str] = str
 
     @property
@@ -55,18 +65,26 @@ class StateSpace:
     def neighbours(self, rank: int) -> Iterator[int]:
         """The ranks that the possible moves lead to, in the order of the moves."""
         a, b = divmod(rank, self.width)
-        for to, action in zip(self.base[:, a], self.action[:, a], strict=True):
-            if to >= 0:
-                yield int(to) * self.width + int(self.fibre[action, b])
+        for first, action in zip(self.base[:, a], self.action[:, a], strict=True):
+            if first >= 0:
+                yield int(first) + int(self.fibre[action, b])
 
     def reversed(self) -> StateSpace:
-        """The same space with every move undone instead of made."""
+        """The same space with every move undone instead of made; itself, where neighbours are mutual.
+
+        Raises:
+            ValueError: neighbours are not mutual, and a move does not keep rows together.
+        """
+        if self.mutual:
+            return self
+        if self.fibre.max() >= self.width or np.any(self.base[self.base >= 0] % self.width):
+            raise ValueError("cannot undo moves that take a row apart")
         base, action = np.full_like(self.base, -1), np.zeros_like(self.action)
         for m, targets in enumerate(self.base):
             possible = np.flatnonzero(targets >= 0)
-            base[m, targets[possible]] = possible
-            action[m, targets[possible]] = self.action[m, possible]
-        return StateSpace(base, action, np.argsort(self.fibre, axis=1).astype(np.uint16), self.describe)
+            base[m, targets[possible] // self.width] = possible * self.width
+            action[m, targets[possible] // self.width] = self.action[m, possible]
+        return StateSpace(base, action, np.argsort(self.fibre, axis=1).astype(np.uint32), False, self.describe)
 
 
 def pocket_space(moves: Sequence[Move]) -> StateSpace:
@@ -76,10 +94,83 @@ def pocket_space(moves: Sequence[Move]) -> StateSpace:
     3674160
     """
     tables = [pocket.turn_tables(move) for move in moves]
-    base = np.array([permutation for permutation, _ in tables], np.int32)
+    base = np.array([permutation for permutation, _ in tables], np.int64) * pocket.TWISTS
     action = np.repeat(np.arange(len(moves), dtype=np.int32)[:, None], pocket.PERMUTATIONS, axis=1)
-    fibre = np.array([twist for _, twist in tables], np.uint16)
-    return StateSpace(base, action, fibre, lambda rank: str(pocket.PocketCube.unrank(rank)))
+    fibre = np.array([twist for _, twist in tables], np.uint32)
+    mutual = all(move.inverse() in moves for move in moves)
+    return StateSpace(base, action, fibre, mutual, lambda rank: str(pocket.PocketCube.unrank(rank)))
+
+
+def rolling_space(shape: Shape, plus: int) -> StateSpace:
+    """Rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
+
+    Raises:
+        ValueError: there are more states than an array of depths can hold.
+
+    >>> rolling_space(Shape(3, 3, "axis"), 4).states
+    4133430
+    """
+    states = shape.states(plus)
+    if states > LARGEST_SPACE:
+        raise ValueError(f"{states:,} states are more than can be enumerated ({LARGEST_SPACE:,})")
+    digits = shape.model.base
+    low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
+    width, block = digits**low, digits ** (shape.slots - low)
+    subsets = shape.subsets(plus)
+    base = np.full((len(DIRECTIONS), shape.cells * len(subsets) * block), -1, np.int64)
+    action = np.zeros(base.shape, np.int32)
+    fibre: dict[tuple[int, ...], NDArray[np.int64]] = {}
+    numbers = {"base": np.arange(block) * width, "fibre": np.arange(width)}
+    slots = {"base": range(shape.slots - low), "fibre": range(shape.slots - low, shape.slots)}
+    for m, direction in enumerate(DIRECTIONS):
+        for vacancy in range(shape.cells):
+            source = shape.source(vacancy, direction)
+            if source is None:
+                continue
+            for rank, subset in enumerate(subsets):
+                roll = _Roll(shape, direction, vacancy, source, subset)
+                to = (source * len(subsets) + shape.subset_rank(roll.subset)) * block * width
+                if roll.key not in fibre:
+                    fibre[roll.key] = roll.change(numbers["fibre"], slots["fibre"])
+                # What the fibre adds must not be negative; the base makes up for it.
+                lowest = fibre[roll.key].min()
+                rows = slice((vacancy * len(subsets) + rank) * block, (vacancy * len(subsets) + rank + 1) * block)
+                base[m, rows] = to + lowest + roll.change(numbers["base"], slots["base"])
+                action[m, rows] = list(fibre).index(roll.key)
+    actions = np.array([row - row.min() for row in fibre.values()], np.uint32)
+    return StateSpace(base, action, actions, True, lambda rank: str(Tray.unrank(rank, plus, shape)))
+
+
+class _Roll:
+    """A roll, for one vacancy and one set of "+" slots, as what it adds to the number that the digits make.
+
+    The digit of the cube that rolls goes from slot `old` to slot `new`; where these differ, the digit of the cube that
+    is listed in the vacancy's place comes back to `old`. Both changes are sums over single digits, so that base and
+    fibre can be added up.
+    """
+
+    def __init__(self, shape: Shape, direction: str, vacancy: int, source: int, subset: int) -> None:
+        model = shape.model
+        self._digits = model.base
+        self._old, self._new = shape.slot(source, vacancy), shape.slot(vacancy, source)
+        self._old_weight, self._new_weight = (model.base ** (shape.slots - 1 - s) for s in (self._old, self._new))
+        is_plus, other_is_plus = subset >> self._old & 1, subset >> self._new & 1
+        self.subset = subset & ~(1 << self._old) & ~(1 << self._new) | other_is_plus << self._old | is_plus << self._new
+        sign = (1 - is_plus) ^ shape.parity(source) if model.has_signs else 0
+        rolled = (model.rolls[direction][model.orientation(sign, digit)] for digit in range(model.base))
+        self._rolled = np.array([model.digits[orientation] for orientation in rolled])
+        self.key = (self._old, self._new, *self._rolled.tolist())
+
+    def change(self, numbers: NDArray[np.int64], slots: range) -> NDArray[np.int64]:
+        """Numbers after the roll, as far as the digits of these slots matter."""
+        changed = numbers.copy()
+        if self._old in slots:
+            digit = numbers // self._old_weight % self._digits
+            changed += self._rolled[digit] * self._new_weight - digit * self._old_weight
+        if self._new in slots and self._new != self._old:
+            digit = numbers // self._new_weight % self._digits
+            changed += digit * (self._old_weight - self._new_weight)
+        return changed
 
 
 def table_space(entry: CatalogEntry) -> StateSpace:

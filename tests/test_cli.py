@@ -170,7 +170,7 @@ def test_convert(name: str) -> None:
 
 
 def test_judge() -> None:
-    assert set(PROBLEMS) == set(re.findall(r"^    ([\w]+-\d+\w?) ", main.commands["judge"].help or "", re.M))
+    assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", main.commands["judge"].help or "", re.M))
     text = (DATA / "judge" / "uva-11007.in").read_text()
     assert invoke("judge", "uva-11007", stdin=text).stdout == "2\n6\n"
     wrong = invoke("judge", "uva-11007", stdin=text.replace("GGGG", "GGGW"))

@@ -109,8 +109,8 @@ def test_any_wrong_entry_is_named(metric: str) -> None:
 
 def ring(length: int) -> StateSpace:
     """One move that goes round: the depth of a state is the way that is left."""
-    base = np.roll(np.arange(length, dtype=np.int32), -1)[None]
-    return StateSpace(base, np.zeros((1, length), np.int32), np.zeros((1, 1), np.uint16))
+    base = np.roll(np.arange(length), -1)[None]
+    return StateSpace(base, np.zeros((1, length), np.int32), np.zeros((1, 1), np.uint32))
 
 
 def test_small_spaces() -> None:
@@ -121,8 +121,8 @@ def test_small_spaces() -> None:
 
 
 def test_a_move_that_is_not_always_possible() -> None:
-    base = np.array([[1, -1, -1]], np.int32)
-    space = StateSpace(base, np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint16))
+    base = np.array([[1, -1, -1]])
+    space = StateSpace(base, np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
     depths = enumerate_depths(space, start=1)
     assert depths.tolist() == [1, 0, 255]
     assert find_fault(space, depths, start=1) is None
@@ -150,9 +150,9 @@ def test_kernels_stay_inside_their_arrays() -> None:
         "import numpy as np\n"
         "from cubesolve.generate import enumerate_depths, find_fault, distribution\n"
         "from cubesolve.space import StateSpace\n"
-        "base = np.array([[1, 2, 0], [2, 0, 1], [-1, 0, -1]], np.int32)\n"
+        "base = np.array([[4, 8, 0], [8, 0, 4], [-1, 0, -1]])\n"
         "action = np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]], np.int32)\n"
-        "fibre = np.array([[1, 2, 3, 0], [3, 2, 1, 0]], np.uint16)\n"
+        "fibre = np.array([[1, 2, 3, 0], [3, 2, 1, 0]], np.uint32)\n"
         "space = StateSpace(base, action, fibre)\n"
         "for start in range(12):\n"
         "    depths = enumerate_depths(space, start, workers=2)\n"

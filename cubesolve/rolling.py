@@ -1,0 +1,498 @@
+"""Rolling cubes: cubes in a tray with one vacancy, into which a neighbour rolls (pure Python).
+
+Rolls are named by the direction in which the *cube* moves: ``U D L R``, where U is towards the first row. Columns and
+rows are counted from 1; row 1 is written first.
+
+Three models say what can be told of a cube's orientation:
+
+- ``axis`` (POJ 3131): opposite faces have the same colour, W, B or R. A cube is written as the colour on top and the
+  colour on its left and right: ``WB``. At the start every cube is ``WB``.
+- ``face`` (Harris): one face is marked. A cube is written as the direction the mark looks to: ``U`` up, ``D`` down,
+  ``N E S W``, where N is towards the first row. At the start every cube is ``U``.
+- ``full``: all 24 orientations. A cube is written as the faces, of ``U R F D L B``, that are on top and on the right.
+  At the start every cube is ``UR``.
+
+``docs/coordinates.md`` defines the ranks, and proves what rolling never changes.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+
+DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+"""The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
+
+_OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
+
+VACANCY = "."
+"""How the vacancy is written."""
+
+ANYTHING = "*"
+"""How a cell of a goal that may hold anything is written."""
+
+_NONE = -1
+
+# What comes to the top, bottom, right, left, front and back of a cube that rolls.
+_SIDES = ("top", "bottom", "right", "left", "front", "back")
+_ROLLED_FROM = {
+    "R": ("left", "right", "top", "bottom", "front", "back"),
+    "L": ("right", "left", "bottom", "top", "front", "back"),
+    "D": ("back", "front", "right", "left", "top", "bottom"),
+    "U": ("front", "back", "right", "left", "bottom", "top"),
+}
+
+
+class Model(NamedTuple):
+    """What can be told of a cube's orientation.
+
+    An orientation has a *sign*, which every roll changes, and a *digit*, which tells it from the others of its sign.
+    The model ``face`` has no such sign: there all are 0.
+
+    Attributes:
+        name: ``axis``, ``face`` or ``full``.
+        names: how each orientation is written; the first is the one at the start.
+        signs: the sign of each, 0 or 1.
+        digits: the digit of each.
+        rolls: for each direction, the orientation that each becomes.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    signs: tuple[int, ...]
+    digits: tuple[int, ...]
+    rolls: dict[str, tuple[int, ...]]
+
+    @property
+    def base(self) -> int:
+        """The number of digits."""
+        return max(self.digits) + 1
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether rolls change a sign."""
+        return max(self.signs) == 1
+
+    def orientation(self, sign: int, digit: int) -> int:
+        """The orientation with this sign and digit."""
+        return _by_sign_and_digit(self.name)[sign, digit]
+
+    def matching(self, text: str) -> tuple[int, ...]:
+        """The orientations that a cell of a goal allows: one, all with a colour on top, or all; none if it is none."""
+        if text == ANYTHING:
+            return tuple(range(len(self.names)))
+        if text in self.names:
+            return (self.names.index(text),)
+        return tuple(i for i, name in enumerate(self.names) if len(name) > 1 and name[0] == text)
+
+
+def _model(name: str, faces: str, written: Sequence[str]) -> Model:
+    """A model from the marks on top, bottom, right, left, front and back at the start, and what is written of them."""
+    start = tuple(faces)
+    found = {start: 0}
+    rolls: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {direction: {} for direction in DIRECTIONS}
+    reached = [start]
+    for marks in reached:
+        for direction, sources in _ROLLED_FROM.items():
+            rolled = tuple(marks[_SIDES.index(side)] for side in sources)
+            rolls[direction][marks] = rolled
+            if rolled not in found:
+                found[rolled] = 1 - found[marks]
+                reached.append(rolled)
+    has_signs = all(found[marks] != found[rolled] for table in rolls.values() for marks, rolled in table.items())
+
+    def named(marks: tuple[str, ...]) -> str:
+        if len(written) == 1:  # the side that shows a mark
+            return dict(zip(_SIDES, "UDEWSN", strict=True))[_SIDES[marks.index(written[0])]]
+        return "".join(marks[_SIDES.index(side)] for side in written)
+
+    order = sorted(reached, key=lambda marks: (found[marks] * has_signs, reached.index(marks)))
+    if has_signs:  # the same tops in the same order for both signs
+        tops = list(dict.fromkeys(faces))
+        order = sorted(order, key=lambda marks: (found[marks], tops.index(marks[0]), reached.index(marks)))
+    half = len(order) // 2 if has_signs else len(order)
+    return Model(
+        name,
+        tuple(map(named, order)),
+        tuple(i // half for i in range(len(order))),
+        tuple(i % half for i in range(len(order))),
+        {d: tuple(order.index(table[marks]) for marks in order) for d, table in rolls.items()},
+    )
+
+
+MODELS = {
+    "axis": _model("axis", "WWBBRR", ("top", "right")),
+    "face": _model("face", "X     ", ("X",)),
+    "full": _model("full", "UDRLFB", ("top", "right")),
+}
+"""The models by name."""
+
+
+@functools.cache
+def _by_sign_and_digit(name: str) -> dict[tuple[int, int], int]:
+    model = MODELS[name]
+    return {key: i for i, key in enumerate(zip(model.signs, model.digits, strict=True))}
+
+
+class Shape(NamedTuple):
+    """A tray's size and its cubes' model: what ranks depend on.
+
+    Cells are numbered row by row from 0. A state lists its cubes by *slot*: slot `i` holds the cube of cell `i`, but
+    where that is the vacancy it holds the cube of the last cell, which has no slot of its own.
+
+    >>> Shape(3, 3, "axis").states(4)
+    4133430
+    """
+
+    rows: int
+    cols: int
+    model_name: str = "axis"
+
+    @property
+    def model(self) -> Model:
+        """The cubes' model."""
+        return MODELS[self.model_name]
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return self.rows * self.cols
+
+    @property
+    def slots(self) -> int:
+        """The number of cubes."""
+        return self.cells - 1
+
+    def parity(self, cell: int) -> int:
+        """The colour of a cell on the checkerboard, 0 for the first."""
+        return (cell // self.cols + cell % self.cols) % 2
+
+    def slot(self, cell: int, vacancy: int) -> int:
+        """The slot of the cube in a cell."""
+        return cell if cell < self.slots else vacancy
+
+    def cell(self, slot: int, vacancy: int) -> int:
+        """The cell of the cube in a slot."""
+        return slot if slot != vacancy else self.slots
+
+    def subsets(self, plus: int) -> list[int]:
+        """The sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
+        return _subsets(self.slots, plus)
+
+    def subset_rank(self, subset: int) -> int:
+        """The place of a set of slots among those of its size."""
+        return _subset_ranks(self.slots, subset.bit_count())[subset]
+
+    def states(self, plus: int) -> int:
+        """The number of states with this many cubes of the class "+"."""
+        return self.cells * math.comb(self.slots, plus) * self.model.base**self.slots
+
+    def source(self, vacancy: int, direction: str) -> int | None:
+        """The cell whose cube can roll into the vacancy in a direction, if there is one."""
+        rows, cols = DIRECTIONS[direction]
+        row, col = vacancy // self.cols - rows, vacancy % self.cols - cols
+        return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
+
+    def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
+        """The number of a cell from its column and row.
+
+        Raises:
+            InvalidStateError: the tray has no such cell.
+        """
+        x, y = vacancy
+        if not (1 <= x <= self.cols and 1 <= y <= self.rows):
+            raise InvalidStateError(f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns")
+        return (y - 1) * self.cols + x - 1
+
+
+@functools.cache
+def _subsets(slots: int, plus: int) -> list[int]:
+    return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
+
+
+@functools.cache
+def _subset_ranks(slots: int, plus: int) -> dict[int, int]:
+    return {subset: rank for rank, subset in enumerate(_subsets(slots, plus))}
+
+
+def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[Shape, list[str]]:
+    """Read the rows of a tray: its shape, and what is written in each cell.
+
+    Rows are separated by ``/`` or by new lines. Within a row, cells are separated by blanks, or else each is a single
+    character. The vacancy is ``.``, or ``E`` where that is no direction.
+
+    Args:
+        text: the tray.
+        model: the cubes' model.
+        goal: allow what matches more than one orientation: a colour on top, ``*``.
+
+    Raises:
+        InvalidStateError: no tray, ragged rows, no or two vacancies (a goal need not have one), an unknown cube.
+
+    >>> parse_cells("UU/.N", model="face")
+    (Shape(rows=2, cols=2, model_name='face'), ['U', 'U', '.', 'N'])
+    """
+    if model not in MODELS:
+        raise InvalidStateError(f"unknown model {quoted(model)}: expected {', '.join(MODELS)}")
+    written = [row.split() if " " in row.strip() else list(row.strip()) for row in text.replace("/", "\n").split("\n")]
+    while written and not written[-1]:
+        written.pop()
+    if not written or len(written) * len(written[0]) < 2:
+        raise InvalidStateError("a tray has at least two cells")
+    for number, row in enumerate(written, start=1):
+        if len(row) != len(written[0]):
+            raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}")
+    shape = Shape(len(written), len(written[0]), model)
+    cells = [VACANCY if cell == "E" and model != "face" else cell for row in written for cell in row]
+    vacancies = [_place(shape, i) for i, cell in enumerate(cells) if cell == VACANCY]
+    if len(vacancies) > 1:
+        raise InvalidStateError(f"a tray has one vacancy, not {len(vacancies)}: {' and '.join(vacancies)}")
+    if not vacancies and not (goal and ANYTHING in cells):
+        raise InvalidStateError("the tray has no vacancy")
+    for i, cell in enumerate(cells):
+        allowed = shape.model.matching(cell) if goal else tuple(k for k in (cell,) if k in shape.model.names)
+        if cell != VACANCY and not allowed:
+            raise InvalidStateError(f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}")
+    return shape, cells
+
+
+def _place(shape: Shape, cell: int) -> str:
+    return f"column {cell % shape.cols + 1}, row {cell // shape.cols + 1}"
+
+
+def _expected(model: Model, goal: bool) -> str:
+    tops = sorted({name[0] for name in model.names if len(name) > 1}) if goal else []
+    known = [*tops, *model.names, *([ANYTHING] if goal else [])]
+    return f"no cube of the model {model.name}: expected {' '.join(known)}, or {VACANCY} for the vacancy"
+
+
+class Tray:
+    """A tray of cubes with one vacancy: immutable, hashable.
+
+    >>> tray = Tray.start((2, 1))
+    >>> print(tray)
+    WB . WB/WB WB WB/WB WB WB
+    >>> print(tray.roll("L"))
+    WB BW ./WB WB WB/WB WB WB
+    >>> tray.roll("L").pattern
+    'WB./WWW/WWW'
+    """
+
+    __slots__ = ("_orientations", "_shape")
+    _orientations: tuple[int, ...]
+    _shape: Shape
+
+    def __init__(self, text: str, model: str = "axis") -> None:
+        """Read the rows of a tray, each cube with its orientation; see `parse_cells`."""
+        shape, cells = parse_cells(text, model=model)
+        names = shape.model.names
+        self._set(shape, tuple(_NONE if cell == VACANCY else names.index(cell) for cell in cells))
+
+    def _set(self, shape: Shape, orientations: tuple[int, ...]) -> None:
+        object.__setattr__(self, "_shape", shape)
+        object.__setattr__(self, "_orientations", orientations)
+
+    @classmethod
+    def _of(cls, shape: Shape, orientations: tuple[int, ...]) -> Tray:
+        tray = object.__new__(cls)
+        tray._set(shape, orientations)
+        return tray
+
+    @classmethod
+    def start(cls, vacancy: tuple[int, int], rows: int = 3, cols: int = 3, model: str = "axis") -> Tray:
+        """The uniform start: every cube as at the start of its model.
+
+        Args:
+            vacancy: the vacancy's column and row, from 1.
+            rows: number of rows.
+            cols: number of columns.
+            model: the cubes' model.
+
+        Raises:
+            InvalidStateError: the tray is too small or has no such cell, or there is no such model.
+
+        >>> print(Tray.start((1, 2), rows=2, cols=2, model="face"))
+        UU/.U
+        """
+        if model not in MODELS:
+            raise InvalidStateError(f"unknown model {quoted(model)}: expected {', '.join(MODELS)}")
+        shape = Shape(rows, cols, model)
+        if rows < 1 or cols < 1 or shape.cells < 2:
+            raise InvalidStateError("a tray has at least two cells")
+        cell = shape.vacancy_cell(vacancy)
+        return cls._of(shape, tuple(_NONE if i == cell else 0 for i in range(shape.cells)))
+
+    @classmethod
+    def unrank(cls, rank: int, plus: int, shape: Shape) -> Tray:
+        """The state with a rank.
+
+        Args:
+            rank: the rank.
+            plus: the number of cubes of the class "+", which rolling never changes (0 for the model ``face``).
+            shape: the tray's size and model.
+
+        Raises:
+            ValueError: there is no such rank.
+
+        >>> start = Tray.start((2, 2))
+        >>> Tray.unrank(start.rank, start.plus, start.shape) == start
+        True
+        """
+        subsets = shape.subsets(plus)
+        if not 0 <= rank < shape.states(plus):
+            raise ValueError(f"rank {rank} is not in 0..{shape.states(plus) - 1}")
+        model = shape.model
+        row, number = divmod(rank, model.base**shape.slots)
+        vacancy, subset_rank = divmod(row, len(subsets))
+        orientations = [_NONE] * shape.cells
+        for slot in reversed(range(shape.slots)):
+            number, digit = divmod(number, model.base)
+            cell = shape.cell(slot, vacancy)
+            is_plus = subsets[subset_rank] >> slot & 1
+            sign = (1 - is_plus) ^ shape.parity(cell) if model.has_signs else 0
+            orientations[cell] = model.orientation(sign, digit)
+        return cls._of(shape, tuple(orientations))
+
+    @property
+    def shape(self) -> Shape:
+        """The tray's size and its cubes' model."""
+        return self._shape
+
+    @property
+    def orientations(self) -> tuple[int, ...]:
+        """The orientation in each cell, as an index of the model's names; -1 in the vacancy."""
+        return self._orientations
+
+    @property
+    def vacancy(self) -> tuple[int, int]:
+        """The vacancy's column and row, from 1."""
+        cell = self._orientations.index(_NONE)
+        return cell % self._shape.cols + 1, cell // self._shape.cols + 1
+
+    @property
+    def pattern(self) -> str:
+        """What is on top in each cell, rows separated by ``/``."""
+        names = self._shape.model.names
+        tops = [VACANCY if i == _NONE else names[i][0] for i in self._orientations]
+        return "/".join("".join(tops[i : i + self._shape.cols]) for i in range(0, len(tops), self._shape.cols))
+
+    @property
+    def plus(self) -> int:
+        """The number of cubes of the class "+": that of their orientation's sign and their cell's colour together.
+
+        No roll changes it. Without signs (model ``face``) it is 0.
+        """
+        return self._subset().bit_count()
+
+    @property
+    def rank(self) -> int:
+        """The index of the state among those with the same shape and the same `plus`."""
+        shape, model = self._shape, self._shape.model
+        vacancy = self._orientations.index(_NONE)
+        number = 0
+        for slot in range(shape.slots):
+            number = number * model.base + model.digits[self._orientations[shape.cell(slot, vacancy)]]
+        subset = self._subset()
+        row = vacancy * math.comb(shape.slots, subset.bit_count()) + shape.subset_rank(subset)
+        return row * model.base**shape.slots + number
+
+    def _subset(self) -> int:
+        """The slots of the cubes of the class "+", as bits."""
+        shape, model = self._shape, self._shape.model
+        if not model.has_signs:
+            return 0
+        vacancy = self._orientations.index(_NONE)
+        subset = 0
+        for slot in range(shape.slots):
+            cell = shape.cell(slot, vacancy)
+            subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
+        return subset
+
+    def rolls(self) -> Iterator[tuple[str, Tray]]:
+        """Every possible roll, in the order ``U D L R``, and where it leads."""
+        shape = self._shape
+        vacancy = self._orientations.index(_NONE)
+        for direction in DIRECTIONS:
+            source = shape.source(vacancy, direction)
+            if source is not None:
+                orientations = list(self._orientations)
+                orientations[vacancy] = shape.model.rolls[direction][orientations[source]]
+                orientations[source] = _NONE
+                yield direction, Tray._of(shape, tuple(orientations))
+
+    def roll(self, direction: str) -> Tray:
+        """The tray after one roll; the direction is that in which the cube moves.
+
+        Raises:
+            InvalidMoveError: no such roll, or no cube that could make it.
+
+        >>> Tray.start((1, 1)).roll("R")
+        Traceback (most recent call last):
+            ...
+        cubesolve.errors.InvalidMoveError: 'R' (character 1) is not possible: no cube left of the vacancy in column 1, row 1
+        """
+        return self.apply(direction)
+
+    def apply(self, alg: str) -> Tray:
+        """The tray after a sequence of rolls ``U D L R``; white space between them is ignored.
+
+        Raises:
+            InvalidMoveError: a letter is no roll, or the roll is not possible there; which one, and where.
+
+        >>> Tray.start((2, 2)).apply("L DR").vacancy
+        (2, 1)
+        """
+        tray = self
+        for position, direction in enumerate(alg):
+            if direction.isspace():
+                continue
+            if direction not in DIRECTIONS:
+                raise InvalidMoveError(direction, position, "is not a roll: expected U D L R")
+            possible = dict(tray.rolls())
+            if direction not in possible:
+                x, y = tray.vacancy
+                side = {"U": "below", "D": "above", "L": "right of", "R": "left of"}[direction]
+                reason = f"is not possible: no cube {side} the vacancy in column {x}, row {y}"
+                raise InvalidMoveError(direction, position, reason)
+            tray = possible[direction]
+        return tray
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Tray cannot be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Tray cannot be changed: {name}")
+
+    def __reduce__(self) -> tuple[type[Tray], tuple[str, str]]:
+        return Tray, (str(self), self._shape.model_name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tray):
+            return NotImplemented
+        return (self._shape, self._orientations) == (other._shape, other._orientations)
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._orientations))
+
+    def __str__(self) -> str:
+        names = self._shape.model.names
+        cells = [VACANCY if i == _NONE else names[i] for i in self._orientations]
+        between = "" if max(map(len, names)) == 1 else " "
+        return "/".join(between.join(cells[i : i + self._shape.cols]) for i in range(0, len(cells), self._shape.cols))
+
+    def __repr__(self) -> str:
+        return f"Tray({str(self)!r}, {self._shape.model_name!r})"
+
+
+def invert_rolls(alg: str) -> str:
+    """The rolls that undo a sequence of rolls.
+
+    >>> invert_rolls("UL")
+    'RD'
+    """
+    return "".join(_OPPOSITE[direction] for direction in reversed(alg))
