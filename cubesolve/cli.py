@@ -8,20 +8,25 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from cubesolve import __version__, lookup, tablefile
-from cubesolve.catalog import CATALOG, find_table
+from cubesolve.catalog import CATALOG, GROUPS, find_table, tables_named
 from cubesolve.errors import InvalidMoveError, InvalidStateError, TableError
 from cubesolve.formats import FORMATS
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge import judge as judge_cases
 from cubesolve.notation import METRICS
 from cubesolve.pocket import PocketCube
+from cubesolve.rolling import MODELS, Tray, parse_cells
+
+State = TypeVar("State")
 
 INVALID_INPUT = 1
 TABLE_TROUBLE = 3
@@ -47,6 +52,9 @@ class _Commands(click.Group):
             ctx.exit(_CLOSED_PIPE)
         except KeyboardInterrupt:
             ctx.exit(_INTERRUPTED)
+        except MemoryError:
+            _complain("there is not enough memory for this")
+            ctx.exit(INVALID_INPUT)
         except OSError as error:
             _complain(f"{error.filename or 'output'}: {error.strerror or error}")
             _discard_output()
@@ -89,7 +97,7 @@ def _queries(states: tuple[str, ...], blank_lines: bool) -> Iterator[_Query]:
 
 
 def _answer_all(
-    states: tuple[str, ...], parse: Callable[[str], PocketCube], as_json: bool, answer: Callable[[PocketCube], _Answer]
+    states: tuple[str, ...], parse: Callable[[str], State], as_json: bool, answer: Callable[[State], _Answer]
 ) -> None:
     """Answer every state in order; a wrong one is reported and the others are still answered."""
     all_valid = True
@@ -138,6 +146,25 @@ _format = click.option(
     callback=_parse_option,
     help="How the states are written.",
 )
+_puzzle = click.option(
+    "--puzzle",
+    type=click.Choice(["pocket", "rolling"]),
+    default="pocket",
+    show_default=True,
+    help="The 2x2x2 cube, or cubes that roll in a tray; each STATE is then a goal.",
+)
+_start = click.option(
+    "--start",
+    metavar="X,Y|TRAY",
+    help="Rolling cubes: column and row of the vacancy where all cubes start alike, or a tray.",
+)
+_model = click.option(
+    "--model",
+    type=click.Choice(MODELS),
+    default="axis",
+    show_default=True,
+    help="Rolling cubes: opposite faces alike, one marked face, or all 24 orientations.",
+)
 _metric = click.option(
     "--metric",
     type=click.Choice(list(METRICS)),
@@ -146,13 +173,32 @@ _metric = click.option(
     help="Count every turn of a face (htm) or quarter turns (qtm).",
 )
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+
+
+def _only_for(puzzle: str, *names: str) -> None:
+    """Refuse options that were given and mean nothing for the puzzle."""
+    ctx = click.get_current_context()
+    for name in names:
+        if ctx.get_parameter_source(name.replace("format", "parse")) == ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} means nothing with --puzzle {puzzle}")
+
+
+def _parse_start(start: str | None, model: str) -> lookup.Start:
+    if start is None:
+        raise click.UsageError("--puzzle rolling needs --start: column and row of the vacancy, or a tray")
+    if re.fullmatch(r"\s*\d{1,4}\s*,\s*\d{1,4}\s*", start):
+        x, y = map(int, start.split(","))
+        return x, y
+    return _parse_one("--start", start, lambda text: Tray(text, model))
+
+
 _seed = click.option("--seed", type=int, help="Make the same random choices as every time with this number.")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="cubesolve %(version)s")
 def main() -> None:
-    """Exact distances and shortest solutions of the 2x2x2 cube.
+    """Exact distances and shortest solutions of the 2x2x2 cube and of rolling cubes.
 
     \b
     A STATE is 24 facelets, U R F D L B, each face row by row as seen from
@@ -164,6 +210,7 @@ def main() -> None:
       cubesolve depth UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve solve --format alg "R U2 F'"
       cubesolve scramble -n 5 | cubesolve depth --format alg -
+      cubesolve solve --puzzle rolling --start 2,1 "RBW/RWW/EWW"
       cubesolve tables info
 
     Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing
@@ -173,18 +220,41 @@ def main() -> None:
 
 @main.command()
 @_states
+@_puzzle
 @_format
 @_metric
+@_start
+@_model
 @_json
-def depth(states: tuple[str, ...], parse: Callable[[str], PocketCube], metric: str, as_json: bool) -> None:
-    """Print the least number of moves that solve each STATE.
+def depth(
+    states: tuple[str, ...],
+    puzzle: str,
+    parse: Callable[[str], PocketCube],
+    metric: str,
+    start: str | None,
+    model: str,
+    as_json: bool,
+) -> None:
+    """Print the least number of moves that solve each STATE, or of rolls from a start to it.
 
     \b
     Examples:
       cubesolve depth UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve depth --format uva --metric qtm "GGGG WWBB OORR YYYY BBWW RROO"
       cubesolve depth --json - < states.txt
+      cubesolve depth --puzzle rolling --start 2,1 "RBW/RWW/EWW"
     """
+    if puzzle == "rolling":
+        _only_for(puzzle, "format", "metric")
+        begin = _parse_start(start, model)
+
+        def answer_tray(goal: str) -> _Answer:
+            rolls = lookup.depth(begin, goal, model)
+            return _Answer(str(rolls), {"start": start, "model": model, "depth": rolls})
+
+        _answer_all(states, str, as_json, answer_tray)
+        return
+    _only_for(puzzle, "start", "model")
 
     def answer(cube: PocketCube) -> _Answer:
         moves = lookup.depth(cube, metric)
@@ -195,22 +265,30 @@ def depth(states: tuple[str, ...], parse: Callable[[str], PocketCube], metric: s
 
 @main.command()
 @_states
+@_puzzle
 @_format
 @_metric
+@_start
+@_model
 @click.option("--all", "every", is_flag=True, help="Print every shortest solution, one a line.")
 @click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
 @click.option("--target", metavar="STATE", help="Turn the cube into this state instead of solving it.")
+@click.option("--svg", type=click.Path(dir_okay=False), help="Rolling cubes: draw every step into this file, too.")
 @_json
 def solve(
     states: tuple[str, ...],
+    puzzle: str,
     parse: Callable[[str], PocketCube],
     metric: str,
+    start: str | None,
+    model: str,
     every: bool,
     count: bool,
     target: str | None,
+    svg: str | None,
     as_json: bool,
 ) -> None:
-    """Print a shortest alg that solves each STATE as it is held.
+    """Print a shortest alg that solves each STATE as it is held, or shortest rolls from a start to it.
 
     A solved cube gets an empty line. In the quarter-turn metric a half turn is written as two quarter turns. With
     --target, rotations x y z that do not count may follow, so that the cube ends up held like the target.
@@ -220,9 +298,17 @@ def solve(
       cubesolve solve --format alg "R U2 F'"
       cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve solve --format alg "R U" --target "F2 x"
+      cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
     """
     if every and count:
         raise click.UsageError("--all and --count exclude each other")
+    if puzzle == "rolling":
+        _only_for(puzzle, "format", "metric", "target")
+        if svg and (states == ("-",) or len(states) > 1):
+            raise click.UsageError("--svg draws the way to one state")
+        _solve_trays(states, _parse_start(start, model), model, every, count, svg, as_json)
+        return
+    _only_for(puzzle, "start", "model", "svg")
     goal = None if target is None else _parse_one("--target", target, parse)
 
     def answer(cube: PocketCube) -> _Answer:
@@ -240,7 +326,42 @@ def solve(
     _answer_all(states, parse, as_json, answer)
 
 
-def _parse_one(what: str, text: str, parse: Callable[[str], PocketCube]) -> PocketCube:
+def _solve_trays(
+    states: tuple[str, ...], start: lookup.Start, model: str, every: bool, count: bool, svg: str | None, as_json: bool
+) -> None:
+    about = {"start": str(start) if isinstance(start, Tray) else ",".join(map(str, start)), "model": model}
+
+    def answer(goal: str) -> _Answer:
+        if count:
+            number = lookup.count_solutions(start, goal, model)
+            return _Answer(str(number), {**about, "count": number})
+        algs = list(lookup.solutions(start, goal, model)) if every else [lookup.solve(start, goal, model)]
+        if svg:
+            _write_file(svg, _draw_rolls(start, goal, algs[0], model))
+        found = {"solutions": algs} if every else {"solution": algs[0]}
+        return _Answer("\n".join(algs), {**about, "rolls": len(algs[0]), **found})
+
+    _answer_all(states, str, as_json, answer)
+
+
+def _draw_rolls(start: lookup.Start, goal: str, alg: str, model: str) -> str:
+    from cubesolve import render  # noqa: PLC0415  # only where it is asked for
+
+    shape, _ = parse_cells(goal, model=model, goal=True)
+    tray = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, model)
+    steps = [("start", *parse_cells(tray.pattern, model=model, goal=True))]
+    for number, direction in enumerate(alg, start=1):
+        tray = tray.roll(direction)
+        steps.append((f"{number} {direction}", *parse_cells(tray.pattern, model=model, goal=True)))
+    return render.trays_svg(steps)
+
+
+def _write_file(path: str, text: str) -> None:
+    with click.open_file(path, "w", encoding="utf-8", atomic=True) as file:
+        file.write(text)
+
+
+def _parse_one(what: str, text: str, parse: Callable[[str], State]) -> State:
     try:
         return parse(text)
     except (InvalidStateError, InvalidMoveError) as error:
@@ -273,27 +394,39 @@ def scramble(number: int, seed: int | None, as_json: bool) -> None:
 
 @main.command()
 @click.argument("state", metavar="STATE")
+@_puzzle
 @_format
-@click.option("--svg", type=click.Path(dir_okay=False), help="Draw the net into this file instead.")
-def show(state: str, parse: Callable[[str], PocketCube], svg: str | None) -> None:
-    """Print the net of a STATE, in colour on a terminal (not where NO_COLOR is set).
+@_model
+@click.option("--svg", type=click.Path(dir_okay=False), help="Draw it into this file instead.")
+def show(state: str, puzzle: str, parse: Callable[[str], PocketCube], model: str, svg: str | None) -> None:
+    """Print the net of a STATE, or a tray, in colour on a terminal (not where NO_COLOR is set).
 
     \b
     Examples:
       cubesolve show --format alg "R U R' U'"
       cubesolve show --format alg "R U R' U'" --svg cube.svg
+      cubesolve show --puzzle rolling "BRB/BEB/BRB"
     """
     from cubesolve import render  # noqa: PLC0415  # only where it is asked for
 
-    if svg is not None:
-        if state == "-":
-            raise click.UsageError("--svg draws one state, not those of standard input")
-        drawing = render.net_svg(_parse_one("STATE", state, parse))
-        with click.open_file(svg, "w", encoding="utf-8", atomic=True) as file:
-            file.write(drawing)
-        return
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    _answer_all((state,), parse, as_json=False, answer=lambda cube: _Answer(render.net_text(cube, colour), {}))
+    _only_for(puzzle, *(["format"] if puzzle == "rolling" else ["model"]))
+    colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+    def draw(text: str) -> _Answer:
+        if puzzle == "rolling":
+            shape, cells = parse_cells(text, model=model, goal=True)
+            return _Answer(
+                render.trays_svg([("", shape, cells)]) if svg else render.tray_text(shape, cells, colour), {}
+            )
+        cube = parse(text)
+        return _Answer(render.net_svg(cube) if svg else render.net_text(cube, colour), {})
+
+    if svg is None:
+        _answer_all((state,), str, as_json=False, answer=draw)
+    elif state == "-":
+        raise click.UsageError("--svg draws one state, not those of standard input")
+    else:
+        _write_file(svg, _parse_one("STATE", state, draw).text)
 
 
 @main.command()
@@ -346,6 +479,7 @@ def judge(name: str) -> None:
     mipt-041    quarter turns to solve
     cf-887c     Solution for Cube: is it exactly one quarter turn?
     hdu-4801    Pocket Cube: complete faces within N quarter turns
+    poj-3131    Cubic Eight-Puzzle: rolls to a pattern, -1 if over 30
 
     \b
     Example:
@@ -373,7 +507,7 @@ def tables() -> None:
     """
 
 
-_names = click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(CATALOG)))
+_names = click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice([*CATALOG, *GROUPS]))
 
 
 @tables.command()
@@ -387,8 +521,8 @@ def build(names: tuple[str, ...]) -> None:
     """
     from cubesolve import generate  # noqa: PLC0415  # loads numba
 
-    for name in names or CATALOG:
-        path = generate.build_table(name, progress=_depth_printer(name) if sys.stderr.isatty() else None)
+    for name in tables_named(names):
+        path = generate.build_table(name, progress=_depth_printer(name) if sys.stderr and sys.stderr.isatty() else None)
         click.echo(f"{name} built: {path}")
 
 
@@ -425,10 +559,43 @@ def info(names: tuple[str, ...]) -> None:
     _for_each_table(names, _description)
 
 
+@tables.command("distribution")
+@click.option("--tray", required=True, metavar="RxC", help="Rows and columns of the tray.")
+@_model
+@click.option("--start", default="1,1", show_default=True, metavar="X,Y", help="Column and row of the vacancy.")
+@_json
+def tray_distribution(tray: str, model: str, start: str, as_json: bool) -> None:
+    """Enumerate a tray of rolling cubes; print each depth and how many states it has.
+
+    \b
+    Example:
+      cubesolve tables distribution --tray 2x3 --model face --start 2,1
+    """
+    from cubesolve import rolling  # noqa: PLC0415  # `enumerate` is not for everyone's namespace
+
+    size, vacancy = re.fullmatch(r"(\d{1,4})x(\d{1,4})", tray), re.fullmatch(r"(\d{1,4}),(\d{1,4})", start)
+    if size is None:
+        raise click.BadParameter(f"{tray!r} is not rows x columns, as in 2x3", param_hint="--tray")
+    if vacancy is None:
+        raise click.BadParameter(f"{start!r} is not column,row, as in 2,1", param_hint="--start")
+    progress = _depth_printer(f"{tray} {model}") if sys.stderr and sys.stderr.isatty() else None
+    try:
+        begin = Tray.start((int(vacancy[1]), int(vacancy[2])), int(size[1]), int(size[2]), model)
+        counts = rolling.enumerate(begin, progress).distribution
+    except InvalidStateError as error:
+        _complain(str(error))
+        click.get_current_context().exit(INVALID_INPUT)
+    if as_json:
+        _print_json({"distribution": counts})
+    else:
+        for depth, states in enumerate(counts):
+            click.echo(f"{depth} {states}")
+
+
 def _for_each_table(names: tuple[str, ...], describe: Callable[[str], str]) -> None:
     """Print a line or more about each table; what is wrong with one does not keep the others from it."""
     all_there = True
-    for name in names or CATALOG:
+    for name in tables_named(names):
         try:
             click.echo(describe(name))
         except TableError as error:

@@ -9,7 +9,7 @@ import functools
 import hashlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, find_table, table_folders
 from cubesolve.errors import CorruptTableError
-from cubesolve.space import StateSpace, table_space
+from cubesolve.rolling import unrank_pattern
+from cubesolve.space import StateSpace, start_tray, table_space
 from cubesolve.tablefile import BYTE_DEPTHS, UNREACHABLE
 
 Progress = Callable[[int, int, int], None]
@@ -123,7 +124,9 @@ def _advance(
     return 0
 
 
-@_kernel(*_SPACE, types.Array(types.uint8, 1, "C", readonly=True), types.int64, types.int64, types.int64, types.int64[::1])
+@_kernel(
+    *_SPACE, types.Array(types.uint8, 1, "C", readonly=True), types.int64, types.int64, types.int64, types.int64[::1]
+)
 def _check(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
@@ -181,12 +184,56 @@ class _Workers:
         run_all = self._pool.map if self._pool else map
         return list(run_all(lambda rows: task(*rows), self._ranges))
 
-    def __enter__(self) -> _Workers:
+    def close(self) -> None:
+        if self._pool:
+            self._pool.shutdown()
+
+
+class Searcher:
+    """A breadth-first search, one depth at a time.
+
+    Attributes:
+        depths: uint8 (states,): the depths found so far, 255 elsewhere.
+        depth: the largest depth found.
+        found: the number of states at that depth; 0 when there are no more.
+    """
+
+    def __init__(self, space: StateSpace, starts: Sequence[int], workers: int | None = None) -> None:
+        """Start from the states at depth 0, given by their ranks.
+
+        Raises:
+            ValueError: a start is no rank, or `workers` is not positive.
+        """
+        for start in starts:
+            _require_rank(space, start)
+        self._forward = _arrays(space)
+        self._backward = self._forward if space.mutual else _arrays(space.reversed())
+        self._workers = _Workers(space.rows, workers)
+        self.depths = np.full(space.states, UNREACHABLE, np.uint8)
+        self.depths[list(starts)] = 0
+        self.depth = 0
+        self.found = self.total = len(set(starts))
+
+    def advance(self) -> None:
+        """Find the states that are one move deeper.
+
+        Raises:
+            ValueError: a depth is over 254.
+        """
+        if self.depth == _DEEPEST:
+            raise ValueError(f"some states are deeper than {_DEEPEST}, the greatest depth that a byte can hold")
+        pull = self.found > len(self.depths) - self.total  # look from whichever side has fewer states to look from
+        arrays = self._forward if pull else self._backward
+        self._workers.run(lambda first, last: _advance(*arrays, self.depths, self.depth, pull, first, last))
+        self.depth += 1
+        self.found = int(np.count_nonzero(self.depths == self.depth))
+        self.total += self.found
+
+    def __enter__(self) -> Searcher:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool:
-            self._pool.shutdown()
+        self._workers.close()
 
 
 def enumerate_depths(
@@ -210,24 +257,12 @@ def enumerate_depths(
     >>> enumerate_depths(ring).tolist()
     [0, 2, 1]
     """
-    _require_rank(space, start)
-    forward, backward = _arrays(space), _arrays(space.reversed())
-    depths = np.full(space.states, UNREACHABLE, np.uint8)
-    depths[start] = 0
-    depth, found, total = 0, 1, 1
-    with _Workers(space.rows, workers) as pool:
-        while found:
+    with Searcher(space, [start], workers) as search:
+        while search.found:
             if progress:
-                progress(depth, found, total)
-            if depth == _DEEPEST:
-                raise ValueError(f"some states are deeper than {_DEEPEST}, the greatest depth that a byte can hold")
-            pull = found > space.states - total  # look from whichever side has fewer states to look from
-            arrays = forward if pull else backward
-            pool.run(lambda first, last: _advance(*arrays, depths, depth, pull, first, last))  # noqa: B023
-            depth += 1
-            found = int(np.count_nonzero(depths == depth))
-            total += found
-    return depths
+                progress(search.depth, search.found, search.total)
+            search.advance()
+        return search.depths
 
 
 class Fault(NamedTuple):
@@ -283,8 +318,9 @@ def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int |
         conflicts.extend(faults[:count].tolist())
         return count
 
-    with _Workers(space.rows, workers) as pool:
-        count = sum(pool.run(check))
+    pool = _Workers(space.rows, workers)
+    count = sum(pool.run(check))
+    pool.close()
     return _culprit(space, depths, start, sorted(conflicts), count) if count else None
 
 
@@ -331,6 +367,26 @@ def distribution(depths: Depths) -> tuple[int, ...]:
     return tuple(np.trim_zeros(counts, "b").tolist())
 
 
+def pattern_depths(entry: CatalogEntry, depths: Depths) -> Depths:
+    """The depth of every top pattern: the least of its states'.
+
+    Args:
+        entry: the catalog entry of the states.
+        depths: uint8 (states,): the states' depths.
+
+    Returns:
+        uint8 (patterns,): depths by the patterns' ranks.
+    """
+    nearest: Depths = _states_by_pattern(entry, depths).min(axis=1).reshape(-1)
+    return nearest
+
+
+def _states_by_pattern(entry: CatalogEntry, depths: Depths) -> Depths:
+    """The states' depths by vacancy, set of "+" slots, and tops."""
+    shape = start_tray(entry).shape
+    return depths.reshape(shape.cells, -1, shape.model.base**shape.slots)
+
+
 def build_table(
     name: str, directory: str | None = None, progress: Progress | None = None, workers: int | None = None
 ) -> str:
@@ -352,7 +408,10 @@ def build_table(
     """
     entry = CATALOG[name]
     path = os.path.join(table_folders(directory)[0], name + tablefile.SUFFIX)
-    depths = enumerate_depths(table_space(entry), entry.start, progress, workers)
+    states = CATALOG[entry.patterns_of] if entry.patterns_of else entry
+    depths = enumerate_depths(table_space(states), states.start, progress, workers)
+    if entry.patterns_of:
+        depths = pattern_depths(states, depths)
     body = depths.tobytes()
     header = entry.header._replace(
         entries=len(body),
@@ -391,6 +450,14 @@ def verify_table(name: str, directory: str | None = None, workers: int | None = 
 
 
 def _prove(entry: CatalogEntry, header: tablefile.TableHeader, depths: Depths, path: str, workers: int | None) -> None:
+    if entry.patterns_of:
+        _prove_patterns(CATALOG[entry.patterns_of], depths, path, workers)
+    else:
+        _prove_states(entry, depths, path, workers)
+    tablefile.require_same(header, entry.header, path)
+
+
+def _prove_states(entry: CatalogEntry, depths: Depths, path: str, workers: int | None) -> None:
     space = table_space(entry)
     fault = find_fault(space, depths, entry.start, workers)
     if fault:
@@ -399,4 +466,17 @@ def _prove(entry: CatalogEntry, header: tablefile.TableHeader, depths: Depths, p
             f"state {fault.rank} ({space.describe(fault.rank)}) has depth {fault.depth}, "
             f"but its neighbours say {fault.expected} (states in conflict: {fault.conflicts})",
         )
-    tablefile.require_same(header, entry.header, path)
+
+
+def _prove_patterns(states: CatalogEntry, depths: Depths, path: str, workers: int | None) -> None:
+    """Every pattern's depth is that of one of its states, and none of these is nearer; the states' are proved, too."""
+    state_depths = enumerate_depths(table_space(states), states.start, workers=workers)
+    _prove_states(states, state_depths, path, workers)
+    by_pattern = _states_by_pattern(states, state_depths)
+    claimed = depths.reshape(len(by_pattern), 1, -1)
+    wrong = np.flatnonzero(~((by_pattern == claimed).any(axis=1) & (by_pattern >= claimed).all(axis=1)))
+    if len(wrong):
+        rank = int(wrong[0])
+        pattern = unrank_pattern(rank, start_tray(states).shape)
+        reason = f"pattern {rank} ({pattern}) has depth {depths[rank]}, which is not that of its nearest state"
+        raise CorruptTableError(path, f"{reason} (wrong patterns: {len(wrong)})")

@@ -20,6 +20,9 @@ from cubesolve.pocket import CORNER_FACELETS, CORNERS, TWISTS, anchored_rank, ne
 MOST_TURNS = 7
 """The largest number of quarter turns that hdu-4801 asks about."""
 
+MOST_ROLLS = 30
+"""The largest number of rolls that poj-3131 answers."""
+
 
 class Verdict(NamedTuple):
     """What became of one case.
@@ -42,6 +45,7 @@ class _Problem(NamedTuple):
     shape: tuple[int, ...]  # symbols on each line of a case
     letters: bool = False  # every letter is a symbol, blanks between them or not
     counted: bool = False  # the number of cases comes first
+    ends_with: str = ""  # symbols in place of a case after the last one
 
 
 def _uva_11007(symbols: list[str]) -> str:
@@ -95,6 +99,17 @@ def _hdu_4801(symbols: list[str]) -> str:
     return str(_most_complete_faces(anchored_rank(facelets), int(turns)))
 
 
+def _poj_3131(symbols: list[str]) -> str:
+    x, y, *tops = symbols
+    if not (x in "123" and y in "123"):
+        raise InvalidStateError(f"the vacancy is at {quoted(x)}, {quoted(y)}, not in columns and rows 1 to 3")
+    unknown = next((top for top in tops if top not in "WBRE"), None)
+    if unknown is not None:
+        raise InvalidStateError(f"{quoted(unknown)} is none of W B R E")
+    rolls = lookup.depth((int(x), int(y)), "/".join("".join(tops[i : i + 3]) for i in (0, 3, 6)))
+    return str(rolls if rolls <= MOST_ROLLS else -1)
+
+
 PROBLEMS = {
     "uva-11007": _Problem(_uva_11007, (4,) * 6, letters=True, counted=True),
     "hdu-2953": _Problem(_quarter_turns("hdu-2953"), (2, 2, 8, 8, 2, 2), letters=True, counted=True),
@@ -104,6 +119,7 @@ PROBLEMS = {
     "mipt-041": _Problem(_quarter_turns("mipt-041"), (24,)),
     "cf-887c": _Problem(_cf_887c, (24,)),
     "hdu-4801": _Problem(_hdu_4801, (1, 24)),
+    "poj-3131": _Problem(_poj_3131, (2, 3, 3, 3), letters=True, ends_with="00"),
 }
 """Every format by name."""
 
@@ -141,7 +157,8 @@ def _cases(problem: _Problem, text: str) -> Iterator[tuple[int, list[str]]]:
     """The line where each case begins, and its symbols: as many as it should have, unless it is wrong."""
     lines = _lines(problem, text)
     first = 0
-    while first < len(lines):
+    end = list(problem.ends_with)
+    while first < len(lines) and not (end and lines[first].symbols[: len(end)] == end):
         last, rest = _extent(problem, lines, first)
         symbols = [symbol for line in lines[first:last] for symbol in line.symbols]
         yield lines[first].number, symbols[: len(symbols) - len(rest)]

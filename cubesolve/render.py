@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
 import click
 
 from cubesolve.notation import FACES
 from cubesolve.pocket import PocketCube
+from cubesolve.rolling import VACANCY, Shape
 
 _FACE_COLOURS = dict(
     zip(
@@ -77,22 +79,100 @@ def net_svg(cube: PocketCube) -> str:
     >>> net_svg(PocketCube.solved()).count("<rect")
     24
     """
-    size, gap = 40, 12
     colours = _colours(cube)
-    squares = []
-    for (column, row), symbol in _facelets_in_net(cube).items():
-        x, y = column * size + column // 2 * gap + gap, row * size + row // 2 * gap + gap
-        squares.append(
-            f'<rect x="{x}" y="{y}" width="{size - 2}" height="{size - 2}" rx="5" fill="{_hex(colours[symbol])}" '
-            f'stroke="#333"><title>{escape(symbol)}</title></rect>'
+    squares = [
+        _square(column * _SIZE + column // 2 * _GAP, row * _SIZE + row // 2 * _GAP, colours[symbol], symbol)
+        for (column, row), symbol in _facelets_in_net(cube).items()
+    ]
+    return _document(8 * _SIZE + 3 * _GAP, 6 * _SIZE + 2 * _GAP, cube.facelets, squares)
+
+
+_SIZE, _GAP = 40, 12
+_PAINTS = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
+_PLAIN, _MARK, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
+_ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
+
+
+def _cell_colour(shape: Shape, cell: str) -> Colour:
+    if cell == VACANCY:
+        return _EMPTY
+    if shape.model_name == "axis":
+        return _PAINTS.get(cell[0], _PLAIN)
+    if shape.model_name == "face":
+        return _MARK if cell == "U" else _PLAIN
+    return _FACE_COLOURS.get(cell[0], _PLAIN)
+
+
+def tray_text(shape: Shape, cells: Sequence[str], colour: bool = False) -> str:
+    """A tray as lines of text, a row a line.
+
+    Args:
+        shape: the tray's size and model.
+        cells: what is written in each cell, as `rolling.parse_cells` gives it.
+        colour: paint the cubes with the terminal's escape sequences.
+
+    >>> from cubesolve.rolling import parse_cells
+    >>> print(tray_text(*parse_cells("RBW/RWW/EWW", goal=True)))
+    R B W
+    R W W
+    . W W
+    """
+    width = max(map(len, cells))
+    padded = [cell.ljust(width) for cell in cells]
+    if colour:
+        painted = [_cell_colour(shape, cell) for cell in cells]
+        padded = [click.style(f" {text} ", fg="black", bg=paint) for text, paint in zip(padded, painted, strict=True)]
+    between = "" if colour else " "
+    rows = (padded[i : i + shape.cols] for i in range(0, len(padded), shape.cols))
+    return "\n".join(between.join(row).rstrip() for row in rows)
+
+
+def trays_svg(trays: Sequence[tuple[str, Shape, Sequence[str]]]) -> str:
+    """Trays side by side, each with a caption, as an SVG document: one, or the steps of a solution.
+
+    Args:
+        trays: caption, shape and cells of each; the shapes are all the same.
+
+    >>> from cubesolve.rolling import parse_cells
+    >>> trays_svg([("start", *parse_cells("RBW/RWW/EWW", goal=True))]).count("<rect")
+    9
+    """
+    shape = trays[0][1]
+    across = min(len(trays), _TRAYS_ACROSS)
+    wide, high = shape.cols * _SIZE + 2 * _GAP, shape.rows * _SIZE + 3 * _GAP
+    marks = []
+    for number, (caption, _, cells) in enumerate(trays):
+        left, top = number % across * wide, number // across * high
+        marks.append(
+            f'<text x="{left + shape.cols * _SIZE // 2 + _GAP}" y="{top + _GAP + 4}" text-anchor="middle" '
+            f'font-family="sans-serif" font-size="14">{escape(caption)}</text>'
         )
-    width, height = 8 * size + 5 * gap, 6 * size + 4 * gap
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img"><title>{escape(cube.facelets)}</title>',
-            *squares,
-            "</svg>",
-            "",
-        ]
+        for i, cell in enumerate(cells):
+            x, y = left + i % shape.cols * _SIZE, top + i // shape.cols * _SIZE + _GAP
+            marks.append(_square(x, y, _cell_colour(shape, cell), cell))
+            if cell in _ARROWS and shape.model_name == "face":
+                marks.append(
+                    f'<text x="{x + _GAP + _SIZE // 2}" y="{y + _GAP + _SIZE // 2 + 6}" text-anchor="middle" '
+                    f'font-size="18">{_ARROWS[cell]}</text>'
+                )
+    title = ", ".join(caption for caption, _, _ in trays)
+    return _document(across * wide - 2 * _GAP, -(-len(trays) // across) * high - 2 * _GAP, title, marks)
+
+
+_TRAYS_ACROSS = 8
+
+
+def _square(x: int, y: int, colour: Colour, title: str) -> str:
+    return (
+        f'<rect x="{x + _GAP}" y="{y + _GAP}" width="{_SIZE - 2}" height="{_SIZE - 2}" rx="5" fill="{_hex(colour)}" '
+        f'stroke="#333"><title>{escape(title)}</title></rect>'
     )
+
+
+def _document(width: int, height: int, title: str, marks: Sequence[str]) -> str:
+    width, height = width + 2 * _GAP, height + 2 * _GAP
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img"><title>{escape(title)}</title>'
+    )
+    return "\n".join([head, *marks, "</svg>", ""])

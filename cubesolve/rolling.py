@@ -20,10 +20,16 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_numbered = enumerate  # this module has an `enumerate` of its own
 
 DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 """The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
@@ -31,12 +37,13 @@ DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 _OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 
 VACANCY = "."
-"""How the vacancy is written."""
+"""How the vacancy may be written in every model."""
 
 ANYTHING = "*"
 """How a cell of a goal that may hold anything is written."""
 
 _NONE = -1
+_UNREACHABLE = 255
 
 # What comes to the top, bottom, right, left, front and back of a cube that rolls.
 _SIDES = ("top", "bottom", "right", "left", "front", "back")
@@ -69,6 +76,11 @@ class Model(NamedTuple):
     rolls: dict[str, tuple[int, ...]]
 
     @property
+    def vacancy(self) -> str:
+        """How the vacancy is written: ``E``, or ``.`` where E is a direction."""
+        return VACANCY if "E" in self.names else "E"
+
+    @property
     def base(self) -> int:
         """The number of digits."""
         return max(self.digits) + 1
@@ -88,11 +100,29 @@ class Model(NamedTuple):
             return tuple(range(len(self.names)))
         if text in self.names:
             return (self.names.index(text),)
-        return tuple(i for i, name in enumerate(self.names) if len(name) > 1 and name[0] == text)
+        return tuple(i for i, name in _numbered(self.names) if len(name) > 1 and name[0] == text)
 
 
-def _model(name: str, faces: str, written: Sequence[str]) -> Model:
-    """A model from the marks on top, bottom, right, left, front and back at the start, and what is written of them."""
+MODELS = ("axis", "face", "full")
+"""The names of the models."""
+
+# The marks on top, bottom, right, left, front and back at the start, and the sides that are written.
+_MARKS = {"axis": ("WWBBRR", ("top", "right")), "face": ("X     ", ("X",)), "full": ("UDRLFB", ("top", "right"))}
+
+
+@functools.cache
+def model_named(name: str) -> Model:
+    """The model with a name.
+
+    Raises:
+        InvalidStateError: there is no such model.
+
+    >>> model_named("axis").names
+    ('WB', 'BR', 'RW', 'WR', 'BW', 'RB')
+    """
+    if name not in MODELS:
+        raise InvalidStateError(f"unknown model {quoted(name)}: expected {', '.join(MODELS)}")
+    faces, written = _MARKS[name]
     start = tuple(faces)
     found = {start: 0}
     rolls: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {direction: {} for direction in DIRECTIONS}
@@ -125,18 +155,10 @@ def _model(name: str, faces: str, written: Sequence[str]) -> Model:
     )
 
 
-MODELS = {
-    "axis": _model("axis", "WWBBRR", ("top", "right")),
-    "face": _model("face", "X     ", ("X",)),
-    "full": _model("full", "UDRLFB", ("top", "right")),
-}
-"""The models by name."""
-
-
 @functools.cache
 def _by_sign_and_digit(name: str) -> dict[tuple[int, int], int]:
-    model = MODELS[name]
-    return {key: i for i, key in enumerate(zip(model.signs, model.digits, strict=True))}
+    model = model_named(name)
+    return {key: i for i, key in _numbered(zip(model.signs, model.digits, strict=True))}
 
 
 class Shape(NamedTuple):
@@ -156,7 +178,7 @@ class Shape(NamedTuple):
     @property
     def model(self) -> Model:
         """The cubes' model."""
-        return MODELS[self.model_name]
+        return model_named(self.model_name)
 
     @property
     def cells(self) -> int:
@@ -190,7 +212,7 @@ class Shape(NamedTuple):
 
     def states(self, plus: int) -> int:
         """The number of states with this many cubes of the class "+"."""
-        return self.cells * math.comb(self.slots, plus) * self.model.base**self.slots
+        return self.cells * math.comb(self.slots, plus) * int(self.model.base**self.slots)
 
     def source(self, vacancy: int, direction: str) -> int | None:
         """The cell whose cube can roll into the vacancy in a direction, if there is one."""
@@ -206,7 +228,9 @@ class Shape(NamedTuple):
         """
         x, y = vacancy
         if not (1 <= x <= self.cols and 1 <= y <= self.rows):
-            raise InvalidStateError(f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns")
+            raise InvalidStateError(
+                f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns"
+            )
         return (y - 1) * self.cols + x - 1
 
 
@@ -217,7 +241,7 @@ def _subsets(slots: int, plus: int) -> list[int]:
 
 @functools.cache
 def _subset_ranks(slots: int, plus: int) -> dict[int, int]:
-    return {subset: rank for rank, subset in enumerate(_subsets(slots, plus))}
+    return {subset: rank for rank, subset in _numbered(_subsets(slots, plus))}
 
 
 def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[Shape, list[str]]:
@@ -237,27 +261,26 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     >>> parse_cells("UU/.N", model="face")
     (Shape(rows=2, cols=2, model_name='face'), ['U', 'U', '.', 'N'])
     """
-    if model not in MODELS:
-        raise InvalidStateError(f"unknown model {quoted(model)}: expected {', '.join(MODELS)}")
-    written = [row.split() if " " in row.strip() else list(row.strip()) for row in text.replace("/", "\n").split("\n")]
-    while written and not written[-1]:
-        written.pop()
-    if not written or len(written) * len(written[0]) < 2:
+    long_names = not goal and len(model_named(model).names[0]) > 1
+    lines = [line.strip() for line in text.strip().replace("/", "\n").split("\n")]
+    apart = long_names or any(len(line.split()) > 1 for line in lines)
+    written = [line.split() if apart else list(line) for line in lines]
+    if len(written) * len(written[0]) < 2:
         raise InvalidStateError("a tray has at least two cells")
-    for number, row in enumerate(written, start=1):
+    for number, row in _numbered(written, start=1):
         if len(row) != len(written[0]):
             raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}")
     shape = Shape(len(written), len(written[0]), model)
-    cells = [VACANCY if cell == "E" and model != "face" else cell for row in written for cell in row]
-    vacancies = [_place(shape, i) for i, cell in enumerate(cells) if cell == VACANCY]
+    cells = [VACANCY if cell == shape.model.vacancy else cell for row in written for cell in row]
+    for i, cell in _numbered(cells):
+        allowed = shape.model.matching(cell) if goal else tuple(k for k in (cell,) if k in shape.model.names)
+        if cell != VACANCY and not allowed:
+            raise InvalidStateError(f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}")
+    vacancies = [_place(shape, i) for i, cell in _numbered(cells) if cell == VACANCY]
     if len(vacancies) > 1:
         raise InvalidStateError(f"a tray has one vacancy, not {len(vacancies)}: {' and '.join(vacancies)}")
     if not vacancies and not (goal and ANYTHING in cells):
         raise InvalidStateError("the tray has no vacancy")
-    for i, cell in enumerate(cells):
-        allowed = shape.model.matching(cell) if goal else tuple(k for k in (cell,) if k in shape.model.names)
-        if cell != VACANCY and not allowed:
-            raise InvalidStateError(f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}")
     return shape, cells
 
 
@@ -268,7 +291,7 @@ def _place(shape: Shape, cell: int) -> str:
 def _expected(model: Model, goal: bool) -> str:
     tops = sorted({name[0] for name in model.names if len(name) > 1}) if goal else []
     known = [*tops, *model.names, *([ANYTHING] if goal else [])]
-    return f"no cube of the model {model.name}: expected {' '.join(known)}, or {VACANCY} for the vacancy"
+    return f"no cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
 
 
 class Tray:
@@ -276,11 +299,11 @@ class Tray:
 
     >>> tray = Tray.start((2, 1))
     >>> print(tray)
-    WB . WB/WB WB WB/WB WB WB
+    WB E WB/WB WB WB/WB WB WB
     >>> print(tray.roll("L"))
-    WB BW ./WB WB WB/WB WB WB
+    WB BW E/WB WB WB/WB WB WB
     >>> tray.roll("L").pattern
-    'WB./WWW/WWW'
+    'WBE/WWW/WWW'
     """
 
     __slots__ = ("_orientations", "_shape")
@@ -319,9 +342,7 @@ class Tray:
         >>> print(Tray.start((1, 2), rows=2, cols=2, model="face"))
         UU/.U
         """
-        if model not in MODELS:
-            raise InvalidStateError(f"unknown model {quoted(model)}: expected {', '.join(MODELS)}")
-        shape = Shape(rows, cols, model)
+        shape = Shape(rows, cols, model_named(model).name)
         if rows < 1 or cols < 1 or shape.cells < 2:
             raise InvalidStateError("a tray has at least two cells")
         cell = shape.vacancy_cell(vacancy)
@@ -378,7 +399,7 @@ class Tray:
     def pattern(self) -> str:
         """What is on top in each cell, rows separated by ``/``."""
         names = self._shape.model.names
-        tops = [VACANCY if i == _NONE else names[i][0] for i in self._orientations]
+        tops = [self._shape.model.vacancy if i == _NONE else names[i][0] for i in self._orientations]
         return "/".join("".join(tops[i : i + self._shape.cols]) for i in range(0, len(tops), self._shape.cols))
 
     @property
@@ -399,7 +420,7 @@ class Tray:
             number = number * model.base + model.digits[self._orientations[shape.cell(slot, vacancy)]]
         subset = self._subset()
         row = vacancy * math.comb(shape.slots, subset.bit_count()) + shape.subset_rank(subset)
-        return row * model.base**shape.slots + number
+        return row * int(model.base**shape.slots) + number
 
     def _subset(self) -> int:
         """The slots of the cubes of the class "+", as bits."""
@@ -434,7 +455,7 @@ class Tray:
         >>> Tray.start((1, 1)).roll("R")
         Traceback (most recent call last):
             ...
-        cubesolve.errors.InvalidMoveError: 'R' (character 1) is not possible: no cube left of the vacancy in column 1, row 1
+        cubesolve.errors.InvalidMoveError: 'R' (character 1) is not possible: no cube left of column 1, row 1
         """
         return self.apply(direction)
 
@@ -448,7 +469,7 @@ class Tray:
         (2, 1)
         """
         tray = self
-        for position, direction in enumerate(alg):
+        for position, direction in _numbered(alg):
             if direction.isspace():
                 continue
             if direction not in DIRECTIONS:
@@ -457,7 +478,7 @@ class Tray:
             if direction not in possible:
                 x, y = tray.vacancy
                 side = {"U": "below", "D": "above", "L": "right of", "R": "left of"}[direction]
-                reason = f"is not possible: no cube {side} the vacancy in column {x}, row {y}"
+                reason = f"is not possible: no cube {side} column {x}, row {y}"
                 raise InvalidMoveError(direction, position, reason)
             tray = possible[direction]
         return tray
@@ -481,7 +502,7 @@ class Tray:
 
     def __str__(self) -> str:
         names = self._shape.model.names
-        cells = [VACANCY if i == _NONE else names[i] for i in self._orientations]
+        cells = [self._shape.model.vacancy if i == _NONE else names[i] for i in self._orientations]
         between = "" if max(map(len, names)) == 1 else " "
         return "/".join(between.join(cells[i : i + self._shape.cols]) for i in range(0, len(cells), self._shape.cols))
 
@@ -496,3 +517,216 @@ def invert_rolls(alg: str) -> str:
     'RD'
     """
     return "".join(_OPPOSITE[direction] for direction in reversed(alg))
+
+
+class Symmetry(NamedTuple):
+    """A symmetry of a square tray that leaves the start orientation of every cube alone.
+
+    Attributes:
+        directions: the roll that each roll becomes.
+        cells: the cell to which each cell goes.
+        orientations: the orientation that each becomes.
+    """
+
+    directions: dict[str, str]
+    cells: tuple[int, ...]
+    orientations: tuple[int, ...]
+
+
+@functools.cache
+def symmetries(shape: Shape) -> tuple[Symmetry, ...]:
+    """The eight symmetries of a square tray, the identity first.
+
+    Those that exchange rows and columns also exchange the colours of the axes they exchange.
+
+    Raises:
+        ValueError: the tray is not square.
+
+    >>> len(symmetries(Shape(3, 3, "axis")))
+    8
+    """
+    if shape.rows != shape.cols:
+        raise ValueError("only square trays have these symmetries")
+    found = []
+    for exchange, flip_rows, flip_cols in itertools.product((False, True), repeat=3):
+        steps = {step: name for name, step in DIRECTIONS.items()}
+
+        def moved(row: int, col: int, greatest: int) -> tuple[int, int]:
+            row, col = (greatest - row if flip_rows else row), (greatest - col if flip_cols else col)  # noqa: B023
+            return (col, row) if exchange else (row, col)  # noqa: B023
+
+        directions = {name: steps[moved(*step, 0)] for name, step in DIRECTIONS.items()}
+        places = (moved(*divmod(cell, shape.cols), shape.rows - 1) for cell in range(shape.cells))
+        cells = tuple(row * shape.cols + col for row, col in places)
+        found.append(Symmetry(directions, cells, _turned_orientations(shape.model, directions)))
+    return tuple(found)
+
+
+def _turned_orientations(model: Model, directions: dict[str, str]) -> tuple[int, ...]:
+    """What becomes of each orientation when rolls become others and the start orientation stays."""
+    turned = {0: 0}
+    reached = [0]
+    for orientation in reached:
+        for direction, other in directions.items():
+            rolled = model.rolls[direction][orientation]
+            if rolled not in turned:
+                turned[rolled] = model.rolls[other][turned[orientation]]
+                reached.append(rolled)
+    return tuple(turned[i] for i in range(len(model.names)))
+
+
+class Goal(NamedTuple):
+    """The states that a goal allows.
+
+    Attributes:
+        shape: the tray's size and model.
+        vacancies: the cells where the vacancy may be.
+        allowed: for each cell the orientations that its cube may have.
+        by_tops: whether the tops alone decide.
+    """
+
+    shape: Shape
+    vacancies: tuple[int, ...]
+    allowed: tuple[tuple[int, ...], ...]
+    by_tops: bool
+
+    @classmethod
+    def parse(cls, text: str, model: str = "axis") -> Goal:
+        """Read a goal: a tray in whose cells a single colour allows all orientations with it on top, ``*`` all.
+
+        Where no vacancy is written, it may be at any ``*``.
+
+        Raises:
+            InvalidStateError: see `parse_cells`.
+
+        >>> Goal.parse("W*/WE").matches(Tray.start((2, 2), 2, 2))
+        True
+        """
+        shape, cells = parse_cells(text, model=model, goal=True)
+        vacancy = VACANCY if VACANCY in cells else ANYTHING
+        return cls(
+            shape,
+            tuple(i for i, cell in _numbered(cells) if cell == vacancy),
+            tuple(shape.model.matching(ANYTHING if cell == VACANCY else cell) for cell in cells),
+            not any(cell in shape.model.names for cell in cells),
+        )
+
+    @classmethod
+    def only(cls, tray: Tray) -> Goal:
+        """The goal that one state alone fulfils."""
+        vacancy = tray.orientations.index(_NONE)
+        return cls(tray.shape, (vacancy,), tuple((max(i, 0),) for i in tray.orientations), False)
+
+    def matches(self, tray: Tray) -> bool:
+        """Whether a state fulfils the goal."""
+        return tray.shape == self.shape and all(
+            cell in self.vacancies if i == _NONE else i in self.allowed[cell]
+            for cell, i in _numbered(tray.orientations)
+        )
+
+    def seen_by(self, symmetry: Symmetry) -> Goal:
+        """The goal after a symmetry."""
+        allowed = dict(zip(symmetry.cells, self.allowed, strict=True))
+        return self._replace(
+            vacancies=tuple(symmetry.cells[cell] for cell in self.vacancies),
+            allowed=tuple(tuple(symmetry.orientations[i] for i in allowed[cell]) for cell in range(self.shape.cells)),
+        )
+
+    def ranks(self, plus: int) -> Iterator[int]:
+        """The ranks of the states that fulfil the goal and have this many cubes of the class "+"."""
+        shape, model = self.shape, self.shape.model
+        subsets = shape.subsets(plus)
+        weights = [model.base ** (shape.slots - 1 - slot) for slot in range(shape.slots)]
+        for vacancy in self.vacancies:
+            for subset_rank, subset in _numbered(subsets):
+                choices = []
+                for slot, weight in _numbered(weights):
+                    cell = shape.cell(slot, vacancy)
+                    sign = (1 - (subset >> slot & 1)) ^ shape.parity(cell) if model.has_signs else 0
+                    choices.append([model.digits[i] * weight for i in self.allowed[cell] if model.signs[i] == sign])
+                first = (vacancy * len(subsets) + subset_rank) * model.base**shape.slots
+                yield from (first + sum(choice) for choice in itertools.product(*choices))
+
+    def pattern_ranks(self) -> Iterator[int]:
+        """The ranks of the top patterns that fulfil the goal, where the tops alone decide.
+
+        A pattern's rank is that of a state without the set of "+" slots.
+        """
+        shape, model = self.shape, self.shape.model
+        for vacancy in self.vacancies:
+            cells = [shape.cell(slot, vacancy) for slot in range(shape.slots)]
+            for digits in itertools.product(*(sorted({model.digits[i] for i in self.allowed[c]}) for c in cells)):
+                yield functools.reduce(lambda number, digit: number * model.base + digit, digits, vacancy)
+
+
+def unrank_pattern(rank: int, shape: Shape) -> str:
+    """The top pattern with a rank.
+
+    >>> unrank_pattern(0, Shape(3, 3, "axis"))
+    'EWW/WWW/WWW'
+    """
+    vacancy, number = divmod(rank, shape.model.base**shape.slots)
+    orientations = [_NONE] * shape.cells
+    for slot in reversed(range(shape.slots)):
+        number, digit = divmod(number, shape.model.base)
+        orientations[shape.cell(slot, vacancy)] = shape.model.orientation(0, digit)
+    return Tray._of(shape, tuple(orientations)).pattern
+
+
+class Enumeration(NamedTuple):
+    """The distances of all states from a start.
+
+    Attributes:
+        start: the start.
+        depths: uint8 (states,): depths by rank, 255 where the start cannot be reached.
+    """
+
+    start: Tray
+    depths: NDArray[np.uint8]
+
+    @property
+    def distribution(self) -> tuple[int, ...]:
+        """The number of states at each depth, from 0."""
+        from cubesolve.generate import distribution  # noqa: PLC0415  # see `enumerate`
+
+        return distribution(self.depths)
+
+    def depth(self, tray: Tray) -> int:
+        """The least number of rolls between the start and a state.
+
+        Raises:
+            UnsolvableStateError: no rolls connect the two.
+        """
+        if tray.shape != self.start.shape or tray.plus != self.start.plus or self.depths[tray.rank] == _UNREACHABLE:
+            raise UnsolvableStateError(f"no rolls lead from {self.start} to {tray}")
+        return int(self.depths[tray.rank])
+
+    def hardest(self) -> list[Tray]:
+        """The states at the largest depth, in the order of their ranks."""
+        deepest = len(self.distribution) - 1
+        ranks = (self.depths == deepest).nonzero()[0].tolist()
+        return [Tray.unrank(rank, self.start.plus, self.start.shape) for rank in ranks]
+
+
+def enumerate(  # noqa: A001  # rolling.enumerate is what it does
+    start: Tray, progress: Callable[[int, int, int], None] | None = None, workers: int | None = None
+) -> Enumeration:
+    """Enumerate every state that rolling reaches from a start, of any tray that fits in memory.
+
+    Args:
+        start: the state at depth 0.
+        progress: called once a depth with the depth, the number of states there, and the number so far.
+        workers: number of threads; by default one for each processor.
+
+    Raises:
+        InvalidStateError: there are more than 2**30 states.
+
+    >>> found = enumerate(Tray.start((1, 1), 2, 2))
+    >>> len(found.distribution) - 1, sum(found.distribution)
+    (18, 36)
+    """
+    # Enumerating needs numpy and numba, which the model itself does not load.
+    from cubesolve import generate, space  # noqa: PLC0415
+
+    arrays = space.rolling_space(start.shape, start.plus)
+    return Enumeration(start, generate.enumerate_depths(arrays, start.rank, progress, workers))

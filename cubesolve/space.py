@@ -2,8 +2,8 @@
 
 A state is a pair (a, b) of a small graph, the *base*, and a small array, the *fibre*; its rank is
 ``a * len(fibre) + b``. Move ``m`` takes it to the rank ``base[m, a] + fibre[action[m, a], b]``, or nowhere where
-``base[m, a]`` is -1. In the plain case ``base[m, a]`` is the rank of a row's first state and ``fibre[...]`` a permutation
-of one row; where one row is too small for all of a large fibre, ``fibre[...]`` may reach into other rows.
+``base[m, a]`` is -1. In the plain case ``base[m, a]`` is the rank of a row's first state and ``fibre[...]`` a
+permutation of one row; where a fibre is cut into rows because it is large, ``fibre[...]`` may reach into other rows.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from cubesolve import pocket
 from cubesolve.catalog import CatalogEntry
+from cubesolve.errors import InvalidStateError
 from cubesolve.notation import Move, metric_moves
 from cubesolve.rolling import DIRECTIONS, Shape, Tray
 
-LARGEST_SPACE = 2**31
+LARGEST_SPACE = 2**30
 """The number of states up to which a space is enumerated: an array of that many bytes."""
 
 _WIDEST_ROW = 8192  # rows of this many bytes stay in the innermost cache
@@ -105,14 +106,14 @@ def rolling_space(shape: Shape, plus: int) -> StateSpace:
     """Rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
 
     Raises:
-        ValueError: there are more states than an array of depths can hold.
+        InvalidStateError: the tray has more states than can be enumerated.
 
     >>> rolling_space(Shape(3, 3, "axis"), 4).states
     4133430
     """
     states = shape.states(plus)
     if states > LARGEST_SPACE:
-        raise ValueError(f"{states:,} states are more than can be enumerated ({LARGEST_SPACE:,})")
+        raise InvalidStateError(f"the tray has {states:,} states, more than can be enumerated ({LARGEST_SPACE:,})")
     digits = shape.model.base
     low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
     width, block = digits**low, digits ** (shape.slots - low)
@@ -174,5 +175,19 @@ class _Roll:
 
 
 def table_space(entry: CatalogEntry) -> StateSpace:
-    """The space that a table is about."""
-    return pocket_space(metric_moves(entry.header.metric, pocket.TURNING_FACES))
+    """The space that a table of states is about."""
+    if entry.vacancy is None:
+        return pocket_space(metric_moves(entry.header.metric, pocket.TURNING_FACES))
+    start = start_tray(entry)
+    return rolling_space(start.shape, start.plus)
+
+
+def start_tray(entry: CatalogEntry) -> Tray:
+    """The start of a table about rolling cubes.
+
+    Raises:
+        ValueError: the table is about another puzzle.
+    """
+    if entry.vacancy is None:
+        raise ValueError(f"{entry.name} is not about rolling cubes")
+    return Tray.start(entry.vacancy, model=entry.header.puzzle.removeprefix("rolling-"))

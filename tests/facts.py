@@ -7,4 +7,5 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parent / "data"
+ROLLING: dict[str, Any] = json.loads((DATA / "rolling.json").read_text())
 POCKET: dict[str, Any] = json.loads((DATA / "pocket.json").read_text())

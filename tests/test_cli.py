@@ -179,6 +179,76 @@ def test_judge() -> None:
     assert invoke("judge", "uva-1", stdin="").exit_code == 2
 
 
+def test_rolling_cubes(tmp_path: Path) -> None:
+    rolling = ["--puzzle", "rolling", "--start", "2,1"]
+    asked = invoke("depth", *rolling, "RBW/RWW/EWW", "BRB/BEB/BRB", "XBW/RWW/EWW", "***/***/***")
+    assert (asked.exit_code, asked.stdout) == (1, "3\n37\n0\n")
+    assert asked.stderr.startswith("cubesolve: argument 3: 'X' at column 1, row 1 is no cube of the model axis")
+    record = json.loads(invoke("depth", *rolling, "RBW/RWW/EWW", "--json").stdout)
+    assert record == {"state": "RBW/RWW/EWW", "start": "2,1", "model": "axis", "depth": 3}
+    path = tmp_path / "rolls.svg"
+    alg = invoke("solve", *rolling, "RBW/RWW/EWW", "--svg", str(path)).stdout.strip()
+    assert alg == lookup.solve((2, 1), "RBW/RWW/EWW")
+    assert path.read_text().count("<rect") == 9 * 4
+    every = invoke("solve", *rolling, "--all", "BRB/BEB/BRB").stdout.splitlines()
+    assert invoke("solve", *rolling, "--count", "BRB/BEB/BRB").stdout == f"{len(every)}\n"
+    record = json.loads(invoke("solve", *rolling, "--json", "WWW/WWW/EWW").stdout)
+    assert record["rolls"] == len(record["solution"]) == lookup.depth((2, 1), "WWW/WWW/EWW")
+    harris = ["--puzzle", "rolling", "--model", "face", "--start", "2,2"]
+    assert invoke("solve", *harris, "--count", "DDD/D.D/DDD").stdout == "16\n"
+    tray = "WR WB WB/WB E WB/WB WB WB"
+    assert invoke("depth", "--puzzle", "rolling", "--start", tray, tray, "WWW/WEW/WWB").exit_code == 0
+    piped = invoke("depth", *rolling, "-", stdin="RBW/RWW/EWW\r\nBRB/BEB/BRB\n")
+    assert piped.stdout == "3\n37\n"
+
+
+def test_rolling_cubes_shown(tmp_path: Path) -> None:
+    assert invoke("show", "--puzzle", "rolling", "RBW/RWW/EWW").stdout == "R B W\nR W W\n. W W\n"
+    assert invoke("show", "--puzzle", "rolling", "--model", "full", "UR */E DL").stdout == "UR *\n.  DL\n"
+    path = tmp_path / "tray.svg"
+    assert invoke("show", "--puzzle", "rolling", "--model", "face", "UD/.N", "--svg", str(path)).exit_code == 0
+    assert path.read_text().count("<rect") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["depth", "--puzzle", "rolling", "WW/WE"], 2, "--puzzle rolling needs --start"),
+        (["depth", "--start", "1,1", TURNED], 2, "--start means nothing with --puzzle pocket"),
+        (["depth", "--puzzle", "rolling", "--start", "1,1", "--metric", "qtm", "WE"], 2, "--metric means nothing"),
+        (["solve", "--puzzle", "rolling", "--start", "1,1", "--format", "uva", "WE"], 2, "--format means nothing"),
+        (["solve", "--puzzle", "rolling", "--start", "1,1", "--target", "WE", "WE"], 2, "--target means nothing"),
+        (["solve", "--svg", "x.svg", TURNED], 2, "--svg means nothing with --puzzle pocket"),
+        (
+            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "x.svg", "WE", "WE"],
+            2,
+            "--svg draws the way to one",
+        ),
+        (["depth", "--puzzle", "rolling", "--start", "x", "WE"], 1, "--start: a tray has at least two cells"),
+        (["depth", "--puzzle", "rolling", "--start", "4,1", "WWW/WWW/WWE"], 1, "column 4, row 1 is outside"),
+        (["depth", "--puzzle", "rolling", "--start", "1,1", "BB/BE"], 1, "no rolls lead there"),
+        (["tables", "distribution", "--tray", "3by3"], 2, "'3by3' is not rows x columns"),
+        (["tables", "distribution", "--tray", "2x2", "--start", "1"], 2, "'1' is not column,row"),
+        (["tables", "distribution", "--tray", "2x2", "--start", "3,1"], 1, "column 3, row 1 is outside"),
+        (["tables", "distribution", "--tray", "100x100"], 1, "more than can be enumerated"),
+        (["tables", "distribution", "--tray", "1x1"], 1, "at least two cells"),
+    ],
+)
+def test_questions_about_trays_that_are_wrong(arguments: list[str], status: int, message: str) -> None:
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert message in result.stderr
+
+
+def test_distribution_of_a_tray() -> None:
+    plain = invoke("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1").stdout
+    counts = [int(line.split()[1]) for line in plain.splitlines()]
+    assert [int(line.split()[0]) for line in plain.splitlines()] == list(range(len(counts)))
+    assert sum(counts) == 6**6
+    record = invoke("tables", "distribution", "--tray", "3x2", "--model", "face", "--start", "2,1", "--json").stdout
+    assert json.loads(record) == {"distribution": counts}
+
+
 def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     built = invoke("tables", "build", "pocket-qtm")

@@ -37,8 +37,7 @@ def test_whole_space(metric: str) -> None:
 
 
 def test_catalog_has_the_published_distributions() -> None:
-    assert set(CATALOG) == {"pocket-htm", "pocket-qtm"}
-    for entry in CATALOG.values():
+    for entry in (CATALOG["pocket-htm"], CATALOG["pocket-qtm"]):
         assert entry.header.distribution == tuple(POCKET[entry.header.metric])
         assert entry.header.entries == POCKET["states"] == entry.header.reachable
 

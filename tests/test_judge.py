@@ -17,7 +17,7 @@ from tests import oracle
 from tests.facts import DATA
 from tests.strategies import QTM, cubes, recoloured
 
-SAMPLES = ["hdu-2691", "hdu-2953", "hdu-4801", "uva-11007"]
+SAMPLES = ["hdu-2691", "hdu-2953", "hdu-4801", "poj-3131", "uva-11007"]
 
 
 def answers(name: str, text: str) -> list[str | None]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cubesolve import lookup, pocket
 from cubesolve.errors import InvalidStateError
 from cubesolve.lookup import Tablebase, open_tablebase
+from cubesolve.lookup.cubes import _solution_of_length
 from cubesolve.pocket import PocketCube, whole_turns
 from tests import oracle
 from tests.facts import POCKET
@@ -119,10 +120,10 @@ def test_scrambles() -> None:
 
 def test_every_allowed_state_has_a_scramble() -> None:
     # The shallowest states have the fewest sequences of eleven moves.
-    body = lookup._default._load("htm")
+    body = lookup._default._tables.body("pocket-htm")
     shallow = [PocketCube(facelets).rank for facelets, depth in oracle.ball(HTM, 5).items() if depth >= 4]
     for rank in shallow[::17]:
-        alg = lookup._solution_of_length(body, rank, 11, random.Random(rank))
+        alg = _solution_of_length(body, rank, 11, random.Random(rank))
         assert alg is not None
         assert PocketCube.unrank(rank).apply(" ".join(map(str, alg))).is_solved
     allowed = sum(lookup.distribution()[4:])

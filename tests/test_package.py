@@ -31,11 +31,15 @@ def test_public_names() -> None:
         "open_tablebase",
     ]
     assert lookup.__all__ == [
+        "SCRAMBLE_DEPTH",
+        "SCRAMBLE_LENGTH",
+        "Start",
         "Tablebase",
         "antipodes",
         "count_solutions",
         "depth",
         "distribution",
+        "hardest",
         "open_tablebase",
         "optimal_moves",
         "path",

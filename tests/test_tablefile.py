@@ -226,5 +226,5 @@ def test_two_builds_at_once(tmp_path: Path) -> None:
         for _ in range(3)
     ]
     assert [build.wait() for build in builds] == [0, 0, 0]
-    assert sorted(os.listdir(tmp_path)) == ["pocket-htm.zst", "pocket-qtm.zst"]
+    assert sorted(os.listdir(tmp_path)) == sorted(f"{name}.zst" for name in catalog.tables_named())
     assert run("tables", "verify", env={"CUBESOLVE_TABLES": str(tmp_path)}).returncode == 0

@@ -1,46 +1,19 @@
-"""Exact answers from tables: depth, shortest solutions, scrambles.
-
-The functions of this module ask a tablebase that is opened on first use and shared by all threads; `open_tablebase`
-opens another one. A cube is a `pocket.PocketCube` or its 24 facelets; answers are about the cube as it is held, and
-depths are up to whole-cube rotation. Metrics are ``htm``, which counts every turn of a face as one move, and ``qtm``,
-which counts quarter turns. Where several moves are equally good, the first in the order ``U U2 U' R R2 R' F F2 F'``
-(``U U' R R' F F'``) is taken, so that the same question always has the same answer.
-
->>> cube = PocketCube.from_alg("R U F2")
->>> depth(cube), solve(cube)
-(3, "F2 U' R'")
-"""
+"""Answers about pocket cubes."""
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cubesolve import pocket, tablefile
-from cubesolve.catalog import CATALOG, find_table
-from cubesolve.errors import MissingTableError
+from cubesolve import pocket
+from cubesolve.catalog import CATALOG
+from cubesolve.lookup.tables import Tables
 from cubesolve.notation import METRICS, Move, format_alg, metric_moves
 from cubesolve.pocket import PocketCube
 
 if TYPE_CHECKING:
     import random
-
-__all__ = [
-    "Tablebase",
-    "antipodes",
-    "count_solutions",
-    "depth",
-    "distribution",
-    "open_tablebase",
-    "optimal_moves",
-    "path",
-    "random_state",
-    "scramble",
-    "solutions",
-    "solve",
-]
 
 SCRAMBLE_LENGTH = 11
 """The number of moves of a scramble."""
@@ -49,51 +22,24 @@ SCRAMBLE_DEPTH = 4
 """The least number of moves that a scrambled cube must need: World Cube Association, Regulations, 4b3b."""
 
 Cube = PocketCube | str
+"""A pocket cube, or its 24 facelets."""
+
+_TABLES = {metric: f"pocket-{metric}" for metric in METRICS}
 
 
-class Tablebase:
-    """The tables of one folder, or of the usual ones; each is read on first use and never changes.
+class CubeAnswers:
+    """Answers about pocket cubes from the tables of one tablebase."""
 
-    Any number of threads may query one at once. As a context manager it gives the memory back on leaving.
-
-    >>> with open_tablebase() as tables:
-    ...     tables.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
-    0
-    """
-
-    def __init__(self, directory: str | None = None) -> None:
-        """See `open_tablebase`."""
-        self._directory = directory
-        self._pocket: dict[str, bytes] = {}
-        self._loading = threading.Lock()
-        self._closed = False
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
 
     def depth(self, cube: Cube, metric: str = "htm") -> int:
-        """The least number of moves that solve a cube.
-
-        Args:
-            cube: a cube, or its 24 facelets.
-            metric: ``htm`` or ``qtm``.
-
-        Raises:
-            InvalidStateError: the facelets are no pocket cube.
-            TableError: the table is missing or damaged.
-
-        >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm")
-        (1, 3)
-        """
+        """See `Tablebase.depth`."""
         rank = cube.anchored_rank if isinstance(cube, PocketCube) else pocket.anchored_rank(cube)
-        return (self._pocket.get(metric) or self._load(metric))[rank]
+        return self._body(metric)[rank]
 
     def solve(self, cube: Cube, metric: str = "htm") -> str:
-        """A shortest alg that solves a cube as it is held; the empty one if it is solved.
-
-        Raises:
-            InvalidStateError, TableError: as for `depth`.
-
-        >>> solve(PocketCube.from_alg("R U2 x"))
-        "F2 R'"
-        """
+        """See `Tablebase.solve`."""
         body, rank = self._start(cube, metric)
         moves = metric_moves(metric, pocket.TURNING_FACES)
         alg = []
@@ -103,29 +49,13 @@ class Tablebase:
         return format_alg(alg)
 
     def solutions(self, cube: Cube, metric: str = "htm") -> Iterator[str]:
-        """Every shortest alg of turns of U, R and F that solves a cube, in the order of the moves.
-
-        In the quarter-turn metric a half turn is written as its two quarter turns, which have two orders of signs.
-
-        Raises:
-            InvalidStateError, TableError: as for `depth`.
-
-        >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
-        ['R R', "R' R'"]
-        """
+        """See `Tablebase.solutions`."""
         body, rank = self._start(cube, metric)
         names = [f"{move} " for move in metric_moves(metric, pocket.TURNING_FACES)]
         return iter(_solutions(body, rank, metric, names))
 
     def count_solutions(self, cube: Cube, metric: str = "htm") -> int:
-        """How many algs `solutions` lists, without listing them.
-
-        Raises:
-            InvalidStateError, TableError: as for `depth`.
-
-        >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
-        68
-        """
+        """See `Tablebase.count_solutions`."""
         body, rank = self._start(cube, metric)
         ways = {rank: 1}
         for _ in range(body[rank]):
@@ -140,8 +70,9 @@ class Tablebase:
         """The turns of U, R and F with which a shortest solution can begin; none if the cube is solved.
 
         Raises:
-            InvalidStateError, TableError: as for `depth`.
+            InvalidStateError, TableError: as for `Tablebase.depth`.
 
+        >>> from cubesolve.lookup import optimal_moves
         >>> optimal_moves(PocketCube.from_alg("R2"), metric="qtm")
         ['R', "R'"]
         """
@@ -157,8 +88,9 @@ class Tablebase:
 
         Raises:
             InvalidStateError: one is no pocket cube, or they are not states of the same one.
-            TableError: as for `depth`.
+            TableError: as for `Tablebase.depth`.
 
+        >>> from cubesolve.lookup import path
         >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
         >>> path(start, target)
         "U' R' F x"
@@ -178,13 +110,14 @@ class Tablebase:
             rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
 
         Raises:
-            TableError: as for `depth`.
+            TableError: as for `Tablebase.depth`.
 
+        >>> from cubesolve.lookup import scramble
         >>> scramble(7) == scramble(7), len(scramble().split())
         (True, 11)
         """
         source = _source(rng)
-        body = self._pocket.get("htm") or self._load("htm")
+        body = self._body("htm")
         rank = source.randrange(pocket.STATES)
         while body[rank] < SCRAMBLE_DEPTH:
             rank = source.randrange(pocket.STATES)
@@ -205,10 +138,10 @@ class Tablebase:
 
         Raises:
             ValueError: no state has this depth.
-            TableError: as for `depth`; a table is needed only where `depth` is given.
+            TableError: as for `Tablebase.depth`; a table is needed only where `depth` is given.
 
-        >>> tablebase_depth = depth
-        >>> tablebase_depth(random_state(1, depth=11))
+        >>> from cubesolve.lookup import depth, random_state
+        >>> depth(random_state(1, depth=11))
         11
         """
         source = _source(rng)
@@ -217,80 +150,46 @@ class Tablebase:
         counts = self.distribution(metric)
         if not 0 <= depth < len(counts):
             raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
-        body = self._pocket.get(metric) or self._load(metric)
+        body = self._body(metric)
         return PocketCube.unrank(_find_nth(body, depth, source.randrange(counts[depth])))
 
     def distribution(self, metric: str = "htm") -> tuple[int, ...]:
-        """The number of states at each depth, from 0.
-
-        >>> distribution()[-1], sum(distribution())
-        (2644, 3674160)
-        """
-        _require_metric(metric)
-        return CATALOG[f"pocket-{metric}"].header.distribution
+        """See `Tablebase.distribution`."""
+        if metric not in _TABLES:
+            raise unknown_metric(metric)
+        return CATALOG[_TABLES[metric]].header.distribution
 
     def antipodes(self, metric: str = "htm") -> Iterator[PocketCube]:
         """The states at the largest depth, in the order of their ranks.
 
         Raises:
-            TableError: as for `depth`.
+            TableError: as for `Tablebase.depth`.
 
+        >>> from cubesolve.lookup import antipodes
         >>> len(list(antipodes(metric="qtm")))
         276
         """
         deepest = len(self.distribution(metric)) - 1
-        body = self._pocket.get(metric) or self._load(metric)
+        body = self._body(metric)
         return map(PocketCube.unrank, _positions(body, deepest))
 
-    def close(self) -> None:
-        """Give the memory back; further queries raise `ValueError`."""
-        self._closed = True
-        self._pocket = {}
-
-    def __enter__(self) -> Tablebase:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def _start(self, cube: Cube, metric: str) -> tuple[bytes, int]:
-        return self._pocket.get(metric) or self._load(metric), _cube(cube).anchored_rank
+        return self._body(metric), _cube(cube).anchored_rank
 
-    def _load(self, metric: str) -> bytes:
-        _require_metric(metric)
-        with self._loading:
-            if self._closed:
-                raise ValueError("this tablebase is closed")
-            if metric not in self._pocket:
-                name = f"pocket-{metric}"
-                path = find_table(name, self._directory)
-                try:
-                    _, self._pocket[metric] = tablefile.read(path, CATALOG[name].header)
-                except FileNotFoundError:
-                    raise MissingTableError(name, [path]) from None
-            return self._pocket[metric]
-
-
-def open_tablebase(directory: str | None = None) -> Tablebase:
-    """Open the tables of a folder.
-
-    Args:
-        directory: the only folder to look in. Without it: the one that the environment variable ``CUBESOLVE_TABLES``
-            names, the checkout's ``tables``, the copy inside an installed wheel; the first that has a table wins.
-
-    Returns:
-        A tablebase. Nothing is read yet: a missing or damaged table shows at the first query that needs it.
-    """
-    return Tablebase(directory)
+    def _body(self, metric: str) -> bytes:
+        try:
+            return self._tables.body(_TABLES[metric])
+        except KeyError:
+            raise unknown_metric(metric) from None
 
 
 def _cube(cube: Cube) -> PocketCube:
     return cube if isinstance(cube, PocketCube) else PocketCube(cube)
 
 
-def _require_metric(metric: str) -> None:
-    if metric not in METRICS:
-        raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
+def unknown_metric(metric: str) -> ValueError:
+    """What is raised for a metric that is none."""
+    return ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
 
 
 def _source(rng: random.Random | int | None) -> random.Random:
@@ -355,16 +254,3 @@ def _find_nth(body: bytes, value: int, n: int) -> int:
         else:
             first, n = middle, n - before
     return first
-
-
-_default = Tablebase()
-antipodes = _default.antipodes
-count_solutions = _default.count_solutions
-depth = _default.depth
-distribution = _default.distribution
-optimal_moves = _default.optimal_moves
-path = _default.path
-random_state = _default.random_state
-scramble = _default.scramble
-solutions = _default.solutions
-solve = _default.solve

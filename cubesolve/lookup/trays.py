@@ -1,0 +1,244 @@
+"""Answers about rolling cubes: from tables where the start is uniform, by searching from both ends elsewhere."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from cubesolve.catalog import CATALOG, CatalogEntry
+from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.lookup.tables import Tables
+from cubesolve.rolling import Goal, Shape, Symmetry, Tray, invert_rolls, symmetries, unrank_pattern
+
+if TYPE_CHECKING:
+    from cubesolve.space import StateSpace
+
+Start = Tray | tuple[int, int]
+"""A state, or the column and row of the vacancy of a uniform start."""
+
+_CLASSES = {(1, 1): "corner", (2, 1): "edge", (2, 2): "centre"}
+_TABLE_SHAPE = (3, 3)
+
+
+class Ways(NamedTuple):
+    """The shortest ways from a start to a goal.
+
+    Attributes:
+        middle: states through exactly one of which every shortest way leads.
+        to_start: the distance between a state and the start.
+        to_goal: the distance between a state and the goal.
+        symmetry: the rolls as they were asked about are these rolls, looked up backwards.
+    """
+
+    middle: list[Tray]
+    to_start: Callable[[Tray], int]
+    to_goal: Callable[[Tray], int]
+    symmetry: Symmetry | None
+
+    @property
+    def depth(self) -> int:
+        """The least number of rolls."""
+        return self.to_start(self.middle[0]) + self.to_goal(self.middle[0])
+
+    def solutions(self) -> Iterator[str]:
+        """Every shortest way, those through the first middle state first."""
+        for tray in self.middle:
+            for before in _down(tray, self.to_start):
+                for after in _down(tray, self.to_goal):
+                    yield self._as_asked(invert_rolls(before) + after)
+
+    def number(self) -> int:
+        """How many shortest ways there are."""
+        return sum(_count(self.middle, self.to_start, self.to_goal))
+
+    def _as_asked(self, alg: str) -> str:
+        if self.symmetry is None:
+            return alg
+        back = {there: here for here, there in self.symmetry.directions.items()}
+        return "".join(back[direction] for direction in alg)
+
+
+def _nearer(tray: Tray, distance: Callable[[Tray], int]) -> list[tuple[str, Tray]]:
+    goal = distance(tray) - 1
+    return [(direction, neighbour) for direction, neighbour in tray.rolls() if distance(neighbour) == goal]
+
+
+def _down(tray: Tray, distance: Callable[[Tray], int]) -> Iterator[str]:
+    """Every shortest sequence of rolls down to distance 0, in the order U D L R."""
+    if distance(tray) == 0:
+        yield ""
+        return
+    for direction, neighbour in _nearer(tray, distance):
+        for rest in _down(neighbour, distance):
+            yield direction + rest
+
+
+def _count(middle: Iterable[Tray], to_start: Callable[[Tray], int], to_goal: Callable[[Tray], int]) -> Iterator[int]:
+    """The number of shortest ways through each state of the middle."""
+    known: dict[tuple[bool, Tray], int] = {}
+
+    def ways(tray: Tray, towards_goal: bool) -> int:
+        distance = to_goal if towards_goal else to_start
+        if distance(tray) == 0:
+            return 1
+        key = towards_goal, tray
+        if key not in known:
+            known[key] = sum(ways(neighbour, towards_goal) for _, neighbour in _nearer(tray, distance))
+        return known[key]
+
+    for tray in middle:
+        yield ways(tray, towards_goal=False) * ways(tray, towards_goal=True)
+
+
+class TrayAnswers:
+    """Answers about rolling cubes from the tables of one tablebase."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def depth(self, start: Start, goal: str | Tray, model: str = "axis") -> int:
+        """See `Tablebase.depth`."""
+        begin, wanted = _read(start, goal, model)
+        canonical = self._canonical(begin)
+        if canonical and wanted.by_tops and begin.shape.model_name == "axis":
+            entry, symmetry = canonical
+            body = self._tables.body(f"{entry.name}-patterns")
+            return min(body[rank] for rank in wanted.seen_by(symmetry).pattern_ranks())
+        return self._ways(begin, wanted).depth
+
+    def solve(self, start: Start, goal: str | Tray, model: str = "axis") -> str:
+        """See `Tablebase.solve`."""
+        return next(self.solutions(start, goal, model))
+
+    def solutions(self, start: Start, goal: str | Tray, model: str = "axis") -> Iterator[str]:
+        """See `Tablebase.solutions`."""
+        return self._ways(*_read(start, goal, model)).solutions()
+
+    def count_solutions(self, start: Start, goal: str | Tray, model: str = "axis") -> int:
+        """See `Tablebase.count_solutions`."""
+        return self._ways(*_read(start, goal, model)).number()
+
+    def _ways(self, begin: Tray, goal: Goal) -> Ways:
+        if goal.matches(begin):
+            return Ways([begin], _zero, _zero, None)
+        canonical = self._canonical(begin)
+        if canonical:
+            return self._look_up(*canonical, goal, begin)
+        return _search(begin, goal)
+
+    def _canonical(self, begin: Tray) -> tuple[CatalogEntry, Symmetry] | None:
+        """The table that has the answer, and the symmetry that takes the start to the table's."""
+        shape = begin.shape
+        if (shape.rows, shape.cols) != _TABLE_SHAPE or any(orientation > 0 for orientation in begin.orientations):
+            return None
+        for symmetry in symmetries(shape):
+            cell = symmetry.cells[shape.vacancy_cell(begin.vacancy)]
+            name = _CLASSES.get((cell % shape.cols + 1, cell // shape.cols + 1))
+            table = {"axis": f"rolling-{name}", "face": f"rolling-face-{name}"}.get(shape.model_name)
+            if name and table in CATALOG:
+                entry = CATALOG[table]
+                return (entry, symmetry) if entry.by_default or self._tables.has(table) else None
+        return None
+
+    def _look_up(self, entry: CatalogEntry, symmetry: Symmetry, goal: Goal, begin: Tray) -> Ways:
+        body = self._tables.body(entry.name)
+        shape, plus = begin.shape, begin.plus
+        best, nearest = 256, list[int]()
+        for rank in goal.seen_by(symmetry).ranks(plus):
+            if body[rank] < best:
+                best, nearest = body[rank], []
+            if body[rank] == best:
+                nearest.append(rank)
+        if not nearest:
+            raise _unreachable(begin)
+        middle = [Tray.unrank(rank, plus, shape) for rank in sorted(nearest)]
+        return Ways(middle, lambda tray: body[tray.rank], _zero, symmetry)
+
+    def hardest(self, start: tuple[int, int]) -> list[str]:
+        """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
+
+        Args:
+            start: the vacancy's column and row.
+
+        Raises:
+            InvalidStateError: the tray has no such cell.
+            TableError: the table is missing or damaged.
+
+        >>> from cubesolve import lookup
+        >>> lookup.hardest((2, 1))
+        ['BRB/BEB/BRB']
+        """
+        entry, symmetry = self._default_table(start)
+        body = self._tables.body(f"{entry.name}-patterns")
+        deepest = max(body)
+        shape = Shape(*_TABLE_SHAPE)
+        back = next(s for s in symmetries(shape) if _undoes(s, symmetry))
+        goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
+        patterns = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
+        return [unrank_pattern(rank, shape) for rank in sorted(patterns)]
+
+    def distribution(self, start: tuple[int, int], patterns: bool) -> tuple[int, ...]:
+        """See `Tablebase.distribution`."""
+        entry, _ = self._default_table(start)
+        return CATALOG[f"{entry.name}-patterns" if patterns else entry.name].header.distribution
+
+    def _default_table(self, start: tuple[int, int]) -> tuple[CatalogEntry, Symmetry]:
+        begin = Tray.start(start)
+        canonical = self._canonical(begin)
+        assert canonical is not None  # every uniform start of the axis model has one
+        return canonical
+
+
+def _undoes(symmetry: Symmetry, other: Symmetry) -> bool:
+    return all(symmetry.cells[there] == here for here, there in enumerate(other.cells))
+
+
+def _zero(_: Tray) -> int:
+    return 0
+
+
+def _read(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goal]:
+    if isinstance(start, Tray):
+        model = start.shape.model_name
+    wanted = Goal.only(goal) if isinstance(goal, Tray) else Goal.parse(goal, model)
+    shape = wanted.shape
+    begin = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, shape.model_name)
+    if begin.shape != shape:
+        raise InvalidStateError(
+            f"start and goal differ: {_described(begin.shape)}, and {_described(shape)}",
+        )
+    return begin, wanted
+
+
+def _described(shape: Shape) -> str:
+    return f"{shape.rows}x{shape.cols} cells of the model {shape.model_name}"
+
+
+def _unreachable(begin: Tray) -> UnsolvableStateError:
+    return UnsolvableStateError(
+        f"no rolls lead there from {begin}: rolling never changes how many cubes have the class '+'"
+    )
+
+
+def _search(begin: Tray, goal: Goal) -> Ways:
+    from cubesolve.search import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
+
+    space, plus = _space(begin.shape, begin.plus), begin.plus
+    goals = list(goal.ranks(plus))
+    meeting = meet(space, begin.rank, goals) if goals else None
+    if meeting is None:
+        raise _unreachable(begin)
+    return Ways(
+        [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle],
+        lambda tray: int(meeting.from_start[tray.rank]),
+        lambda tray: int(meeting.from_goals[tray.rank]),
+        None,
+    )
+
+
+@functools.lru_cache(maxsize=4)
+def _space(shape: Shape, plus: int) -> StateSpace:
+    from cubesolve.space import rolling_space  # noqa: PLC0415  # needs numpy
+
+    return rolling_space(shape, plus)

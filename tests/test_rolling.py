@@ -1,0 +1,443 @@
+from __future__ import annotations
+
+import copy
+import hashlib
+import itertools
+import pickle
+import random
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cubesolve import generate, lookup, rolling, tablefile
+from cubesolve.catalog import CATALOG, GROUPS, find_table
+from cubesolve.errors import (
+    CorruptTableError,
+    InvalidMoveError,
+    InvalidStateError,
+    MissingTableError,
+    UnsolvableStateError,
+)
+from cubesolve.lookup import open_tablebase
+from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named, symmetries
+from cubesolve.search import meet
+from cubesolve.space import rolling_space, start_tray
+from tests import rolling_oracle as oracle
+from tests.facts import ROLLING
+from tests.processes import run_python
+
+AXIS = ROLLING["axis_3x3"]
+HARRIS = ROLLING["harris_3x3"]
+STARTS = [(x, y) for y in (1, 2, 3) for x in (1, 2, 3)]
+CLASS = {tuple(map(int, start.split())): name for name, starts in AXIS["start_classes"].items() for start in starts}
+FIRST = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
+
+shapes = st.sampled_from([Shape(r, c, m) for r, c in [(2, 2), (2, 3), (3, 3), (1, 4)] for m in rolling.MODELS])
+
+
+def wandered(start: Tray, rng: random.Random, rolls: int) -> Tray:
+    for _ in range(rolls):
+        start = rng.choice(list(start.rolls()))[1]
+    return start
+
+
+@st.composite
+def trays(draw: st.DrawFn) -> Tray:
+    shape = draw(shapes)
+    cells = draw(st.lists(st.integers(0, len(shape.model.names) - 1), min_size=shape.cells, max_size=shape.cells))
+    names = [shape.model.names[i] for i in cells]
+    names[draw(st.integers(0, shape.cells - 1))] = "."
+    text = "/".join(" ".join(names[i : i + shape.cols]) for i in range(0, shape.cells, shape.cols))
+    return Tray(text, shape.model_name)
+
+
+# -- The model ---------------------------------------------------------------------------------------------------------
+
+
+@given(trays())
+def test_round_trips(tray: Tray) -> None:
+    assert Tray(str(tray), tray.shape.model_name) == tray
+    assert Tray.unrank(tray.rank, tray.plus, tray.shape) == tray
+    assert 0 <= tray.rank < tray.shape.states(tray.plus)
+    assert pickle.loads(pickle.dumps(tray)) == copy.deepcopy(tray) == tray
+    assert len({tray, Tray(str(tray), tray.shape.model_name)}) == 1
+    assert eval(repr(tray)) == tray
+    assert Goal.only(tray).matches(tray)
+    assert list(Goal.only(tray).ranks(tray.plus)) == [tray.rank]
+
+
+@given(trays())
+def test_every_roll_is_undone_and_changes_no_class(tray: Tray) -> None:
+    if tray.shape.states(tray.plus) < 10**7:
+        space = rolling_space(tray.shape, tray.plus)
+        assert list(space.neighbours(tray.rank)) == [rolled.rank for _, rolled in tray.rolls()]
+    for direction, rolled in tray.rolls():
+        assert rolled == tray.roll(direction)
+        assert rolled.plus == tray.plus
+        assert rolled.roll(invert_rolls(direction)) == tray
+        assert rolled.pattern != tray.pattern
+
+
+@pytest.mark.parametrize("model", rolling.MODELS)
+def test_rolls_are_those_of_a_real_cube(model: str) -> None:
+    tray = Tray.start((2, 2), model=model)
+    cells: oracle.State = oracle.start(3, 3, (2, 2), model)
+    rng = random.Random(1)
+    for _ in range(300):
+        direction, tray = rng.choice(list(tray.rolls()))
+        cells = oracle.roll(cells, 3, 3, direction)
+        assert str(tray) == oracle.written(cells, 3, model)
+
+
+def test_orientations() -> None:
+    assert [len(model_named(model).names) for model in rolling.MODELS] == [6, 6, 24]
+    assert [model_named(model).base for model in rolling.MODELS] == [3, 6, 12]
+    assert str(Tray.start((1, 1), 2, 2, "full").apply("LRLR")) == str(Tray.start((1, 1), 2, 2, "full"))
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "message"),
+    [
+        ("", "axis", "at least two cells"),
+        ("E", "axis", "at least two cells"),
+        ("WB E/WB WB WB", "axis", "row 2 has 3 cells, and row 1 has 2"),
+        ("WB E/WB E", "axis", "one vacancy, not 2: column 2, row 1 and column 2, row 2"),
+        ("WB WB/WB WB", "axis", "the tray has no vacancy"),
+        ("WB XY/WB E", "axis", "'XY' at column 2, row 1 is no cube of the model axis: expected WB BR"),
+        ("RBW/RWW/EWW", "axis", "'RBW' at column 1, row 1 is no cube"),
+        ("UE/XU", "face", "'X' at column 1, row 2 is no cube of the model face"),
+        ("UU/UU", "face", "the tray has no vacancy"),
+        ("UU/U.", "cube", "unknown model 'cube': expected axis, face, full"),
+        ("//", "axis", "no cube|cells"),
+    ],
+)
+def test_what_is_no_tray_is_named(text: str, model: str, message: str) -> None:
+    with pytest.raises(InvalidStateError, match=message):
+        Tray(text, model)
+
+
+@given(st.text(st.sampled_from("WBRE.*/ \nUDNSLF"), max_size=30), st.sampled_from(rolling.MODELS))
+def test_any_text_is_a_tray_or_refused(text: str, model: str) -> None:
+    for read in (Tray, Goal.parse):
+        try:
+            assert read(text, model).shape.model_name == model  # type: ignore[operator]
+        except InvalidStateError:
+            continue
+
+
+def test_starts_and_moves_that_are_none() -> None:
+    with pytest.raises(InvalidStateError, match="column 4, row 1 is outside a tray of 3 rows and 3 columns"):
+        Tray.start((4, 1))
+    with pytest.raises(InvalidStateError, match="at least two cells"):
+        Tray.start((1, 1), 0, 3)
+    with pytest.raises(
+        InvalidMoveError, match=r"'L' \(character 3\) is not possible: no cube right of column 3, row 2"
+    ):
+        Tray.start((2, 2)).apply("L L")
+    with pytest.raises(InvalidMoveError, match=r"'x' \(character 2\) is not a roll: expected U D L R"):
+        Tray.start((2, 2)).apply("Lx")
+    with pytest.raises(ValueError, match=r"rank 324 is not in 0\.\.323"):
+        Tray.unrank(324, 1, Shape(2, 2))
+    tray = Tray.start((1, 1))
+    with pytest.raises(AttributeError):
+        tray._shape = Shape(2, 2)
+    with pytest.raises(AttributeError):
+        del tray._orientations
+
+
+def test_components_are_as_published() -> None:
+    for plus, size in AXIS["component_sizes_by_k"].items():
+        shape = Shape(3, 3)
+        assert shape.states(int(plus)) == size
+        depths = generate.enumerate_depths(rolling_space(shape, int(plus)))
+        assert 255 not in depths  # connected
+    assert sum(AXIS["component_sizes_by_k"].values()) == AXIS["state_space"]
+
+
+@pytest.mark.parametrize("shape", [Shape(2, 2), Shape(3, 2), Shape(3, 3), Shape(3, 3, "face")])
+def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
+    if shape.rows != shape.cols:
+        with pytest.raises(ValueError, match="only square trays"):
+            symmetries(shape)
+        return
+    rng = random.Random(5)
+    found = symmetries(shape)
+    assert len({symmetry.cells for symmetry in found}) == 8
+    for symmetry in found:
+        start = Tray.start((1, 2), shape.rows, shape.cols, shape.model_name)
+        tray = start
+        image = Tray._of(shape, tuple(start.orientations[symmetry.cells.index(c)] for c in range(shape.cells)))
+        for _ in range(30):
+            direction, tray = rng.choice(list(tray.rolls()))
+            image = image.roll(symmetry.directions[direction])
+        assert Goal.only(tray).seen_by(symmetry).matches(image)
+
+
+# -- Enumeration -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "model"),
+    [(1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full"), (2, 3, "axis"), (3, 2, "face")],
+)
+def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
+    for vacancy in itertools.product(range(1, cols + 1), range(1, rows + 1)):
+        expected = oracle.levels(rows, cols, vacancy, model, 10**9)
+        found = rolling.enumerate(Tray.start(vacancy, rows, cols, model))
+        assert found.distribution == tuple(map(len, expected))
+        assert {str(tray) for tray in found.hardest()} == {oracle.written(s, cols, model) for s in expected[-1]}
+        for depth, states in enumerate(expected):
+            state = min(states, key=str)
+            assert found.depth(Tray(oracle.written(state, cols, model), model)) == depth
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "model"), [(3, 3, "axis"), (3, 3, "face"), (2, 3, "full"), (2, 5, "axis"), (2, 4, "face")]
+)
+def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
+    start = Tray.start((2, 1), rows, cols, model)
+    found = rolling.enumerate(start, workers=2)
+    expected = oracle.levels(rows, cols, (2, 1), model, 11)
+    assert found.distribution[:12] == tuple(map(len, expected))
+    assert generate.find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank) is None
+    rng = np.random.default_rng(7)
+    for rank in rng.integers(0, len(found.depths), 8).tolist():
+        if found.depths[rank] != 255:
+            right = int(found.depths[rank])
+            for wrong in (right + 1, right - 1):
+                found.depths[rank] = wrong
+                fault = generate.find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank)
+                assert fault is not None
+                assert fault.rank == rank
+            found.depths[rank] = right
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
+    facts = AXIS["starts"]["{} {}".format(*FIRST[CLASS[start]])]
+    found = rolling.enumerate(Tray.start(start))
+    assert found.distribution == lookup.distribution(start) == tuple(facts["states_per_depth"])
+    assert lookup.distribution(start, patterns=True) == tuple(facts["pattern_histogram"])
+    assert len(found.distribution) - 1 == facts["max_depth"]
+    # Every pattern, by the states alone: the symmetries that lookup uses play no part here.
+    nearest = found.depths.reshape(9, -1, 3**8).min(axis=1).reshape(-1)
+    patterns = [rolling.unrank_pattern(rank, Shape(3, 3)) for rank in range(0, 9 * 3**8, 127)]
+    assert [lookup.depth(start, pattern) for pattern in patterns] == nearest[::127].tolist()
+    assert lookup.hardest(start) == [
+        rolling.unrank_pattern(int(rank), Shape(3, 3)) for rank in np.flatnonzero(nearest == nearest.max())
+    ]
+
+
+@pytest.mark.parametrize("name", ["corner", "edge", "centre"])
+def test_patterns_are_as_published(name: str) -> None:
+    start = FIRST[name]
+    facts = AXIS["starts"]["{} {}".format(*start)]
+    hardest = lookup.hardest(start)
+    assert sorted(pattern.replace("/", "") for pattern in hardest) == sorted(facts["pattern_hardest"])
+    assert {lookup.depth(start, pattern) for pattern in hardest} == {facts["pattern_max"]}
+    body = tablefile.read(find_table(f"rolling-{name}-patterns"))[1]
+    assert len(body) == facts["pattern_count"]
+    assert sum(depth > 30 for depth in body) == facts["pattern_over30"]
+    by_cell = [body[cell * 6561 : (cell + 1) * 6561] for cell in range(9)]
+    assert [max(depths) for depths in by_cell] == facts["pattern_max_by_goal_cell"]
+    assert [sum(depth > 30 for depth in depths) for depths in by_cell] == facts["pattern_over30_by_goal_cell"]
+    for colour, depths in facts["uniform_top_same_colour_by_goal_cell"].items():
+        for cell, depth in enumerate(depths):
+            tops = [colour] * 9
+            tops[cell] = "E"
+            assert lookup.depth(start, "/".join("".join(tops[i : i + 3]) for i in (0, 3, 6))) == depth
+
+
+def test_the_catalog_starts_where_it_says() -> None:
+    for entry in CATALOG.values():
+        if entry.vacancy:
+            start = start_tray(entry)
+            expected = start.vacancy[0] - 1 + 3 * (start.vacancy[1] - 1)
+            assert entry.start == (expected * 6561 if entry.patterns_of else start.rank)
+        else:
+            with pytest.raises(ValueError, match="not about rolling cubes"):
+                start_tray(entry)
+
+
+# -- Answers -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_every_solution_leads_there(start: tuple[int, int]) -> None:
+    rng = random.Random(sum(start))
+    for _ in range(25):
+        pattern = rolling.unrank_pattern(rng.randrange(9 * 3**8), Shape(3, 3))
+        depth = lookup.depth(start, pattern)
+        alg = lookup.solve(start, pattern)
+        assert len(alg) == depth
+        assert Tray.start(start).apply(alg).pattern == pattern
+    algs = list(lookup.solutions(start, pattern))
+    assert algs[0] == alg
+    assert len(set(algs)) == len(algs) == lookup.count_solutions(start, pattern)
+    assert all(Tray.start(start).apply(each).pattern == pattern and len(each) == depth for each in algs)
+
+
+def test_no_shortest_way_is_left_out() -> None:
+    for start, pattern in [((1, 1), "BWW/EWW/WWW"), ((2, 2), "WRB/WEW/WWW"), ((3, 2), "WWW/WWR/WEW")]:
+        depth = lookup.depth(start, pattern)
+        cells = oracle.start(3, 3, start, "axis")
+        ways = Counter({cells: 1})
+        for _ in range(depth):
+            reached: Counter[oracle.State] = Counter()
+            for state, count in ways.items():
+                for _, rolled in oracle.rolls(state, 3, 3):
+                    reached[rolled] += count
+            ways = reached
+        expected = sum(n for state, n in ways.items() if oracle.tops(state, 3) == pattern)
+        assert lookup.count_solutions(start, pattern) == len(list(lookup.solutions(start, pattern))) == expected > 0
+
+
+def test_harris() -> None:
+    goal = "DDD/D.D/DDD"
+    expected = sorted(HARRIS["all_shortest_solutions_cube_roll_direction"])
+    with open_tablebase() as tables:
+        assert tables.depth((2, 2), goal, model="face") == HARRIS["centre_to_centre_all_down"]
+        assert tables.count_solutions((2, 2), goal, model="face") == HARRIS["shortest_solutions_count"]
+        assert sorted(tables.solutions((2, 2), goal, model="face")) == expected
+        assert tables.solve((2, 2), goal, model="face") in expected
+    published = Tray.start((2, 2), model="face").apply(HARRIS["published_36_solution"])
+    assert published == Tray(goal, "face")
+
+
+def test_the_face_table(tmp_path: Path) -> None:
+    assert GROUPS["rolling-face"] == ("rolling-face-corner", "rolling-face-edge", "rolling-face-centre")
+    generate.build_table("rolling-face-centre", str(tmp_path))
+    generate.verify_table("rolling-face-centre", str(tmp_path))
+    header = CATALOG["rolling-face-centre"].header
+    assert header.distribution == tuple(HARRIS["starts"]["2 2"]["states_per_depth"])
+    assert len(header.distribution) - 1 == HARRIS["starts"]["2 2"]["max_depth"] == 49
+    with open_tablebase(str(tmp_path)) as tables:
+        expected = HARRIS["all_shortest_solutions_cube_roll_direction"]
+        assert sorted(tables.solutions((2, 2), "DDD/D.D/DDD", model="face")) == sorted(expected)
+        assert tables.depth((2, 2), "U**/*U*/.**", model="face") == lookup.depth((2, 2), "U**/*U*/.**", model="face")
+        with pytest.raises(MissingTableError):
+            tables.depth((1, 1), "WWW/WWW/WWE")
+
+
+def brute_force(start: Tray, goal: Goal) -> int | None:
+    found = rolling.enumerate(start)
+    depths = [int(found.depths[rank]) for rank in goal.ranks(start.plus)]
+    nearest = min(depths, default=255)
+    return None if nearest == 255 else nearest
+
+
+@pytest.mark.parametrize("shape", [Shape(3, 3), Shape(2, 3), Shape(2, 3, "face"), Shape(2, 2, "full"), Shape(3, 2)])
+def test_from_any_start_to_any_goal(shape: Shape) -> None:
+    rng = random.Random(11)
+    for _ in range(6):
+        start = wandered(Tray.start((2, 1), shape.rows, shape.cols, shape.model_name), rng, 120)
+        there = wandered(start, rng, rng.choice([0, 5, 120]))
+        names = shape.model.names
+        cells = ["." if i < 0 else names[i] for i in there.orientations]
+        loose = [rng.choice([cell, cell if cell == "." else cell[0] if len(cell) > 1 else cell, "*"]) for cell in cells]
+        for goal in (there, " / ".join(" ".join(loose[i : i + shape.cols]) for i in range(0, shape.cells, shape.cols))):
+            wanted = Goal.only(goal) if isinstance(goal, Tray) else Goal.parse(goal, shape.model_name)
+            depth = lookup.depth(start, goal)
+            assert depth == brute_force(start, wanted)
+            alg = lookup.solve(start, goal)
+            assert len(alg) == depth
+            assert wanted.matches(start.apply(alg))
+            if depth < 15:
+                algs = list(lookup.solutions(start, goal))
+                assert algs[0] == alg
+                assert len(set(algs)) == len(algs) == lookup.count_solutions(start, goal)
+
+
+def test_goals_with_cells_that_do_not_matter() -> None:
+    assert lookup.depth((2, 1), "***/***/***") == 0
+    assert lookup.solve((2, 1), "***/***/***") == ""
+    assert lookup.depth((2, 1), "***/*E*/***") == 1
+    found = rolling.enumerate(Tray.start((2, 1)))
+    for goal in ("R*B/*E*/B*R", "RRR/***/***", "WB ** */* E */BW * *".replace("**", "*"), "BR * */* * */* * BR"):
+        best = min(int(found.depths[rank]) for rank in Goal.parse(goal).ranks(found.start.plus))
+        assert lookup.depth((2, 1), goal) == best
+        assert Goal.parse(goal).matches(found.start.apply(lookup.solve((2, 1), goal)))
+
+
+def test_goals_that_no_rolls_reach() -> None:
+    start = Tray.start((2, 2))
+    other = Tray("WR WB WB/WB E WB/WB WB WB")
+    for begin, goal in ((start, other), (other, start), ((2, 2), other), ((1, 1), "E WB WB/WB WB WB/WB WB WR")):
+        with pytest.raises(UnsolvableStateError, match="no rolls lead there"):
+            lookup.depth(begin, goal)
+    with pytest.raises(UnsolvableStateError, match="no rolls lead there"):
+        lookup.solve(Tray.start((1, 1), 2, 2), "BB/BE")
+    with pytest.raises(UnsolvableStateError, match="no rolls lead"):
+        rolling.enumerate(Tray.start((1, 1), 2, 2)).depth(Tray("BR BR/BR E"))
+    with pytest.raises(InvalidStateError, match="start and goal differ: 3x3 cells of the model axis, and 2x2 cells"):
+        lookup.depth(start, "WW/WE")
+    with pytest.raises(InvalidStateError, match="more than can be enumerated"):
+        lookup.depth(Tray.start((1, 1), 5, 5), Tray.start((5, 5), 5, 5))
+    with pytest.raises(InvalidStateError, match="more than can be enumerated"):
+        rolling.enumerate(Tray.start((1, 1), 2, 4, "full"))
+
+
+def test_searching_needs_a_way_back() -> None:
+    with pytest.raises(ValueError, match="mutual"):
+        meet(generate.StateSpace(np.array([[0]]), np.zeros((1, 1), np.int32), np.array([[0]], np.uint32)), 0, [0])
+    space = rolling_space(Shape(2, 3, "face"), 0)
+    taken_apart = generate.StateSpace(space.base + 1, space.action, space.fibre)
+    with pytest.raises(ValueError, match="take a row apart"):
+        taken_apart.reversed()
+
+
+def test_a_wrong_pattern_is_not_proved(tmp_path: Path) -> None:
+    name = "rolling-edge-patterns"
+    header, body = tablefile.read(find_table(name))
+    for change in (1, -1):
+        changed = bytearray(body)
+        changed[4321] += change
+        counts = generate.distribution(np.frombuffer(bytes(changed), np.uint8))
+        wrong = header._replace(sha256=hashlib.sha256(changed).hexdigest(), distribution=counts)
+        tablefile.write(str(tmp_path / f"{name}.zst"), wrong, bytes(changed))
+        pattern = rolling.unrank_pattern(4321, Shape(3, 3))
+        with pytest.raises(CorruptTableError, match=rf"pattern 4321 \({pattern}\) has depth {changed[4321]}, which"):
+            generate.verify_table(name, str(tmp_path))
+        with pytest.raises(CorruptTableError, match="another distribution, sha256"):
+            open_tablebase(str(tmp_path)).depth((2, 1), "RBW/RWW/EWW")
+    shutil.copy(find_table("rolling-corner"), tmp_path / "rolling-edge.zst")
+    with pytest.raises(CorruptTableError, match="this is the table rolling-corner, not rolling-edge"):
+        open_tablebase(str(tmp_path)).solve((2, 1), "RBW/RWW/EWW")
+
+
+def test_a_wrong_state_is_not_proved(tmp_path: Path) -> None:
+    header, body = tablefile.read(find_table("rolling-corner"))
+    changed = bytearray(body)
+    changed[2_000_000] += 1
+    counts = generate.distribution(np.frombuffer(bytes(changed), np.uint8))
+    wrong = header._replace(sha256=hashlib.sha256(changed).hexdigest(), distribution=counts)
+    tablefile.write(str(tmp_path / "rolling-corner.zst"), wrong, bytes(changed))
+    tray = Tray.unrank(2_000_000, 4, Shape(3, 3))
+    with pytest.raises(CorruptTableError, match=rf"state 2000000 \({tray}\) has depth {changed[2_000_000]}, but"):
+        generate.verify_table("rolling-corner", str(tmp_path))
+
+
+def test_looking_up_loads_neither_numpy_nor_numba() -> None:
+    code = (
+        "import sys\n"
+        "from cubesolve import lookup\n"
+        "lookup.depth((2, 1), 'BRB/BEB/BRB'), lookup.solve((3, 2), 'RBW/RWW/EWW'), lookup.hardest((1, 1))\n"
+        "lookup.count_solutions((2, 1), 'RBW/RWW/EWW'), lookup.distribution((2, 2))\n"
+        "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
+    )
+    result = run_python(code)
+    assert result.stdout == "[]\n", result.stderr
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(STARTS), st.lists(st.sampled_from("WBR*"), min_size=9, max_size=9), st.integers(0, 8))
+def test_a_looser_goal_is_never_further(start: tuple[int, int], tops: list[str], vacancy: int) -> None:
+    tops[vacancy] = "E"
+    exact = [top.replace("*", "W") for top in tops]
+    texts = ["/".join("".join(each[i : i + 3]) for i in (0, 3, 6)) for each in (tops, exact)]
+    assert lookup.depth(start, texts[0]) <= lookup.depth(start, texts[1])
