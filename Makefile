@@ -10,14 +10,15 @@ EXAMPLE := R U2 F' R2 U'
 help: ## Print this help
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-# pip 25.1 is the first that knows dependency groups. Byte code is compiled here because commands start in half the
-# time with it, and some machines forbid Python to write it later.
+# Commands start in half the time with byte code, and some machines forbid Python to write it by itself.
+COMPILE := $(BIN)/python -m compileall -q cubesolve
+
+# pip 25.1 is the first that knows dependency groups.
 .venv/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cubesolve needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable .
-	$(BIN)/python -m compileall -q cubesolve
 	@touch $@
 
 .venv/developing: .venv/installed
@@ -25,6 +26,7 @@ help: ## Print this help
 	@touch $@
 
 tables: .venv/installed ## Install into .venv, build and verify every default table, answer an example
+	$(COMPILE)
 	$(BIN)/cubesolve tables build
 	$(BIN)/cubesolve tables verify
 	@printf '\nA shortest solution of the cube scrambled by %s:\n' "$(EXAMPLE)"
@@ -41,6 +43,7 @@ test: lint ## Install the development tools, lint, and run all tests
 	$(BIN)/coverage report --skip-covered
 
 bench: .venv/developing ## Measure, and compare with a small C++ program where g++ is there
+	$(COMPILE)
 	$(BIN)/cubesolve tables build
 	$(BIN)/python scripts/bench.py
 
@@ -50,5 +53,5 @@ wheel: .venv/developing ## Build dist/*.whl, which carries the default tables
 
 clean: ## Remove everything that make made
 	rm -rf .venv dist build .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -f tables/*.zst
+	rm -f tables/*.zst tables/.*.tmp
 	find cubesolve scripts tests -name __pycache__ -type d -exec rm -rf {} +

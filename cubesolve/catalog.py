@@ -265,4 +265,4 @@ def find_table(name: str, directory: str | None = None) -> str:
         path = os.path.join(folder, name + SUFFIX)
         if os.path.lexists(path):
             return path
-    raise MissingTableError(name, folders)
+    raise MissingTableError(name, folders, build_in=directory)

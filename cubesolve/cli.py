@@ -17,6 +17,7 @@ import click
 from click.core import ParameterSource
 
 from cubesolve import __version__, lookup, tablefile
+from cubesolve.atomic import write_atomically
 from cubesolve.catalog import CATALOG, GROUPS, find_table, tables_named
 from cubesolve.errors import InvalidMoveError, InvalidStateError, TableError
 from cubesolve.formats import FORMATS
@@ -32,6 +33,7 @@ INVALID_INPUT = 1
 TABLE_TROUBLE = 3
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 class _Commands(click.Group):
@@ -41,9 +43,12 @@ class _Commands(click.Group):
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
                 stream.reconfigure(errors="backslashreplace")
+        if sys.stdout is None:
+            _complain("output: standard output is closed")
+            ctx.exit(INVALID_INPUT)
         try:
             result = super().invoke(ctx)
-            _flush()
+            sys.stdout.flush()
         except TableError as error:
             _complain(str(error))
             ctx.exit(TABLE_TROUBLE)
@@ -60,11 +65,6 @@ class _Commands(click.Group):
             _discard_output()
             ctx.exit(INVALID_INPUT)
         return result
-
-
-def _flush() -> None:
-    if sys.stdout:
-        sys.stdout.flush()
 
 
 def _complain(message: str) -> None:
@@ -92,8 +92,9 @@ def _queries(states: tuple[str, ...], blank_lines: bool) -> Iterator[_Query]:
             yield _Query(state, None, f"argument {number}")
             continue
         for line, text in enumerate(sys.stdin or (), start=1):
-            if text.strip() or blank_lines:
-                yield _Query(text.strip(), line, f"line {line}")
+            query = text.removeprefix(_BYTE_ORDER_MARK).strip()
+            if query or blank_lines:
+                yield _Query(query, line, f"line {line}")
 
 
 def _answer_all(
@@ -116,7 +117,7 @@ def _answer_all(
             else:
                 click.echo(result.text)
         if query.line is not None:
-            _flush()
+            sys.stdout.flush()
     if not all_valid:
         click.get_current_context().exit(INVALID_INPUT)
 
@@ -357,8 +358,7 @@ def _draw_rolls(start: lookup.Start, goal: str, alg: str, model: str) -> str:
 
 
 def _write_file(path: str, text: str) -> None:
-    with click.open_file(path, "w", encoding="utf-8", atomic=True) as file:
-        file.write(text)
+    write_atomically(path, text.encode("utf-8", "backslashreplace"))
 
 
 def _parse_one(what: str, text: str, parse: Callable[[str], State]) -> State:
@@ -410,7 +410,7 @@ def show(state: str, puzzle: str, parse: Callable[[str], PocketCube], model: str
     from cubesolve import render  # noqa: PLC0415  # only where it is asked for
 
     _only_for(puzzle, *(["format"] if puzzle == "rolling" else ["model"]))
-    colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
     def draw(text: str) -> _Answer:
         if puzzle == "rolling":
@@ -486,7 +486,7 @@ def judge(name: str) -> None:
       cubesolve judge uva-11007 < cubes.txt
     """
     all_valid = True
-    for verdict in judge_cases(name, sys.stdin.read() if sys.stdin else ""):
+    for verdict in judge_cases(name, sys.stdin.read().removeprefix(_BYTE_ORDER_MARK) if sys.stdin else ""):
         if verdict.answer is not None:
             click.echo(verdict.answer)
         else:

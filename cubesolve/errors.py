@@ -17,6 +17,7 @@ True
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 _LONGEST_QUOTE = 27
@@ -97,9 +98,12 @@ class MissingTableError(TableError, LookupError):
     'table pocket-htm not found in /tables; build it with: cubesolve tables build pocket-htm'
     """
 
-    def __init__(self, name: str, searched: Sequence[str]) -> None:
-        folders = ", ".join(searched)
-        reason = f"table {name} not found in {folders}; build it with: cubesolve tables build {name}"
+    def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None) -> None:
+        command = f"cubesolve tables build {name}"
+        if build_in is not None:
+            command = f"CUBESOLVE_TABLES={shlex.quote(build_in)} {command}"
+        folders = ", ".join(folder or "." for folder in searched)
+        reason = f"table {name} not found in {folders}; build it with: {command}"
         super().__init__(searched[0] if searched else name, reason)
         self.args = (name, list(searched))
         self.name = name

@@ -1,7 +1,7 @@
 """Input and output of online-judge problems, by the name of the format.
 
-A case is read from the lines it usually has, and otherwise, as the programs of the judges do, symbol by symbol. A
-case that is wrong is reported, and reading goes on where the next case begins.
+Cases are read symbol by symbol, as the programs of the judges do. Where that does not come out even, some case has too
+few or too many symbols; then the lines tell the cases apart, the wrong ones are reported, and the others are answered.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from cubesolve import lookup
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.formats import arrange, parse_cubies, parse_uva
 from cubesolve.notation import invert_alg
-from cubesolve.pocket import CORNER_FACELETS, CORNERS, TWISTS, anchored_rank, neighbours, relative_facelets, twists_of
+from cubesolve.pocket import (
+    CORNER_FACELETS,
+    CORNERS,
+    TWISTS,
+    PocketCube,
+    anchored_rank,
+    neighbours,
+    relative_facelets,
+    twists_of,
+)
 
 MOST_TURNS = 7
 """The largest number of quarter turns that hdu-4801 asks about."""
@@ -53,7 +62,12 @@ def _uva_11007(symbols: list[str]) -> str:
 
 
 def _quarter_turns(layout: str) -> Callable[[list[str]], str]:
-    return lambda symbols: str(lookup.depth(arrange(symbols, layout), "qtm"))
+    return lambda symbols: str(_depth(arrange(symbols, layout)))
+
+
+def _depth(facelets: str) -> int:
+    """The quarter turns that solve a cube whose colours are mere symbols, even if they happen to be face letters."""
+    return lookup.depth(PocketCube.unrank(anchored_rank(facelets, letters_name_faces=False)), "qtm")
 
 
 def _hdu_2691(symbols: list[str]) -> str:
@@ -87,7 +101,7 @@ def _cf_887c(symbols: list[str]) -> str:
     if wrong is not None:
         raise InvalidStateError(f"colour {wrong} occurs {facelets.count(wrong)} times instead of 4")
     try:
-        return "YES" if lookup.depth(facelets, "qtm") == 1 else "NO"
+        return "YES" if _depth(facelets) == 1 else "NO"
     except InvalidStateError:
         return "NO"  # the problem promises no more than the counts, and no turn solves what is not a cube
 
@@ -96,7 +110,7 @@ def _hdu_4801(symbols: list[str]) -> str:
     turns, facelets = symbols[0], arrange(symbols[1:], "hdu-4801")
     if not (len(turns) == 1 and turns in "01234567"):
         raise InvalidStateError(f"the number of turns is {quoted(turns)}, not a number from 0 to {MOST_TURNS}")
-    return str(_most_complete_faces(anchored_rank(facelets), int(turns)))
+    return str(_most_complete_faces(anchored_rank(facelets, letters_name_faces=False), int(turns)))
 
 
 def _poj_3131(symbols: list[str]) -> str:
@@ -156,40 +170,53 @@ class _Line(NamedTuple):
 def _cases(problem: _Problem, text: str) -> Iterator[tuple[int, list[str]]]:
     """The line where each case begins, and its symbols: as many as it should have, unless it is wrong."""
     lines = _lines(problem, text)
-    first = 0
-    end = list(problem.ends_with)
-    while first < len(lines) and not (end and lines[first].symbols[: len(end)] == end):
-        last, rest = _extent(problem, lines, first)
-        symbols = [symbol for line in lines[first:last] for symbol in line.symbols]
-        yield lines[first].number, symbols[: len(symbols) - len(rest)]
-        if rest:
-            last -= 1
-            lines[last] = _Line(lines[last].number, rest)
-        first = last
+    size = sum(problem.shape)
+    if sum(len(line.symbols) for line in lines) % size == 0:
+        return _of_size(size, lines)
+    return _of_shape(problem, lines)
 
 
-def _extent(problem: _Problem, lines: list[_Line], first: int) -> tuple[int, list[str]]:
-    """The line after the case that begins at `first`, and what of its last line belongs to the next case."""
-    if _has_shape(problem, lines, first):
-        return first + len(problem.shape), []
-    size, found, last = sum(problem.shape), 0, first
-    while found < size and last < len(lines):
-        found += len(lines[last].symbols)
-        last += 1
-    one_line = last == first + 1
-    breaks_off = found > size and not (one_line and found % size == 0)
-    following = range(first + 1, len(lines) if breaks_off else last)
-    next_case = next((i for i in following if _has_shape(problem, lines, i)), None)
-    if breaks_off or next_case is not None:
-        return len(lines) if next_case is None else next_case, []
-    return last, lines[first].symbols[size:] if one_line else []
+def _of_size(size: int, lines: list[_Line]) -> Iterator[tuple[int, list[str]]]:
+    """Cases one after the other, wherever lines may end."""
+    symbols = [symbol for line in lines for symbol in line.symbols]
+    numbers = [line.number for line in lines for _ in line.symbols]
+    for first in range(0, len(symbols), size):
+        yield numbers[first], symbols[first : first + size]
+
+
+def _of_shape(problem: _Problem, lines: list[_Line]) -> Iterator[tuple[int, list[str]]]:
+    """Cases told apart by their lines, because some have too few or too many symbols."""
+    size, first = sum(problem.shape), 0
+    while first < len(lines):
+        last, found = first, 0
+        while found < size and last < len(lines):
+            found += len(lines[last].symbols)
+            last += 1
+        fits = _has_shape(problem, lines, first) or found == size or (found % size == 0 and last == first + 1)
+        following = range(first + 1, last if fits else len(lines))
+        next_case = next((i for i in following if _has_shape(problem, lines, i)), None)
+        if _has_shape(problem, lines, first) or (fits and next_case is None):
+            yield from _of_size(size, lines[first:last])
+            first = last
+        else:  # the case breaks off before another one begins
+            next_case = len(lines) if next_case is None else next_case
+            yield lines[first].number, [symbol for line in lines[first:next_case] for symbol in line.symbols]
+            first = next_case
 
 
 def _lines(problem: _Problem, text: str) -> list[_Line]:
-    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    if problem.counted and lines and lines[0][1][0].isdigit():
-        del lines[0][1][0]
-    return [_Line(number, list("".join(tokens)) if problem.letters else tokens) for number, tokens in lines if tokens]
+    """The lines that are not blank, without the number of cases and without what follows the last one."""
+    tokens = [(number, line.split()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    if problem.counted and tokens and tokens[0][1][0].isdigit():
+        del tokens[0][1][0]
+    lines = [_Line(number, list("".join(line)) if problem.letters else line) for number, line in tokens if line]
+    end = list(problem.ends_with)
+    if end:
+        last = next((i for i, line in enumerate(lines) if line.symbols == end), len(lines))
+        lines = lines[:last]
+        if lines and lines[-1].symbols[-len(end) :] == end:
+            del lines[-1].symbols[-len(end) :]
+    return lines
 
 
 def _has_shape(problem: _Problem, lines: list[_Line], first: int) -> bool:

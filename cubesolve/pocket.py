@@ -21,7 +21,7 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from cubesolve.notation import FACES, ROTATIONS, Move, format_alg, metric_moves, parse_alg
 
 TWISTS = 729
@@ -224,11 +224,16 @@ def _mirrored_schemes() -> frozenset[str]:
     return frozenset(scheme.translate(mirror) for scheme in _rotated_schemes())
 
 
-def anchored_rank(facelets: str) -> int:
+def anchored_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
     """The rank that a cube has when whatever corner is at DBL is taken to be at home.
 
     Depth and solutions by turns of U, R and F are those of the cube as it is held; unlike `PocketCube.rank`, it
     changes with the holding.
+
+    Args:
+        facelets: 24 symbols; white space is ignored.
+        letters_name_faces: refuse face letters that are arranged as in a mirror, as `PocketCube` does. Without this
+            they are symbols like any others.
 
     Raises:
         InvalidStateError: see `PocketCube.from_facelets`.
@@ -236,7 +241,8 @@ def anchored_rank(facelets: str) -> int:
     >>> anchored_rank("WWWW BBRR RRGG YYYY GGOO OOBB") == PocketCube.from_alg("U").rank
     True
     """
-    return _read_checked("".join(facelets.split()))[0]
+    read = _read_checked if letters_name_faces else _read
+    return read("".join(facelets.split()))[0]
 
 
 @functools.lru_cache
@@ -609,12 +615,16 @@ class PocketCube:
         """The cube after a move or an alg: faces ``U R F D L B`` and rotations ``x y z``.
 
         Raises:
-            InvalidMoveError: a token is not a move.
+            InvalidMoveError: a token is not a move, or a `Move` has no such letter or amount.
 
         >>> print(PocketCube.solved().apply("y"))
         UUUUBBBBRRRRDDDDFFFFLLLL
         """
-        return PocketCube(_turn(self._facelets, [alg] if isinstance(alg, Move) else parse_alg(alg)))
+        if isinstance(alg, Move):
+            if alg.letter not in _NORMAL.keys() | _TURNED_LIKE.keys() or alg.turns not in {1, 2, 3}:
+                raise InvalidMoveError(f"{alg.letter} {alg.turns}", 0)
+            return PocketCube(_turn(self._facelets, [alg]))
+        return PocketCube(_turn(self._facelets, parse_alg(alg)))
 
     def inverse(self) -> PocketCube:
         """The cube that the inverse of any alg for this one makes.

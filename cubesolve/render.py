@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
@@ -145,7 +146,7 @@ def trays_svg(trays: Sequence[tuple[str, Shape, Sequence[str]]]) -> str:
         left, top = number % across * wide, number // across * high
         marks.append(
             f'<text x="{left + shape.cols * _SIZE // 2 + _GAP}" y="{top + _GAP + 4}" text-anchor="middle" '
-            f'font-family="sans-serif" font-size="14">{escape(caption)}</text>'
+            f'font-family="sans-serif" font-size="14">{_xml(caption)}</text>'
         )
         for i, cell in enumerate(cells):
             x, y = left + i % shape.cols * _SIZE, top + i // shape.cols * _SIZE + _GAP
@@ -162,10 +163,15 @@ def trays_svg(trays: Sequence[tuple[str, Shape, Sequence[str]]]) -> str:
 _TRAYS_ACROSS = 8
 
 
+def _xml(text: str) -> str:
+    """Text that may stand in XML, which has no place for control characters and lone surrogates."""
+    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
+
+
 def _square(x: int, y: int, colour: Colour, title: str) -> str:
     return (
         f'<rect x="{x + _GAP}" y="{y + _GAP}" width="{_SIZE - 2}" height="{_SIZE - 2}" rx="5" fill="{_hex(colour)}" '
-        f'stroke="#333"><title>{escape(title)}</title></rect>'
+        f'stroke="#333"><title>{_xml(title)}</title></rect>'
     )
 
 
@@ -173,6 +179,6 @@ def _document(width: int, height: int, title: str, marks: Sequence[str]) -> str:
     width, height = width + 2 * _GAP, height + 2 * _GAP
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img"><title>{escape(title)}</title>'
+        f'role="img"><title>{_xml(title)}</title>'
     )
     return "\n".join([head, *marks, "</svg>", ""])

@@ -8,6 +8,7 @@ permutation of one row; where a fibre is cut into rows because it is large, ``fi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -113,7 +114,8 @@ def rolling_space(shape: Shape, plus: int) -> StateSpace:
     """
     states = shape.states(plus)
     if states > LARGEST_SPACE:
-        raise InvalidStateError(f"the tray has {states:,} states, more than can be enumerated ({LARGEST_SPACE:,})")
+        number = f"{states:,}" if states < 10**15 else f"about 10^{math.log10(states):.0f}"
+        raise InvalidStateError(f"the tray has {number} states, more than can be enumerated ({LARGEST_SPACE:,})")
     digits = shape.model.base
     low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
     width, block = digits**low, digits ** (shape.slots - low)

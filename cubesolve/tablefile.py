@@ -5,16 +5,15 @@ Reading refuses whatever is not exactly what was written; writing leaves either 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import struct
-import time
 import zlib
 from typing import NamedTuple
 
 import zstandard
 
+from cubesolve.atomic import write_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 
 VERSION = 1
@@ -36,7 +35,6 @@ _FIXED = struct.Struct("<8sHBBQQ32sQI")
 _CRC = struct.Struct("<I")
 _LARGEST_HEADER = 1 << 16
 _LEVEL = 9  # within 2 % of the size that level 12 gives, in less than half its time
-_ABANDONED_AFTER = 3600.0  # seconds
 
 
 class TableHeader(NamedTuple):
@@ -106,6 +104,7 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
         expected: the header that the file must have; by default any will do.
 
     Raises:
+        TableError: there is not enough memory.
         UnsupportedTableError: a newer version, or an unknown encoding.
         CorruptTableError: another table than expected, or anything that is not as it was written.
     """
@@ -120,6 +119,8 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
         if declared != header.entries:
             raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
         body = zstandard.ZstdDecompressor().decompress(frame, allow_extra_data=False)
+    except MemoryError:
+        raise TableError(path, f"cannot be read: not enough memory for {header.entries:,} entries") from None
     except zstandard.ZstdError as error:
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
     if hashlib.sha256(body).hexdigest() != header.sha256:
@@ -131,8 +132,7 @@ def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, b
     """Read and check a table file; see `decode`.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        TableError: it cannot be read.
+        TableError: it cannot be read, or needs more memory than there is.
         UnsupportedTableError: a newer version, or an unknown encoding.
         CorruptTableError: another table than expected, or anything that is not as it was written.
     """
@@ -143,7 +143,6 @@ def read_header(path: str) -> tuple[TableHeader, int]:
     """Read a table file's header and the size of the file, without unpacking the body.
 
     Raises:
-        FileNotFoundError: there is no such file.
         TableError: as for `read`.
     """
     data = _read_file(path)
@@ -156,23 +155,14 @@ def write(path: str, header: TableHeader, body: bytes) -> None:
     Raises:
         TableError: it cannot be written; whatever was at `path` is still there.
     """
-    folder, name = os.path.split(os.path.abspath(path))
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+
+    def check(temporary: str) -> None:
+        if read(temporary) != (header, body):
+            raise TableError(path, "cannot be written: the disk returned other bytes than it was given")
+
     try:
-        os.makedirs(folder, exist_ok=True)
-        _remove_abandoned(folder, f".{name}.")
-        try:
-            with open(temporary, "xb") as file:
-                file.write(encode(header, body))
-                file.flush()
-                os.fsync(file.fileno())
-            if read(temporary) != (header, body):
-                raise TableError(path, "cannot be written: the disk returned other bytes than it was given")
-            os.replace(temporary, path)
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-        _sync_folder(folder)
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        write_atomically(path, encode(header, body), check)
     except OSError as error:
         raise TableError(path, f"cannot be written: {error.strerror or error}") from error
 
@@ -195,8 +185,6 @@ def _read_file(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read()
-    except FileNotFoundError:
-        raise
     except OSError as error:
         raise TableError(path, f"cannot be read: {error.strerror or error}") from error
 
@@ -240,23 +228,3 @@ def _unpack_header(content: bytes) -> tuple[TableHeader, int, int, int, int]:
     name, puzzle, metric, scheme = texts
     header = TableHeader(name, puzzle, metric, scheme, entries, distribution, digest.hex(), encoding)
     return header, reachable, reserved, length, frame_crc
-
-
-def _remove_abandoned(folder: str, prefix: str) -> None:
-    """Remove what builds that were killed while writing left behind."""
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        if name.startswith(prefix) and name.endswith(".tmp"):
-            with contextlib.suppress(OSError):
-                if os.stat(path).st_mtime < time.time() - _ABANDONED_AFTER:
-                    os.unlink(path)
-
-
-def _sync_folder(folder: str) -> None:
-    """Make the new name last through a power cut, where folders can be synced."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -19,9 +19,10 @@ from pathlib import Path
 
 from cubesolve import generate, lookup
 from cubesolve.catalog import CATALOG
-from cubesolve.notation import metric_moves
+from cubesolve.judge import judge
 from cubesolve.pocket import PocketCube
-from cubesolve.space import pocket_space
+from cubesolve.rolling import Shape, Tray, unrank_pattern
+from cubesolve.space import table_space
 
 FACELETS = "UUUUBBRRRRFFDDDDFFLLLLBB"
 
@@ -53,45 +54,72 @@ def machine() -> None:
     print(f"Python {platform.python_version()}, {packages}\n")
 
 
-def cpp_enumeration() -> float | None:
-    """The time of the C++ program; None without a compiler."""
+def cpp_seconds(source: str, distribution: tuple[int, ...], *arguments: str) -> float | None:
+    """The time of a C++ program, which must find the same distribution; None without a compiler."""
     compiler = shutil.which("g++")
     if compiler is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "bfs"
-        source = Path(__file__).with_name("bfs.cpp")
-        subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
-        output = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
-    if tuple(map(int, output[1:])) != CATALOG["pocket-htm"].header.distribution:
-        raise SystemExit("the C++ program counts other states")
+        program = Path(folder) / "program"
+        subprocess.run([compiler, "-O3", "-march=native", "-o", program, Path(__file__).with_name(source)], check=True)
+        output = subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout.split()
+    if tuple(map(int, output[1:])) != distribution:
+        raise SystemExit(f"{source} counts other states")
     return float(output[0])
 
 
-def enumeration() -> None:
-    """The whole space, kernels warm."""
-    space = pocket_space(metric_moves("htm", "URF"))
-    reference = cpp_enumeration()
-    print("Enumerating 3,674,160 states (half turns), kernels warm")
+def enumeration(name: str, source: str, *arguments: str) -> None:
+    """One whole space, kernels warm."""
+    entry = CATALOG[name]
+    print(f"Enumerating {name}, {entry.header.entries:,} states, kernels warm")
+    reference = cpp_seconds(source, entry.header.distribution, *arguments)
     if reference is not None:
         row("C++, queue breadth-first search, -O3", f"{reference * 1e3:.1f} ms", "1.00")
+    space = table_space(entry)
+    row("cubesolve, the arrays of the space", f"{seconds(lambda: table_space(entry)) * 1e3:.1f} ms")
     for workers in (1, 2):
-        generate.enumerate_depths(space, workers=workers)
-        best = seconds(lambda: generate.enumerate_depths(space, workers=workers))  # noqa: B023
+        generate.enumerate_depths(space, entry.start, workers=workers)
+        best = seconds(lambda: generate.enumerate_depths(space, entry.start, workers=workers))  # noqa: B023
         ratio = f"{best / reference:.2f} of C++" if reference else ""
         row(f"cubesolve, {workers} thread{'s' * (workers > 1)}", f"{best * 1e3:.1f} ms", ratio)
-    depths = generate.enumerate_depths(space)
-    row(
-        "proving the result right, 1 thread",
-        f"{seconds(lambda: generate.find_fault(space, depths, workers=1)) * 1e3:.1f} ms",
+    depths = generate.enumerate_depths(space, entry.start)
+    proof = seconds(lambda: generate.find_fault(space, depths, entry.start, workers=1))
+    row("proving the result right, 1 thread", f"{proof * 1e3:.1f} ms")
+    print()
+
+
+def tray_questions() -> None:
+    """Rolling cubes, one question at a time."""
+    rng = random.Random(2)
+    shape = Shape(3, 3)
+    patterns = [unrank_pattern(rng.randrange(9 * 3**8), shape) for _ in range(300)]
+    starts = [(rng.randint(1, 3), rng.randint(1, 3)) for _ in patterns]
+    print("\nRolling cubes, one question at a time: mean over 300 random patterns from random uniform starts")
+    asks: list[tuple[str, Callable[[tuple[int, int], str], object]]] = [
+        ("depth", lookup.depth),
+        ("one shortest solution", lookup.solve),
+        ("how many shortest solutions", lookup.count_solutions),
+    ]
+    for what, ask in asks:
+        best = seconds(lambda: [ask(*pair) for pair in zip(starts, patterns, strict=True)], 3)  # noqa: B023
+        row(what, f"{best / len(patterns) * 1e6:.0f} us")
+    cases = "".join(
+        f"{x} {y}\n" + pattern.replace("/", "\n") + "\n" for (x, y), pattern in zip(starts, patterns, strict=True)
     )
+    row("300 cases of poj-3131, reading and all", f"{seconds(lambda: list(judge('poj-3131', cases))) * 1e3:.1f} ms")
+    axis = Tray.start((2, 2))
+    for _ in range(200):
+        axis = rng.choice(list(axis.rolls()))[1]
+    row("depth from any start, by searching", f"{seconds(lambda: lookup.depth(axis, 'BRB/BEB/BRB'), 5) * 1e3:.0f} ms")
+    face = Tray.start((2, 2), model="face").roll("L")
+    row("the same with one marked face", f"{seconds(lambda: lookup.depth(face, 'DDD/D.D/DDD'), 5) * 1e3:.0f} ms")
 
 
 def questions() -> None:
     """One state at a time, in Python."""
     rng = random.Random(1)
     states = [str(lookup.random_state(rng)) for _ in range(300)]
-    print("\nOne state at a time: mean over 300 random states, given as facelets")
+    print("Pocket cubes, one state at a time: mean over 300 random states, given as facelets")
     asks: list[tuple[str, Callable[[str], object]]] = [
         ("depth", lookup.depth),
         ("one shortest solution", lookup.solve),
@@ -136,7 +164,11 @@ def building() -> None:
 
 if __name__ == "__main__":
     machine()
-    enumeration()
+    enumeration("pocket-htm", "bfs.cpp")
+    for number, kind in enumerate(("corner", "edge", "centre")):
+        enumeration(f"rolling-{kind}", "rolling.cpp", "axis", "014"[number])
+    enumeration("rolling-face-centre", "rolling.cpp", "face", "4")
     questions()
+    tray_questions()
     starting()
     building()

@@ -6,6 +6,7 @@ import pty
 import re
 import signal
 import subprocess
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import click
@@ -92,6 +93,12 @@ def test_states_on_standard_input_keep_their_order() -> None:
     assert invoke("depth", "--format", "alg", "-", stdin="R\n\nU2 R\n").stdout == "1\n0\n2\n"
 
 
+def test_a_byte_order_mark_is_no_part_of_a_state() -> None:
+    assert run("depth", "-", stdin=f"\ufeff{TURNED}\n", env={"PYTHONUTF8": "1"}).stdout == "1\n"
+    text = (DATA / "judge" / "uva-11007.in").read_text()
+    assert run("judge", "uva-11007", stdin=f"\ufeff{text}", env={"PYTHONUTF8": "1"}).stdout == "2\n6\n"
+
+
 def test_solve() -> None:
     assert invoke("solve", TURNED).stdout == "U'\n"
     assert invoke("solve", "--format", "alg", "", "R U2").stdout == "\nU2 R'\n"
@@ -141,6 +148,11 @@ def test_show(tmp_path: Path) -> None:
     assert "No such file or directory" in missing.stderr
     assert invoke("show", "-", "--svg", str(path)).exit_code == 2
     assert os.listdir(tmp_path) == ["cube.svg"]
+    assert run("show", TURNED, "--svg", "/dev/stdout").stdout == path.read_text()
+    strange = "\x01\udcff&<WR"
+    facelets = "".join(strange["URFDLB".index(face)] for face in TURNED)
+    assert invoke("show", facelets, "--svg", str(path)).exit_code == 0
+    assert len(ET.fromstring(path.read_text())) == 25
 
 
 def test_show_paints_on_a_terminal_only() -> None:
@@ -348,12 +360,13 @@ def test_a_full_disk_is_said(arguments: list[str], stdin: str) -> None:
 
 
 def test_streams_that_the_caller_closed() -> None:
-    for redirection in ("<&-", ">&-", "2>&-"):
+    for redirection, status in (("<&-", 0), (">&-", 1), ("2>&-", 0)):
         command = f"{' '.join(COMMAND)} depth {TURNED} - {redirection}"
         result = subprocess.run(
             command, shell=True, executable="/bin/bash", input="", capture_output=True, text=True, check=False
         )
-        assert (result.returncode, result.stderr) == (0, "")
+        assert result.returncode == status
+        assert result.stderr == ("cubesolve: output: standard output is closed\n" if status else "")
 
 
 def test_ctrl_c_ends_quietly() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cubesolve import generate, tablefile
 from cubesolve.catalog import CATALOG
-from cubesolve.errors import CorruptTableError, MissingTableError, TableError
+from cubesolve.errors import CorruptTableError, MissingTableError
 from cubesolve.generate import Fault, distribution, enumerate_depths, find_fault
 from cubesolve.notation import Move, metric_moves
 from cubesolve.pocket import PocketCube
@@ -130,9 +130,15 @@ def test_a_move_that_is_not_always_possible() -> None:
 
 
 def test_depths_that_a_byte_cannot_hold() -> None:
-    assert enumerate_depths(ring(254)).max() == 253
-    with pytest.raises(ValueError, match="deeper than 254"):
-        enumerate_depths(ring(300))
+    for length in (254, 255):
+        depths = enumerate_depths(ring(length))
+        assert depths.max() == length - 1
+        assert find_fault(ring(length), depths) is None
+    for length in (256, 300):
+        with pytest.raises(ValueError, match="deeper than 254"):
+            enumerate_depths(ring(length))
+    depths = np.array([0, *range(255, 0, -1)], np.uint8)  # the state at 255 would pass for unreachable
+    assert find_fault(ring(256), depths) == Fault(1, 255, 256, 1)
 
 
 def test_arguments_are_checked() -> None:
@@ -198,7 +204,7 @@ def test_a_wrong_table_is_not_proved(tmp_path: Path) -> None:
 
 def test_verify_wants_the_very_table(tmp_path: Path) -> None:
     os.rename(generate.build_table("pocket-htm", str(tmp_path)), tmp_path / "pocket-qtm.zst")
-    with pytest.raises(TableError, match="pocket-qtm"):
+    with pytest.raises(CorruptTableError, match="this is the table pocket-htm, not pocket-qtm"):
         generate.verify_table("pocket-qtm", str(tmp_path))
     with pytest.raises(MissingTableError):
         generate.verify_table("pocket-htm", str(tmp_path))

@@ -189,6 +189,23 @@ def test_closing() -> None:
             tables.depth(PocketCube.solved(), metric)
 
 
+def test_closing_while_another_thread_loads() -> None:
+    for _ in range(30):
+        tables = Tablebase()
+        asking = threading.Thread(target=lambda: ask_or_find_closed(tables))  # noqa: B023
+        asking.start()
+        tables.close()
+        asking.join()
+        assert tables._tables._bodies == {}
+
+
+def ask_or_find_closed(tables: Tablebase) -> None:
+    try:
+        assert tables.depth(PocketCube.from_alg("R")) == 1
+    except ValueError as error:
+        assert "closed" in str(error)  # noqa: PT017
+
+
 def test_many_threads_on_a_cold_tablebase() -> None:
     tables = Tablebase()
     gate = threading.Barrier(8)

@@ -110,6 +110,9 @@ def test_moves_that_are_none() -> None:
     with pytest.raises(InvalidMoveError, match=r"'M' \(character 3\) is not a move"):
         PocketCube.from_alg("R M")
     assert SOLVED.apply(Move("R", 2)) == SOLVED.apply("R2")
+    for move in (Move("r", 1), Move("R", 0), Move("R", 4), Move("", 1)):
+        with pytest.raises(InvalidMoveError):
+            SOLVED.apply(move)
 
 
 # -- What cannot be a cube ---------------------------------------------------------------------------------------------

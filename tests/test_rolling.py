@@ -26,7 +26,7 @@ from cubesolve.errors import (
 from cubesolve.lookup import open_tablebase
 from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named, symmetries
 from cubesolve.search import meet
-from cubesolve.space import rolling_space, start_tray
+from cubesolve.space import StateSpace, rolling_space, start_tray
 from tests import rolling_oracle as oracle
 from tests.facts import ROLLING
 from tests.processes import run_python
@@ -125,7 +125,7 @@ def test_what_is_no_tray_is_named(text: str, model: str, message: str) -> None:
 def test_any_text_is_a_tray_or_refused(text: str, model: str) -> None:
     for read in (Tray, Goal.parse):
         try:
-            assert read(text, model).shape.model_name == model  # type: ignore[operator]
+            assert read(text, model).shape.model_name == model
         except InvalidStateError:
             continue
 
@@ -384,9 +384,9 @@ def test_goals_that_no_rolls_reach() -> None:
 
 def test_searching_needs_a_way_back() -> None:
     with pytest.raises(ValueError, match="mutual"):
-        meet(generate.StateSpace(np.array([[0]]), np.zeros((1, 1), np.int32), np.array([[0]], np.uint32)), 0, [0])
+        meet(StateSpace(np.array([[0]]), np.zeros((1, 1), np.int32), np.array([[0]], np.uint32)), 0, [0])
     space = rolling_space(Shape(2, 3, "face"), 0)
-    taken_apart = generate.StateSpace(space.base + 1, space.action, space.fibre)
+    taken_apart = StateSpace(space.base + 1, space.action, space.fibre)
     with pytest.raises(ValueError, match="take a row apart"):
         taken_apart.reversed()
 

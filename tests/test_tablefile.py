@@ -152,19 +152,22 @@ def test_missing_tables_say_where_and_how(tmp_path: Path, monkeypatch: pytest.Mo
     assert caught.value.name == "pocket-htm"
     assert caught.value.searched == [str(tmp_path)]
     assert str(tmp_path) in str(caught.value)
-    assert "cubesolve tables build pocket-htm" in str(caught.value)
+    assert f"CUBESOLVE_TABLES={tmp_path} cubesolve tables build pocket-htm" in str(caught.value)
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     folders = catalog.table_folders()
     assert folders[0] == str(tmp_path)
     assert [Path(folder).name for folder in folders[1:]] == ["tables", "tables"]
     assert catalog.find_table("pocket-htm").startswith(folders[1])
+    (tmp_path / "pocket-htm.zst").symlink_to("nowhere")
+    with pytest.raises(TableError, match="cannot be read: No such file or directory"):
+        lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
 
 
 def test_what_cannot_be_read_or_written(tmp_path: Path) -> None:
     (tmp_path / "t.zst").mkdir()
     with pytest.raises(TableError, match="cannot be read: Is a directory"):
         tablefile.read(str(tmp_path / "t.zst"))
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(TableError, match="cannot be read: No such file or directory"):
         tablefile.read(str(tmp_path / "u.zst"))
     with pytest.raises(TableError, match="cannot be written: Is a directory"):
         tablefile.write(str(tmp_path / "t.zst"), HEADER, BODY)

@@ -36,17 +36,16 @@ class Tables:
 
     def close(self) -> None:
         """Give the memory back."""
-        self._closed = True
-        self._bodies = {}
+        with self._loading:
+            self._closed = True
+            self._bodies = {}
 
     def _load(self, name: str) -> bytes:
         with self._loading:
             if self._closed:
                 raise ValueError("this tablebase is closed")
-            if name not in self._bodies:
-                path = find_table(name, self._directory)
-                try:
-                    _, self._bodies[name] = tablefile.read(path, CATALOG[name].header)
-                except FileNotFoundError:  # removed a moment ago
-                    raise MissingTableError(name, [path]) from None
-            return self._bodies[name]
+            body = self._bodies.get(name)
+            if body is None:
+                _, body = tablefile.read(find_table(name, self._directory), CATALOG[name].header)
+                self._bodies[name] = body
+            return body

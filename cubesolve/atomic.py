@@ -1,0 +1,64 @@
+"""Writing a file as a whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+
+_ABANDONED_AFTER = 3600.0  # seconds
+
+
+def write_atomically(path: str, data: bytes, check: Callable[[str], None] | None = None) -> None:
+    """Write a file; whoever reads it sees either what was there before or all of the new content.
+
+    What is not a regular file (a pipe, a device) is written to directly.
+
+    Args:
+        path: the file.
+        data: its new content.
+        check: called with the path of the written copy before that takes the file's place; may raise.
+
+    Raises:
+        OSError: it cannot be written; whatever was at `path` is still there.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            file.write(data)
+        return
+    folder, name = os.path.split(os.path.realpath(path))
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    _remove_abandoned(folder, f".{name}.")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if check:
+            check(temporary)
+        os.replace(temporary, os.path.join(folder, name))
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+    _sync_folder(folder)
+
+
+def _remove_abandoned(folder: str, prefix: str) -> None:
+    """Remove what writers that were killed left behind."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if name.startswith(prefix) and name.endswith(".tmp"):
+            with contextlib.suppress(OSError):
+                if os.stat(path).st_mtime < time.time() - _ABANDONED_AFTER:
+                    os.unlink(path)
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the new name last through a power cut, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
