@@ -6,12 +6,14 @@ Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing or c
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib
 import io
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -21,11 +23,11 @@ from cubesolve.atomic import write_atomically
 from cubesolve.catalog import CATALOG, GROUPS, find_table, tables_named
 from cubesolve.errors import InvalidMoveError, InvalidStateError, TableError
 from cubesolve.formats import FORMATS
-from cubesolve.judge import PROBLEMS
-from cubesolve.judge import judge as judge_cases
 from cubesolve.notation import METRICS
 from cubesolve.pocket import PocketCube
-from cubesolve.rolling import MODELS, Tray, parse_cells
+
+if TYPE_CHECKING:
+    from cubesolve.lookup.trays import Start
 
 State = TypeVar("State")
 
@@ -34,6 +36,19 @@ TABLE_TROUBLE = 3
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
 _BYTE_ORDER_MARK = "\ufeff"
+
+
+class _LaterChoice(click.Choice[str]):
+    """A choice from names in a module that is only loaded when they are needed: it would slow down every start."""
+
+    def __init__(self, module: str, names: str) -> None:
+        self._where = module, names
+        self.case_sensitive = True
+
+    @functools.cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        module, names = self._where
+        return tuple(getattr(importlib.import_module(module), names))
 
 
 class _Commands(click.Group):
@@ -161,7 +176,7 @@ _start = click.option(
 )
 _model = click.option(
     "--model",
-    type=click.Choice(MODELS),
+    type=_LaterChoice("cubesolve.rolling", "MODELS"),
     default="axis",
     show_default=True,
     help="Rolling cubes: opposite faces alike, one marked face, or all 24 orientations.",
@@ -184,12 +199,14 @@ def _only_for(puzzle: str, *names: str) -> None:
             raise click.UsageError(f"--{name} means nothing with --puzzle {puzzle}")
 
 
-def _parse_start(start: str | None, model: str) -> lookup.Start:
+def _parse_start(start: str | None, model: str) -> Start:
     if start is None:
         raise click.UsageError("--puzzle rolling needs --start: column and row of the vacancy, or a tray")
     if re.fullmatch(r"\s*\d{1,4}\s*,\s*\d{1,4}\s*", start):
         x, y = map(int, start.split(","))
         return x, y
+    from cubesolve.rolling import Tray  # noqa: PLC0415  # only where it is asked for
+
     return _parse_one("--start", start, lambda text: Tray(text, model))
 
 
@@ -328,9 +345,9 @@ def solve(
 
 
 def _solve_trays(
-    states: tuple[str, ...], start: lookup.Start, model: str, every: bool, count: bool, svg: str | None, as_json: bool
+    states: tuple[str, ...], start: Start, model: str, every: bool, count: bool, svg: str | None, as_json: bool
 ) -> None:
-    about = {"start": str(start) if isinstance(start, Tray) else ",".join(map(str, start)), "model": model}
+    about = {"start": ",".join(map(str, start)) if isinstance(start, tuple) else str(start), "model": model}
 
     def answer(goal: str) -> _Answer:
         if count:
@@ -345,11 +362,12 @@ def _solve_trays(
     _answer_all(states, str, as_json, answer)
 
 
-def _draw_rolls(start: lookup.Start, goal: str, alg: str, model: str) -> str:
+def _draw_rolls(start: Start, goal: str, alg: str, model: str) -> str:
     from cubesolve import render  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.rolling import Tray, parse_cells  # noqa: PLC0415
 
     shape, _ = parse_cells(goal, model=model, goal=True)
-    tray = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, model)
+    tray = Tray.start(start, shape.rows, shape.cols, model) if isinstance(start, tuple) else start
     steps = [("start", *parse_cells(tray.pattern, model=model, goal=True))]
     for number, direction in enumerate(alg, start=1):
         tray = tray.roll(direction)
@@ -408,6 +426,7 @@ def show(state: str, puzzle: str, parse: Callable[[str], PocketCube], model: str
       cubesolve show --puzzle rolling "BRB/BEB/BRB"
     """
     from cubesolve import render  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.rolling import parse_cells  # noqa: PLC0415
 
     _only_for(puzzle, *(["format"] if puzzle == "rolling" else ["model"]))
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -466,7 +485,7 @@ def convert(states: tuple[str, ...], parse: Callable[[str], PocketCube], to: str
 
 
 @main.command()
-@click.argument("name", metavar="FORMAT", type=click.Choice(list(PROBLEMS)))
+@click.argument("name", metavar="FORMAT", type=_LaterChoice("cubesolve.judge", "PROBLEMS"))
 def judge(name: str) -> None:
     """Read the cases of an online judge on stdin, print its answers on stdout.
 
@@ -485,6 +504,8 @@ def judge(name: str) -> None:
     Example:
       cubesolve judge uva-11007 < cubes.txt
     """
+    from cubesolve.judge import judge as judge_cases  # noqa: PLC0415  # only where it is asked for
+
     all_valid = True
     for verdict in judge_cases(name, sys.stdin.read().removeprefix(_BYTE_ORDER_MARK) if sys.stdin else ""):
         if verdict.answer is not None:
@@ -580,7 +601,7 @@ def tray_distribution(tray: str, model: str, start: str, as_json: bool) -> None:
         raise click.BadParameter(f"{start!r} is not column,row, as in 2,1", param_hint="--start")
     progress = _depth_printer(f"{tray} {model}") if sys.stderr and sys.stderr.isatty() else None
     try:
-        begin = Tray.start((int(vacancy[1]), int(vacancy[2])), int(size[1]), int(size[2]), model)
+        begin = rolling.Tray.start((int(vacancy[1]), int(vacancy[2])), int(size[1]), int(size[2]), model)
         counts = rolling.enumerate(begin, progress).distribution
     except InvalidStateError as error:
         _complain(str(error))

@@ -17,7 +17,6 @@ True
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 _LONGEST_QUOTE = 27
@@ -101,6 +100,8 @@ class MissingTableError(TableError, LookupError):
     def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None) -> None:
         command = f"cubesolve tables build {name}"
         if build_in is not None:
+            import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
+
             command = f"CUBESOLVE_TABLES={shlex.quote(build_in)} {command}"
         folders = ", ".join(folder or "." for folder in searched)
         reason = f"table {name} not found in {folders}; build it with: {command}"

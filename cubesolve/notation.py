@@ -22,7 +22,7 @@ METRICS = {"htm": (1, 2, 3), "qtm": (1, 3)}
 
 _SUFFIXES = {1: "", 2: "2", 3: "'"}
 _AMOUNTS = {"": 1, "2": 2, "'": 3, "2'": 2}
-_TOKEN = re.compile(r"\s*(?P<token>(?P<letter>[A-Za-z])(?P<suffix>2?['\u2019]?)|\S+)\s*")
+_TOKEN = r"(?P<letter>[A-Za-z])(?P<suffix>2?['\u2019]?)\s*"
 
 
 class Move(NamedTuple):
@@ -56,12 +56,12 @@ def parse_alg(alg: str, letters: str = FACES + ROTATIONS) -> list[Move]:
     >>> [str(move) for move in parse_alg("R U2 R'x")]
     ['R', 'U2', "R'", 'x']
     """
+    token = re.compile(_TOKEN)  # here, not above: many a start gets by without algs
     moves = []
     position = len(alg) - len(alg.lstrip())
     while position < len(alg):
-        match = _TOKEN.match(alg, position)
-        assert match is not None  # a non-blank character always starts a token
-        if not (match["letter"] and match["letter"] in letters):
+        match = token.match(alg, position)
+        if match is None or match["letter"] not in letters:
             raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position)
         moves.append(Move(match["letter"], _AMOUNTS[match["suffix"].replace("\u2019", "'")]))
         position = match.end()

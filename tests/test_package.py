@@ -33,7 +33,6 @@ def test_public_names() -> None:
     assert lookup.__all__ == [
         "SCRAMBLE_DEPTH",
         "SCRAMBLE_LENGTH",
-        "Start",
         "Tablebase",
         "antipodes",
         "count_solutions",

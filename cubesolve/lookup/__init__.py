@@ -24,19 +24,21 @@ are broken in this order, going back from the goal.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from cubesolve.lookup.cubes import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH, Cube, CubeAnswers
 from cubesolve.lookup.tables import Tables
-from cubesolve.lookup.trays import Start, TrayAnswers
 from cubesolve.pocket import PocketCube
-from cubesolve.rolling import Tray
+
+if TYPE_CHECKING:
+    from cubesolve.lookup.trays import Start, TrayAnswers
+    from cubesolve.rolling import Tray
 
 __all__ = [
     "SCRAMBLE_DEPTH",
     "SCRAMBLE_LENGTH",
-    "Start",
     "Tablebase",
     "antipodes",
     "count_solutions",
@@ -67,13 +69,11 @@ class Tablebase:
         """See `open_tablebase`."""
         self._tables = Tables(directory)
         self._cubes = CubeAnswers(self._tables)
-        self._trays = TrayAnswers(self._tables)
         self.optimal_moves = self._cubes.optimal_moves
         self.path = self._cubes.path
         self.scramble = self._cubes.scramble
         self.random_state = self._cubes.random_state
         self.antipodes = self._cubes.antipodes
-        self.hardest = self._trays.hardest
 
     @overload
     def depth(self, state: Cube, metric: str = "htm") -> int: ...
@@ -173,6 +173,27 @@ class Tablebase:
         (42, 37)
         """
         return self._cubes.distribution(of) if isinstance(of, str) else self._trays.distribution(of, patterns)
+
+    def hardest(self, start: tuple[int, int]) -> list[str]:
+        """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
+
+        Args:
+            start: the vacancy's column and row.
+
+        Raises:
+            InvalidStateError: the tray has no such cell.
+            TableError: the table is missing or damaged.
+
+        >>> hardest((2, 1))
+        ['BRB/BEB/BRB']
+        """
+        return self._trays.hardest(start)
+
+    @functools.cached_property
+    def _trays(self) -> TrayAnswers:
+        from cubesolve.lookup.trays import TrayAnswers  # noqa: PLC0415  # questions about cubes do not wait for this
+
+        return TrayAnswers(self._tables)
 
     def close(self) -> None:
         """Give the memory back; further queries raise `ValueError`."""

@@ -156,19 +156,7 @@ class TrayAnswers:
         return Ways(middle, lambda tray: body[tray.rank], _zero, symmetry)
 
     def hardest(self, start: tuple[int, int]) -> list[str]:
-        """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
-
-        Args:
-            start: the vacancy's column and row.
-
-        Raises:
-            InvalidStateError: the tray has no such cell.
-            TableError: the table is missing or damaged.
-
-        >>> from cubesolve import lookup
-        >>> lookup.hardest((2, 1))
-        ['BRB/BEB/BRB']
-        """
+        """See `Tablebase.hardest`."""
         entry, symmetry = self._default_table(start)
         body = self._tables.body(f"{entry.name}-patterns")
         deepest = max(body)
