@@ -1,4 +1,4 @@
-"""Print God's numbers of rolling cubes for docs/trays.md: every tray and model that this machine enumerates quickly.
+"""Print God's numbers of rolling cubes for README.md: every tray and model that this machine enumerates quickly.
 
 Run it as `python scripts/trays.py`; it takes about a minute.
 """
