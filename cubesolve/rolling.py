@@ -43,6 +43,7 @@ ANYTHING = "*"
 """How a cell of a goal that may hold anything is written."""
 
 _NONE = -1
+_MOST_CELLS = 10_000
 _UNREACHABLE = 255
 
 # What comes to the top, bottom, right, left, front and back of a cube that rolls.
@@ -214,6 +215,13 @@ class Shape(NamedTuple):
         """The number of states with this many cubes of the class "+"."""
         return self.cells * math.comb(self.slots, plus) * int(self.model.base**self.slots)
 
+    def ranks_with_pattern(self, pattern: int, plus: int) -> Iterator[int]:
+        """The ranks of the states with a top pattern, given by its rank, in ascending order."""
+        fibre = self.model.base**self.slots
+        vacancy, number = divmod(pattern, fibre)
+        subsets = math.comb(self.slots, plus)
+        return ((vacancy * subsets + subset) * fibre + number for subset in range(subsets))
+
     def source(self, vacancy: int, direction: str) -> int | None:
         """The cell whose cube can roll into the vacancy in a direction, if there is one."""
         rows, cols = DIRECTIONS[direction]
@@ -265,12 +273,11 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     lines = [line.strip() for line in text.strip().replace("/", "\n").split("\n")]
     apart = long_names or any(len(line.split()) > 1 for line in lines)
     written = [line.split() if apart else list(line) for line in lines]
-    if len(written) * len(written[0]) < 2:
-        raise InvalidStateError("a tray has at least two cells")
+    shape = Shape(len(written), len(written[0]), model)
+    _require_size(shape)
     for number, row in _numbered(written, start=1):
         if len(row) != len(written[0]):
             raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}")
-    shape = Shape(len(written), len(written[0]), model)
     cells = [VACANCY if cell == shape.model.vacancy else cell for row in written for cell in row]
     for i, cell in _numbered(cells):
         allowed = shape.model.matching(cell) if goal else tuple(k for k in (cell,) if k in shape.model.names)
@@ -282,6 +289,13 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     if not vacancies and not (goal and ANYTHING in cells):
         raise InvalidStateError("the tray has no vacancy")
     return shape, cells
+
+
+def _require_size(shape: Shape) -> None:
+    if shape.rows < 1 or shape.cols < 1 or shape.cells < 2:
+        raise InvalidStateError("a tray has at least two cells")
+    if shape.cells > _MOST_CELLS:
+        raise InvalidStateError(f"a tray has at most {_MOST_CELLS:,} cells, not {shape.cells:,}")
 
 
 def _place(shape: Shape, cell: int) -> str:
@@ -343,8 +357,7 @@ class Tray:
         UU/.U
         """
         shape = Shape(rows, cols, model_named(model).name)
-        if rows < 1 or cols < 1 or shape.cells < 2:
-            raise InvalidStateError("a tray has at least two cells")
+        _require_size(shape)
         cell = shape.vacancy_cell(vacancy)
         return cls._of(shape, tuple(_NONE if i == cell else 0 for i in range(shape.cells)))
 
@@ -582,7 +595,7 @@ class Goal(NamedTuple):
         shape: the tray's size and model.
         vacancies: the cells where the vacancy may be.
         allowed: for each cell the orientations that its cube may have.
-        by_tops: whether the tops alone decide.
+        by_tops: whether the model is ``axis`` and the tops alone decide: then there are tables of top patterns.
     """
 
     shape: Shape
@@ -608,7 +621,7 @@ class Goal(NamedTuple):
             shape,
             tuple(i for i, cell in _numbered(cells) if cell == vacancy),
             tuple(shape.model.matching(ANYTHING if cell == VACANCY else cell) for cell in cells),
-            not any(cell in shape.model.names for cell in cells),
+            model == "axis" and not any(cell in shape.model.names for cell in cells),
         )
 
     @classmethod

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""
 
-_CLASSES = {(1, 1): "corner", (2, 1): "edge", (2, 2): "centre"}
+_CLASSES = {0: "corner", 1: "edge", 4: "centre"}  # the cells of the vacancy in the tables' starts
+_TABLES = {"axis": "rolling-", "face": "rolling-face-"}
 _TABLE_SHAPE = (3, 3)
 
 
@@ -101,7 +102,7 @@ class TrayAnswers:
         """See `Tablebase.depth`."""
         begin, wanted = _read(start, goal, model)
         canonical = self._canonical(begin)
-        if canonical and wanted.by_tops and begin.shape.model_name == "axis":
+        if canonical and wanted.by_tops:
             entry, symmetry = canonical
             body = self._tables.body(f"{entry.name}-patterns")
             return min(body[rank] for rank in wanted.seen_by(symmetry).pattern_ranks())
@@ -130,29 +131,29 @@ class TrayAnswers:
     def _canonical(self, begin: Tray) -> tuple[CatalogEntry, Symmetry] | None:
         """The table that has the answer, and the symmetry that takes the start to the table's."""
         shape = begin.shape
-        if (shape.rows, shape.cols) != _TABLE_SHAPE or any(orientation > 0 for orientation in begin.orientations):
+        uniform = all(orientation <= 0 for orientation in begin.orientations)
+        if not uniform or (shape.rows, shape.cols) != _TABLE_SHAPE or shape.model_name not in _TABLES:
             return None
-        for symmetry in symmetries(shape):
-            cell = symmetry.cells[shape.vacancy_cell(begin.vacancy)]
-            name = _CLASSES.get((cell % shape.cols + 1, cell // shape.cols + 1))
-            table = {"axis": f"rolling-{name}", "face": f"rolling-face-{name}"}.get(shape.model_name)
-            if name and table in CATALOG:
-                entry = CATALOG[table]
-                return (entry, symmetry) if entry.by_default or self._tables.has(table) else None
-        return None
+        symmetry, name = next(
+            (symmetry, _CLASSES[cell])
+            for symmetry in symmetries(shape)
+            if (cell := symmetry.cells[shape.vacancy_cell(begin.vacancy)]) in _CLASSES
+        )
+        entry = CATALOG[_TABLES[shape.model_name] + name]
+        return (entry, symmetry) if entry.by_default or self._tables.has(entry.name) else None
 
     def _look_up(self, entry: CatalogEntry, symmetry: Symmetry, goal: Goal, begin: Tray) -> Ways:
         body = self._tables.body(entry.name)
         shape, plus = begin.shape, begin.plus
-        best, nearest = 256, list[int]()
-        for rank in goal.seen_by(symmetry).ranks(plus):
-            if body[rank] < best:
-                best, nearest = body[rank], []
-            if body[rank] == best:
-                nearest.append(rank)
-        if not nearest:
+        seen = goal.seen_by(symmetry)
+        if seen.by_tops:
+            patterns = _nearest(self._tables.body(f"{entry.name}-patterns"), seen.pattern_ranks())
+            fitting: Iterator[int] = (rank for pattern in patterns for rank in shape.ranks_with_pattern(pattern, plus))
+        else:
+            fitting = seen.ranks(plus)
+        middle = [Tray.unrank(rank, plus, shape) for rank in sorted(_nearest(body, fitting))]
+        if not middle:
             raise _unreachable(begin)
-        middle = [Tray.unrank(rank, plus, shape) for rank in sorted(nearest)]
         return Ways(middle, lambda tray: body[tray.rank], _zero, symmetry)
 
     def hardest(self, start: tuple[int, int]) -> list[str]:
@@ -176,6 +177,17 @@ class TrayAnswers:
         canonical = self._canonical(begin)
         assert canonical is not None  # every uniform start of the axis model has one
         return canonical
+
+
+def _nearest(body: bytes, ranks: Iterable[int]) -> list[int]:
+    """Those of the ranks that have the least depth."""
+    best, nearest = 256, list[int]()
+    for rank in ranks:
+        if body[rank] < best:
+            best, nearest = body[rank], []
+        if body[rank] == best:
+            nearest.append(rank)
+    return nearest
 
 
 def _undoes(symmetry: Symmetry, other: Symmetry) -> bool:
