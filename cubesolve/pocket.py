@@ -436,7 +436,17 @@ def twists_of(rank: int) -> list[int]:
 
 
 @functools.cache
-def _neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+def neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """What the moves of a metric make of the two parts of a rank.
+
+    Returns:
+        For each of the 5,040 permutations, 729 times the new ones, one a move; for each of the 729 twists, the new
+        ones. A neighbour's rank is the sum of two entries.
+
+    >>> permutations, twists = neighbour_rows("htm")
+    >>> [p + t for p, t in zip(permutations[0], twists[0])] == neighbours(0)
+    True
+    """
     tables = [turn_tables(move) for move in metric_moves(metric, TURNING_FACES)]
     permutations = zip(*([TWISTS * p for p in permutation] for permutation, _ in tables), strict=True)
     return list(permutations), list(zip(*(twist for _, twist in tables), strict=True))
@@ -448,7 +458,7 @@ def neighbours(rank: int, metric: str = "htm") -> list[int]:
     >>> neighbours(0)[:3] == [PocketCube.from_alg(move).rank for move in ("U", "U2", "U'")]
     True
     """
-    permutations, twists = _neighbour_rows(metric)
+    permutations, twists = neighbour_rows(metric)
     return list(map(operator.add, permutations[rank // TWISTS], twists[rank % TWISTS]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -51,8 +52,7 @@ class CubeAnswers:
     def solutions(self, cube: Cube, metric: str = "htm") -> Iterator[str]:
         """See `Tablebase.solutions`."""
         body, rank = self._start(cube, metric)
-        names = [f"{move} " for move in metric_moves(metric, pocket.TURNING_FACES)]
-        return iter(_solutions(body, rank, metric, names))
+        return iter(_solutions(body, rank, metric))
 
     def count_solutions(self, cube: Cube, metric: str = "htm") -> int:
         """See `Tablebase.count_solutions`."""
@@ -204,19 +204,24 @@ def _descents(body: bytes, rank: int, metric: str) -> list[tuple[int, int]]:
     return [way for way in enumerate(pocket.neighbours(rank, metric)) if body[way[1]] == nearer]
 
 
-def _solutions(body: bytes, rank: int, metric: str, names: list[str]) -> list[str]:
+def _solutions(body: bytes, rank: int, metric: str) -> list[str]:
     """Every shortest alg, each state on the way being looked at once."""
-    known: dict[int, list[str]] = {}
+    permutations, twists = pocket.neighbour_rows(metric)
+    names = [f"{move} " for move in metric_moves(metric, pocket.TURNING_FACES)]
+    known = {0: [""]}
 
     def algs(rank: int) -> list[str]:
-        if body[rank] == 0:
-            return [""]
-        if rank not in known:
-            ways = _descents(body, rank, metric)
-            known[rank] = [names[move] + rest for move, neighbour in ways for rest in algs(neighbour)]
-        return known[rank]
+        nearer = body[rank] - 1
+        found = []
+        neighbours = map(operator.add, permutations[rank // pocket.TWISTS], twists[rank % pocket.TWISTS])
+        for name, neighbour in zip(names, neighbours, strict=True):
+            if body[neighbour] == nearer:
+                rest = known[neighbour] if neighbour in known else algs(neighbour)
+                found += [name + alg for alg in rest]
+        known[rank] = found
+        return found
 
-    return [alg[:-1] for alg in algs(rank)]
+    return [alg[:-1] for alg in (algs(rank) if rank else known[0])]
 
 
 def _solution_of_length(
