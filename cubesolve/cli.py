@@ -21,7 +21,7 @@ from click.core import ParameterSource
 from cubesolve import __version__, lookup, tablefile
 from cubesolve.atomic import write_atomically
 from cubesolve.catalog import CATALOG, GROUPS, find_table, tables_named
-from cubesolve.errors import InvalidMoveError, InvalidStateError, TableError
+from cubesolve.errors import InvalidMoveError, InvalidStateError, TableError, quoted
 from cubesolve.formats import FORMATS
 from cubesolve.notation import METRICS
 from cubesolve.pocket import PocketCube
@@ -199,12 +199,18 @@ def _only_for(puzzle: str, *names: str) -> None:
             raise click.UsageError(f"--{name} means nothing with --puzzle {puzzle}")
 
 
+def _about(start: Start, model: str) -> dict[str, str]:
+    return {"start": ",".join(map(str, start)) if isinstance(start, tuple) else str(start), "model": model}
+
+
 def _parse_start(start: str | None, model: str) -> Start:
     if start is None:
         raise click.UsageError("--puzzle rolling needs --start: column and row of the vacancy, or a tray")
     if re.fullmatch(r"\s*\d{1,4}\s*,\s*\d{1,4}\s*", start):
         x, y = map(int, start.split(","))
         return x, y
+    if "," in start:
+        raise click.BadParameter(f"{quoted(start)} is not column,row, as in 2,1", param_hint="--start")
     from cubesolve.rolling import Tray  # noqa: PLC0415  # only where it is asked for
 
     return _parse_one("--start", start, lambda text: Tray(text, model))
@@ -268,7 +274,7 @@ def depth(
 
         def answer_tray(goal: str) -> _Answer:
             rolls = lookup.depth(begin, goal, model)
-            return _Answer(str(rolls), {"start": start, "model": model, "depth": rolls})
+            return _Answer(str(rolls), {**_about(begin, model), "depth": rolls})
 
         _answer_all(states, str, as_json, answer_tray)
         return
@@ -322,6 +328,8 @@ def solve(
         raise click.UsageError("--all and --count exclude each other")
     if puzzle == "rolling":
         _only_for(puzzle, "format", "metric", "target")
+        if svg and count:
+            raise click.UsageError("--svg draws a way, and --count shows none")
         if svg and (states == ("-",) or len(states) > 1):
             raise click.UsageError("--svg draws the way to one state")
         _solve_trays(states, _parse_start(start, model), model, every, count, svg, as_json)
@@ -347,7 +355,7 @@ def solve(
 def _solve_trays(
     states: tuple[str, ...], start: Start, model: str, every: bool, count: bool, svg: str | None, as_json: bool
 ) -> None:
-    about = {"start": ",".join(map(str, start)) if isinstance(start, tuple) else str(start), "model": model}
+    about = _about(start, model)
 
     def answer(goal: str) -> _Answer:
         if count:

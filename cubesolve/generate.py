@@ -206,22 +206,26 @@ class Searcher:
         found: the number of states at that depth; 0 when there are no more.
     """
 
-    def __init__(self, space: StateSpace, starts: Sequence[int], workers: int | None = None) -> None:
+    def __init__(
+        self, space: StateSpace, starts: Sequence[int] | NDArray[np.int64], workers: int | None = None
+    ) -> None:
         """Start from the states at depth 0, given by their ranks.
 
         Raises:
             ValueError: a start is no rank, or `workers` is not positive.
         """
-        for start in starts:
-            _require_rank(space, start)
+        ranks = np.asarray(starts, np.int64)
+        if len(ranks):
+            _require_rank(space, int(ranks.min()))
+            _require_rank(space, int(ranks.max()))
         self._space = space
         self._forward = _arrays(space)
         self._backward = self._forward if space.mutual else _arrays(space.reversed())
         self._workers = _Workers(space.rows, workers)
         self.depths = np.full(space.states, UNREACHABLE, np.uint8)
-        self.depths[list(starts)] = 0
+        self.depths[ranks] = 0
         self.depth = 0
-        self.found = self.total = len(set(starts))
+        self.found = self.total = int(np.count_nonzero(self.depths == 0))
 
     def advance(self) -> None:
         """Find the states that are one move deeper.

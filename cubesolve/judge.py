@@ -214,8 +214,11 @@ def _lines(problem: _Problem, text: str) -> list[_Line]:
     if end:
         last = next((i for i, line in enumerate(lines) if line.symbols == end), len(lines))
         lines = lines[:last]
-        if lines and lines[-1].symbols[-len(end) :] == end:
-            del lines[-1].symbols[-len(end) :]
+        if [symbol for line in lines[-len(end) :] for symbol in line.symbols][-len(end) :] == end:
+            for _ in end:
+                lines[-1].symbols.pop()
+                if not lines[-1].symbols:
+                    lines.pop()
     return lines
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,6 +44,7 @@ ANYTHING = "*"
 """How a cell of a goal that may hold anything is written."""
 
 _NONE = -1
+_NO_ROLL = "is not a roll: expected U D L R"
 _MOST_CELLS = 10_000
 _UNREACHABLE = 255
 
@@ -209,7 +211,23 @@ class Shape(NamedTuple):
 
     def subset_rank(self, subset: int) -> int:
         """The place of a set of slots among those of its size."""
-        return _subset_ranks(self.slots, subset.bit_count())[subset]
+        chosen = (slot for slot in range(self.slots) if subset >> slot & 1)
+        return sum(math.comb(slot, i + 1) for i, slot in _numbered(chosen))
+
+    def subset(self, rank: int, plus: int) -> int:
+        """The set of `plus` slots at a place; undoes `subset_rank`.
+
+        >>> shape = Shape(3, 3)
+        >>> [shape.subset(i, 4) for i in range(70)] == shape.subsets(4)
+        True
+        """
+        subset = 0
+        for slot in reversed(range(self.slots)):
+            if plus and rank >= math.comb(slot, plus):
+                rank -= math.comb(slot, plus)
+                plus -= 1
+                subset |= 1 << slot
+        return subset
 
     def states(self, plus: int) -> int:
         """The number of states with this many cubes of the class "+"."""
@@ -234,7 +252,7 @@ class Shape(NamedTuple):
         Raises:
             InvalidStateError: the tray has no such cell.
         """
-        x, y = vacancy
+        x, y = map(operator.index, vacancy)
         if not (1 <= x <= self.cols and 1 <= y <= self.rows):
             raise InvalidStateError(
                 f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns"
@@ -247,16 +265,12 @@ def _subsets(slots: int, plus: int) -> list[int]:
     return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
 
 
-@functools.cache
-def _subset_ranks(slots: int, plus: int) -> dict[int, int]:
-    return {subset: rank for rank, subset in _numbered(_subsets(slots, plus))}
-
-
 def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[Shape, list[str]]:
     """Read the rows of a tray: its shape, and what is written in each cell.
 
     Rows are separated by ``/`` or by new lines. Within a row, cells are separated by blanks, or else each is a single
-    character. The vacancy is ``.``, or ``E`` where that is no direction.
+    character (but rows that are single cubes of two letters make a tray of one column). The vacancy is ``.``, or ``E``
+    where that is no direction.
 
     Args:
         text: the tray.
@@ -271,7 +285,8 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     """
     long_names = not goal and len(model_named(model).names[0]) > 1
     lines = [line.strip() for line in text.strip().replace("/", "\n").split("\n")]
-    apart = long_names or any(len(line.split()) > 1 for line in lines)
+    one_column = any(line in model_named(model).names for line in lines) and any(len(line) == 1 for line in lines)
+    apart = long_names or one_column or any(len(line.split()) > 1 for line in lines)
     written = [line.split() if apart else list(line) for line in lines]
     shape = Shape(len(written), len(written[0]), model)
     _require_size(shape)
@@ -371,23 +386,26 @@ class Tray:
             shape: the tray's size and model.
 
         Raises:
-            ValueError: there is no such rank.
+            ValueError: there is no such rank, or no such number of cubes.
 
         >>> start = Tray.start((2, 2))
         >>> Tray.unrank(start.rank, start.plus, start.shape) == start
         True
         """
-        subsets = shape.subsets(plus)
+        model = shape.model
+        most = shape.slots if model.has_signs else 0
+        if not 0 <= plus <= most:
+            raise ValueError(f"{plus} cubes of the class '+' are not in 0..{most}")
         if not 0 <= rank < shape.states(plus):
             raise ValueError(f"rank {rank} is not in 0..{shape.states(plus) - 1}")
-        model = shape.model
         row, number = divmod(rank, model.base**shape.slots)
-        vacancy, subset_rank = divmod(row, len(subsets))
+        vacancy, subset_rank = divmod(row, math.comb(shape.slots, plus))
+        subset = shape.subset(subset_rank, plus)
         orientations = [_NONE] * shape.cells
         for slot in reversed(range(shape.slots)):
             number, digit = divmod(number, model.base)
             cell = shape.cell(slot, vacancy)
-            is_plus = subsets[subset_rank] >> slot & 1
+            is_plus = subset >> slot & 1
             sign = (1 - is_plus) ^ shape.parity(cell) if model.has_signs else 0
             orientations[cell] = model.orientation(sign, digit)
         return cls._of(shape, tuple(orientations))
@@ -470,6 +488,8 @@ class Tray:
             ...
         cubesolve.errors.InvalidMoveError: 'R' (character 1) is not possible: no cube left of column 1, row 1
         """
+        if direction not in DIRECTIONS:
+            raise InvalidMoveError(direction, 0, _NO_ROLL)
         return self.apply(direction)
 
     def apply(self, alg: str) -> Tray:
@@ -486,7 +506,7 @@ class Tray:
             if direction.isspace():
                 continue
             if direction not in DIRECTIONS:
-                raise InvalidMoveError(direction, position, "is not a roll: expected U D L R")
+                raise InvalidMoveError(direction, position, _NO_ROLL)
             possible = dict(tray.rolls())
             if direction not in possible:
                 x, y = tray.vacancy
@@ -647,6 +667,11 @@ class Goal(NamedTuple):
 
     def ranks(self, plus: int) -> Iterator[int]:
         """The ranks of the states that fulfil the goal and have this many cubes of the class "+"."""
+        for first, choices in self.choices(plus):
+            yield from (first + sum(choice) for choice in itertools.product(*choices))
+
+    def choices(self, plus: int) -> Iterator[tuple[int, list[list[int]]]]:
+        """The same ranks as sums: a first number, and for each slot several to choose from."""
         shape, model = self.shape, self.shape.model
         subsets = shape.subsets(plus)
         weights = [model.base ** (shape.slots - 1 - slot) for slot in range(shape.slots)]
@@ -657,8 +682,8 @@ class Goal(NamedTuple):
                     cell = shape.cell(slot, vacancy)
                     sign = (1 - (subset >> slot & 1)) ^ shape.parity(cell) if model.has_signs else 0
                     choices.append([model.digits[i] * weight for i in self.allowed[cell] if model.signs[i] == sign])
-                first = (vacancy * len(subsets) + subset_rank) * model.base**shape.slots
-                yield from (first + sum(choice) for choice in itertools.product(*choices))
+                if all(choices):
+                    yield (vacancy * len(subsets) + subset_rank) * model.base**shape.slots, choices
 
     def pattern_ranks(self) -> Iterator[int]:
         """The ranks of the top patterns that fulfil the goal, where the tops alone decide.

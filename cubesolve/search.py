@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.generate import Depths, Searcher
 from cubesolve.space import StateSpace
@@ -25,7 +26,9 @@ class Meeting(NamedTuple):
     middle: list[int]
 
 
-def meet(space: StateSpace, start: int, goals: Sequence[int], workers: int | None = None) -> Meeting | None:
+def meet(
+    space: StateSpace, start: int, goals: Sequence[int] | NDArray[np.int64], workers: int | None = None
+) -> Meeting | None:
     """Search from a start and from goals at once, until the two meet.
 
     Args:

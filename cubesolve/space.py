@@ -19,7 +19,7 @@ from cubesolve import pocket
 from cubesolve.catalog import CatalogEntry
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import Move, metric_moves
-from cubesolve.rolling import DIRECTIONS, Shape, Tray
+from cubesolve.rolling import DIRECTIONS, Goal, Shape, Tray
 
 LARGEST_SPACE = 2**30
 """The number of states up to which a space is enumerated: an array of that many bytes."""
@@ -142,6 +142,21 @@ def rolling_space(shape: Shape, plus: int) -> StateSpace:
                 action[m, rows] = list(fibre).index(roll.key)
     actions = np.array([row - row.min() for row in fibre.values()], np.uint32)
     return StateSpace(base, action, actions, True, lambda rank: str(Tray.unrank(rank, plus, shape)))
+
+
+def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
+    """The ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them.
+
+    >>> goal_ranks(Goal.parse("W*/WE"), 2).tolist() == list(Goal.parse("W*/WE").ranks(2))
+    True
+    """
+    parts = []
+    for first, choices in goal.choices(plus):
+        ranks = np.array([first])
+        for choice in choices:
+            ranks = np.add.outer(ranks, choice).reshape(-1)
+        parts.append(ranks)
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
 class _Roll:

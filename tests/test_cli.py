@@ -198,6 +198,8 @@ def test_rolling_cubes(tmp_path: Path) -> None:
     assert asked.stderr.startswith("cubesolve: argument 3: 'X' at column 1, row 1 is no cube of the model axis")
     record = json.loads(invoke("depth", *rolling, "RBW/RWW/EWW", "--json").stdout)
     assert record == {"state": "RBW/RWW/EWW", "start": "2,1", "model": "axis", "depth": 3}
+    spaced = ["--puzzle", "rolling", "--start", " 2, 1", "RBW/RWW/EWW", "--json"]
+    assert json.loads(invoke("depth", *spaced).stdout) == record
     path = tmp_path / "rolls.svg"
     alg = invoke("solve", *rolling, "RBW/RWW/EWW", "--svg", str(path)).stdout.strip()
     assert alg == lookup.solve((2, 1), "RBW/RWW/EWW")
@@ -236,6 +238,13 @@ def test_rolling_cubes_shown(tmp_path: Path) -> None:
             2,
             "--svg draws the way to one",
         ),
+        (
+            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "x.svg", "--count", "WE"],
+            2,
+            "--count shows none",
+        ),
+        (["depth", "--puzzle", "rolling", "--start", "2,1,1", "WE"], 2, "'2,1,1' is not column,row"),
+        (["depth", "--puzzle", "rolling", "--start", "-1,1", "WE"], 2, "'-1,1' is not column,row"),
         (["depth", "--puzzle", "rolling", "--start", "x", "WE"], 1, "--start: a tray has at least two cells"),
         (["depth", "--puzzle", "rolling", "--start", "4,1", "WWW/WWW/WWE"], 1, "column 4, row 1 is outside"),
         (["depth", "--puzzle", "rolling", "--start", "1,1", "BB/BE"], 1, "no rolls lead there"),

@@ -36,6 +36,7 @@ def test_samples(name: str, change: Callable[[str], str]) -> None:
     expected = (DATA / "judge" / f"{name}.out").read_text().split()
     assert answers(name, change(text)) == expected
     assert answers(name, " ".join(text.split())) == expected  # all on one line
+    assert answers(name, "\n".join(text.split())) == expected  # one word a line
 
 
 @pytest.mark.parametrize("name", ["uva-11007", "hdu-2953", "hdu-2691"])

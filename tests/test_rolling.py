@@ -46,6 +46,10 @@ def wandered(start: Tray, rng: random.Random, rolls: int) -> Tray:
     return start
 
 
+def in_order(alg: str) -> list[int]:
+    return ["UDLR".index(direction) for direction in alg]
+
+
 @st.composite
 def trays(draw: st.DrawFn) -> Tray:
     shape = draw(shapes)
@@ -143,11 +147,35 @@ def test_starts_and_moves_that_are_none() -> None:
         Tray.start((2, 2)).apply("Lx")
     with pytest.raises(ValueError, match=r"rank 324 is not in 0\.\.323"):
         Tray.unrank(324, 1, Shape(2, 2))
+    with pytest.raises(ValueError, match=r"1 cubes of the class '\+' are not in 0\.\.0"):
+        Tray.unrank(0, 1, Shape(2, 2, "face"))
+    with pytest.raises(ValueError, match=r"9 cubes of the class '\+' are not in 0\.\.3"):
+        Tray.unrank(0, 9, Shape(2, 2))
+    with pytest.raises(TypeError):
+        Tray.start((1.5, 1))  # type: ignore[arg-type]
+    for roll in ("LR", "", "x"):
+        with pytest.raises(InvalidMoveError, match="is not a roll"):
+            Tray.start((2, 2)).roll(roll)
     tray = Tray.start((1, 1))
     with pytest.raises(AttributeError):
         tray._shape = Shape(2, 2)
     with pytest.raises(AttributeError):
         del tray._orientations
+
+
+def test_ranks_of_large_trays() -> None:
+    for shape in (Shape(6, 6), Shape(40, 30, "full"), Shape(20, 20, "face")):
+        tray = wandered(Tray.start((3, 2), shape.rows, shape.cols, shape.model_name), random.Random(3), 50)
+        assert Tray.unrank(tray.rank, tray.plus, shape) == tray
+
+
+@pytest.mark.parametrize("model", rolling.MODELS)
+def test_trays_of_one_column(model: str) -> None:
+    tray = Tray.start((1, 2), 3, 1, model).roll("D")
+    assert Goal.parse(str(tray), model).matches(tray)
+    assert lookup.depth((1, 2), str(tray), model) == 1
+    with pytest.raises(UnsolvableStateError, match="no rolls lead there from "):
+        lookup.depth((1, 2), "D/D/." if model == "face" else "WB/WB/E" if model == "axis" else "UR/UR/E", model)
 
 
 def test_components_are_as_published() -> None:
@@ -278,8 +306,26 @@ def test_every_solution_leads_there(start: tuple[int, int]) -> None:
         assert Tray.start(start).apply(alg).pattern == pattern
     algs = list(lookup.solutions(start, pattern))
     assert algs[0] == alg
+    assert algs == sorted(algs, key=in_order)
     assert len(set(algs)) == len(algs) == lookup.count_solutions(start, pattern)
     assert all(Tray.start(start).apply(each).pattern == pattern and len(each) == depth for each in algs)
+
+
+@pytest.mark.parametrize(
+    ("start", "goal", "count"),
+    [
+        ((1, 2), "WB RW BW/RB WB RB/BW E WB", 2),
+        ((3, 2), "WB E BW/RB WB RB/BW RW WB", 2),
+        (Tray("WR BW RB/WB E WB/WB WB WB"), "WR RW WB/BR E WB/RB BW WB", 2),
+        ((2, 3), "***/*E*/***", 1),
+        ((1, 1), "*W*/***/**R", 1),
+    ],
+)
+def test_solutions_come_in_the_order_of_the_rolls(start: tuple[int, int] | Tray, goal: str, count: int) -> None:
+    algs = list(lookup.solutions(start, goal))
+    assert algs == sorted(set(algs), key=in_order)
+    assert len(algs) == lookup.count_solutions(start, goal) >= count
+    assert lookup.solve(start, goal) == algs[0]
 
 
 def test_no_shortest_way_is_left_out() -> None:
@@ -350,6 +396,7 @@ def test_from_any_start_to_any_goal(shape: Shape) -> None:
             if depth < 15:
                 algs = list(lookup.solutions(start, goal))
                 assert algs[0] == alg
+                assert algs == sorted(algs, key=in_order)
                 assert len(set(algs)) == len(algs) == lookup.count_solutions(start, goal)
 
 
@@ -370,8 +417,12 @@ def test_goals_that_no_rolls_reach() -> None:
     for begin, goal in ((start, other), (other, start), ((2, 2), other), ((1, 1), "E WB WB/WB WB WB/WB WB WR")):
         with pytest.raises(UnsolvableStateError, match="no rolls lead there"):
             lookup.depth(begin, goal)
-    with pytest.raises(UnsolvableStateError, match="no rolls lead there"):
+    with pytest.raises(UnsolvableStateError, match=r"have the class '\+', which are 4"):
+        lookup.depth(start, other)
+    with pytest.raises(UnsolvableStateError, match="no rolls lead there from E WB/WB WB$"):
         lookup.solve(Tray.start((1, 1), 2, 2), "BB/BE")
+    with pytest.raises(ValueError, match="no top patterns"):
+        lookup.distribution("htm", patterns=True)  # type: ignore[call-overload]
     with pytest.raises(UnsolvableStateError, match="no rolls lead"):
         rolling.enumerate(Tray.start((1, 1), 2, 2)).depth(Tray("BR BR/BR E"))
     with pytest.raises(InvalidStateError, match="start and goal differ: 3x3 cells of the model axis, and 2x2 cells"):
@@ -380,6 +431,16 @@ def test_goals_that_no_rolls_reach() -> None:
         lookup.depth(Tray.start((1, 1), 5, 5), Tray.start((5, 5), 5, 5))
     with pytest.raises(InvalidStateError, match="more than can be enumerated"):
         rolling.enumerate(Tray.start((1, 1), 2, 4, "full"))
+
+
+def test_wide_goals_from_any_start() -> None:
+    start = Tray("WR BW RB/WB E WB/WB WB WB")
+    found = rolling.enumerate(start)
+    goal = Goal.parse("R**/***/***")
+    assert lookup.depth(start, "R**/***/***") == min(int(found.depths[rank]) for rank in goal.ranks(start.plus))
+    assert lookup.depth((1, 1), "D**/***/***", model="face") == brute_force(
+        Tray.start((1, 1), model="face"), Goal.parse("D**/***/***", "face")
+    )
 
 
 def test_searching_needs_a_way_back() -> None:

@@ -15,8 +15,8 @@ which counts quarter turns. Where several moves are equally good, the first in t
 **Rolling cubes.** A question has a start and a goal. A start is a `rolling.Tray`, or the column and row of the vacancy
 of a uniform one. A goal is a `rolling.Tray`, or text: a letter is the colour on top, two letters an orientation, ``*``
 anything, and the nearest state that fits is taken. From a uniform start in a 3x3 tray the answer comes from a table,
-and otherwise from a search from both ends. Rolls ``U D L R`` are named by the direction in which the cube moves; ties
-are broken in this order, going back from the goal.
+and otherwise from a search from both ends. Rolls ``U D L R`` are named by the direction in which the cube moves; where
+several are equally good, the first in this order is taken.
 
 >>> depth((2, 1), "RBW/RWW/EWW"), solve((2, 1), "RBW/RWW/EWW")
 (3, 'RUU')
@@ -127,9 +127,9 @@ class Tablebase:
     def solutions(self, state: Cube | Start, *question: Any, **named: Any) -> Iterator[str]:
         """Every shortest answer to the question that `solve` answers, that one first.
 
-        For a cube these are algs of turns of U, R and F in the order of the moves. In the quarter-turn metric a half
-        turn is written as its two quarter turns, which have two orders of signs. The arguments and errors are those
-        of `depth`.
+        They come in the order of the moves. For a cube these are algs of turns of U, R and F. In the quarter-turn
+        metric a half turn is written as its two quarter turns, which have two orders of signs. The arguments and errors
+        are those of `depth`.
 
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
         ['R R', "R' R'"]
@@ -164,7 +164,7 @@ class Tablebase:
             patterns: count the top patterns by their depths instead of the states.
 
         Raises:
-            ValueError: there is no such metric.
+            ValueError: there is no such metric, or a metric has no patterns.
             InvalidStateError: the tray has no such cell.
 
         >>> distribution()[-1], sum(distribution())
@@ -172,7 +172,11 @@ class Tablebase:
         >>> len(distribution((2, 1))) - 1, len(distribution((2, 1), patterns=True)) - 1
         (42, 37)
         """
-        return self._cubes.distribution(of) if isinstance(of, str) else self._trays.distribution(of, patterns)
+        if not isinstance(of, str):
+            return self._trays.distribution(of, patterns)
+        if patterns:
+            raise ValueError("pocket cubes have no top patterns")
+        return self._cubes.distribution(of)
 
     def hardest(self, start: tuple[int, int]) -> list[str]:
         """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.

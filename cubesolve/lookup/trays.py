@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.catalog import CATALOG, CatalogEntry
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.lookup.tables import Tables
-from cubesolve.rolling import Goal, Shape, Symmetry, Tray, invert_rolls, symmetries, unrank_pattern
+from cubesolve.rolling import DIRECTIONS, Goal, Shape, Symmetry, Tray, symmetries, unrank_pattern
 
 if TYPE_CHECKING:
     from cubesolve.space import StateSpace
@@ -26,16 +27,18 @@ class Ways(NamedTuple):
     """The shortest ways from a start to a goal.
 
     Attributes:
+        start: the start.
         middle: states through exactly one of which every shortest way leads.
         to_start: the distance between a state and the start.
         to_goal: the distance between a state and the goal.
-        symmetry: the rolls as they were asked about are these rolls, looked up backwards.
+        directions: the rolls as they were asked about, and what they are here.
     """
 
+    start: Tray
     middle: list[Tray]
     to_start: Callable[[Tray], int]
     to_goal: Callable[[Tray], int]
-    symmetry: Symmetry | None
+    directions: dict[str, str]
 
     @property
     def depth(self) -> int:
@@ -43,53 +46,50 @@ class Ways(NamedTuple):
         return self.to_start(self.middle[0]) + self.to_goal(self.middle[0])
 
     def solutions(self) -> Iterator[str]:
-        """Every shortest way, those through the first middle state first."""
-        for tray in self.middle:
-            for before in _down(tray, self.to_start):
-                for after in _down(tray, self.to_goal):
-                    yield self._as_asked(invert_rolls(before) + after)
+        """Every shortest way, in the order of the rolls U D L R."""
+        levels = self._levels()
+
+        def ways(tray: Tray, level: int) -> Iterator[str]:
+            if level == len(levels):
+                yield ""
+                return
+            rolls = dict(tray.rolls())
+            for asked, here in self.directions.items():
+                if here in rolls and rolls[here] in levels[level]:
+                    for rest in ways(rolls[here], level + 1):
+                        yield asked + rest
+
+        return ways(self.start, 1)
 
     def number(self) -> int:
         """How many shortest ways there are."""
-        return sum(_count(self.middle, self.to_start, self.to_goal))
+        ways = {self.start: 1}
+        for level in self._levels()[1:]:
+            further: Counter[Tray] = Counter()
+            for tray, count in ways.items():
+                for _, neighbour in tray.rolls():
+                    if neighbour in level:
+                        further[neighbour] += count
+            ways = further
+        return sum(ways.values())
 
-    def _as_asked(self, alg: str) -> str:
-        if self.symmetry is None:
-            return alg
-        back = {there: here for here, there in self.symmetry.directions.items()}
-        return "".join(back[direction] for direction in alg)
-
-
-def _nearer(tray: Tray, distance: Callable[[Tray], int]) -> list[tuple[str, Tray]]:
-    goal = distance(tray) - 1
-    return [(direction, neighbour) for direction, neighbour in tray.rolls() if distance(neighbour) == goal]
-
-
-def _down(tray: Tray, distance: Callable[[Tray], int]) -> Iterator[str]:
-    """Every shortest sequence of rolls down to distance 0, in the order U D L R."""
-    if distance(tray) == 0:
-        yield ""
-        return
-    for direction, neighbour in _nearer(tray, distance):
-        for rest in _down(neighbour, distance):
-            yield direction + rest
+    def _levels(self) -> list[set[Tray]]:
+        """The states on shortest ways, by their distance from the start."""
+        before, after = [set(self.middle)], [set(self.middle)]
+        for _ in range(self.to_start(self.middle[0])):
+            before.append(_nearer(before[-1], self.to_start))
+        for _ in range(self.to_goal(self.middle[0])):
+            after.append(_nearer(after[-1], self.to_goal))
+        return before[::-1] + after[1:]
 
 
-def _count(middle: Iterable[Tray], to_start: Callable[[Tray], int], to_goal: Callable[[Tray], int]) -> Iterator[int]:
-    """The number of shortest ways through each state of the middle."""
-    known: dict[tuple[bool, Tray], int] = {}
+def _nearer(trays: set[Tray], distance: Callable[[Tray], int]) -> set[Tray]:
+    """The neighbours that are one roll nearer, of states that are all equally far."""
+    wanted = distance(next(iter(trays))) - 1
+    return {neighbour for tray in trays for _, neighbour in tray.rolls() if distance(neighbour) == wanted}
 
-    def ways(tray: Tray, towards_goal: bool) -> int:
-        distance = to_goal if towards_goal else to_start
-        if distance(tray) == 0:
-            return 1
-        key = towards_goal, tray
-        if key not in known:
-            known[key] = sum(ways(neighbour, towards_goal) for _, neighbour in _nearer(tray, distance))
-        return known[key]
 
-    for tray in middle:
-        yield ways(tray, towards_goal=False) * ways(tray, towards_goal=True)
+_AS_ASKED = {direction: direction for direction in DIRECTIONS}
 
 
 class TrayAnswers:
@@ -122,7 +122,7 @@ class TrayAnswers:
 
     def _ways(self, begin: Tray, goal: Goal) -> Ways:
         if goal.matches(begin):
-            return Ways([begin], _zero, _zero, None)
+            return Ways(begin, [begin], _zero, _zero, _AS_ASKED)
         canonical = self._canonical(begin)
         if canonical:
             return self._look_up(*canonical, goal, begin)
@@ -153,8 +153,9 @@ class TrayAnswers:
             fitting = seen.ranks(plus)
         middle = [Tray.unrank(rank, plus, shape) for rank in sorted(_nearest(body, fitting))]
         if not middle:
-            raise _unreachable(begin)
-        return Ways(middle, lambda tray: body[tray.rank], _zero, symmetry)
+            raise _unreachable(begin, goal)
+        start = Tray.unrank(entry.start, plus, shape)
+        return Ways(start, middle, lambda tray: body[tray.rank], _zero, symmetry.directions)
 
     def hardest(self, start: tuple[int, int]) -> list[str]:
         """See `Tablebase.hardest`."""
@@ -215,25 +216,28 @@ def _described(shape: Shape) -> str:
     return f"{shape.rows}x{shape.cols} cells of the model {shape.model_name}"
 
 
-def _unreachable(begin: Tray) -> UnsolvableStateError:
-    return UnsolvableStateError(
-        f"no rolls lead there from {begin}: rolling never changes how many cubes have the class '+'"
-    )
+def _unreachable(begin: Tray, goal: Goal) -> UnsolvableStateError:
+    reason = ""
+    if begin.shape.model.has_signs and next(goal.ranks(begin.plus), None) is None:
+        reason = f": rolling never changes how many cubes have the class '+', which are {begin.plus}"
+    return UnsolvableStateError(f"no rolls lead there from {begin}{reason}")
 
 
 def _search(begin: Tray, goal: Goal) -> Ways:
     from cubesolve.search import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
+    from cubesolve.space import goal_ranks  # noqa: PLC0415
 
     space, plus = _space(begin.shape, begin.plus), begin.plus
-    goals = list(goal.ranks(plus))
-    meeting = meet(space, begin.rank, goals) if goals else None
+    goals = goal_ranks(goal, plus)
+    meeting = meet(space, begin.rank, goals) if len(goals) else None
     if meeting is None:
-        raise _unreachable(begin)
+        raise _unreachable(begin, goal)
     return Ways(
+        begin,
         [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle],
         lambda tray: int(meeting.from_start[tray.rank]),
         lambda tray: int(meeting.from_goals[tray.rank]),
-        None,
+        _AS_ASKED,
     )
 
 
