@@ -419,7 +419,7 @@ def test_goals_that_no_rolls_reach() -> None:
             lookup.depth(begin, goal)
     with pytest.raises(UnsolvableStateError, match=r"have the class '\+', which are 4"):
         lookup.depth(start, other)
-    with pytest.raises(UnsolvableStateError, match="no rolls lead there from E WB/WB WB$"):
+    with pytest.raises(UnsolvableStateError, match=r"no rolls lead there from E WB/WB WB$"):
         lookup.solve(Tray.start((1, 1), 2, 2), "BB/BE")
     with pytest.raises(ValueError, match="no top patterns"):
         lookup.distribution("htm", patterns=True)  # type: ignore[call-overload]
