@@ -12,6 +12,9 @@ from typing import NamedTuple
 from cubesolve.errors import MissingTableError
 from cubesolve.tablefile import SUFFIX, TableHeader
 
+Folder = str | os.PathLike[str]
+"""How a folder may be given."""
+
 FOLDER_VARIABLE = "CUBESOLVE_TABLES"
 """The environment variable that names a folder of tables."""
 
@@ -231,7 +234,7 @@ def tables_named(names: Iterable[str] = ()) -> list[str]:
     return chosen or [name for name, entry in CATALOG.items() if entry.by_default]
 
 
-def table_folders(directory: str | None = None) -> list[str]:
+def table_folders(directory: Folder | None = None) -> list[str]:
     """The folders in which tables are looked for, in order; the first one is where they are built.
 
     Args:
@@ -250,7 +253,7 @@ def table_folders(directory: str | None = None) -> list[str]:
     return [folder for folder in folders if folder]
 
 
-def find_table(name: str, directory: str | None = None) -> str:
+def find_table(name: str, directory: Folder | None = None) -> str:
     """The path of a table's file.
 
     Args:
@@ -265,4 +268,4 @@ def find_table(name: str, directory: str | None = None) -> str:
         path = os.path.join(folder, name + SUFFIX)
         if os.path.lexists(path):
             return path
-    raise MissingTableError(name, folders, build_in=directory)
+    raise MissingTableError(name, folders, build_in=None if directory is None else folders[0])

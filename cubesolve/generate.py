@@ -19,7 +19,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from cubesolve import tablefile
-from cubesolve.catalog import CATALOG, CatalogEntry, find_table, table_folders
+from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table, table_folders
 from cubesolve.errors import CorruptTableError
 from cubesolve.rolling import unrank_pattern
 from cubesolve.space import StateSpace, start_tray, table_space
@@ -409,7 +409,7 @@ def _states_by_pattern(entry: CatalogEntry, depths: Depths) -> Depths:
 
 
 def build_table(
-    name: str, directory: str | None = None, progress: Progress | None = None, workers: int | None = None
+    name: str, directory: Folder | None = None, progress: Progress | None = None, workers: int | None = None
 ) -> str:
     """Enumerate a table's space, prove the result, hold it against the catalog, and write the file.
 
@@ -445,7 +445,7 @@ def build_table(
     return path
 
 
-def verify_table(name: str, directory: str | None = None, workers: int | None = None) -> str:
+def verify_table(name: str, directory: Folder | None = None, workers: int | None = None) -> str:
     """Read a table's file and prove that every entry is right.
 
     Args:

@@ -152,6 +152,8 @@ def test_missing_tables_say_where_and_how(tmp_path: Path, monkeypatch: pytest.Mo
     assert caught.value.name == "pocket-htm"
     assert caught.value.searched == [str(tmp_path)]
     assert str(tmp_path) in str(caught.value)
+    with pytest.raises(MissingTableError, match="CUBESOLVE_TABLES="):
+        lookup.open_tablebase(tmp_path).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
     assert f"CUBESOLVE_TABLES={tmp_path} cubesolve tables build pocket-htm" in str(caught.value)
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     folders = catalog.table_folders()

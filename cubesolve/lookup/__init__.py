@@ -28,6 +28,7 @@ import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, overload
 
+from cubesolve.catalog import Folder
 from cubesolve.lookup.cubes import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH, Cube, CubeAnswers
 from cubesolve.lookup.tables import Tables
 from cubesolve.pocket import PocketCube
@@ -65,7 +66,7 @@ class Tablebase:
     0
     """
 
-    def __init__(self, directory: str | None = None) -> None:
+    def __init__(self, directory: Folder | None = None) -> None:
         """See `open_tablebase`."""
         self._tables = Tables(directory)
         self._cubes = CubeAnswers(self._tables)
@@ -210,7 +211,7 @@ class Tablebase:
         self.close()
 
 
-def open_tablebase(directory: str | None = None) -> Tablebase:
+def open_tablebase(directory: Folder | None = None) -> Tablebase:
     """Open the tables of a folder.
 
     Args:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 
 from cubesolve import tablefile
-from cubesolve.catalog import CATALOG, find_table
+from cubesolve.catalog import CATALOG, Folder, find_table
 from cubesolve.errors import MissingTableError
 
 
 class Tables:
     """The bodies of the tables of one folder, or of the usual ones; each is read once, when it is first asked for."""
 
-    def __init__(self, directory: str | None) -> None:
+    def __init__(self, directory: Folder | None) -> None:
         self._directory = directory
         self._bodies: dict[str, bytes] = {}
         self._loading = threading.Lock()
