@@ -153,15 +153,21 @@ def _parse_option(_ctx: click.Context, _parameter: click.Parameter, name: str) -
 
 
 _states = click.argument("states", metavar="STATE...", nargs=-1, required=True)
-_format = click.option(
-    "--format",
-    "parse",
-    type=click.Choice(list(FORMATS)),
-    default="urfdlb",
-    show_default=True,
-    callback=_parse_option,
-    help="How the states are written.",
-)
+
+
+def _format_option(name: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    return click.option(
+        name,
+        "parse",
+        type=click.Choice(list(FORMATS)),
+        default="urfdlb",
+        show_default=True,
+        callback=_parse_option,
+        help="How the states are written.",
+    )
+
+
+_format = _format_option("--format")
 _puzzle = click.option(
     "--puzzle",
     type=click.Choice(["pocket", "rolling"]),
@@ -346,8 +352,7 @@ def solve(
         moves = len(algs[0].split())
         if goal is not None:
             algs = [f"{alg} {start.apply(alg).homing_rotation()}".strip() for alg in algs]
-        found = {"solutions": algs} if every else {"solution": algs[0]}
-        return _Answer("\n".join(algs), {"metric": metric, "moves": moves, **found})
+        return _algs_answer(algs, every, {"metric": metric, "moves": moves})
 
     _answer_all(states, parse, as_json, answer)
 
@@ -364,10 +369,14 @@ def _solve_trays(
         algs = list(lookup.solutions(start, goal, model)) if every else [lookup.solve(start, goal, model)]
         if svg:
             _write_file(svg, _draw_rolls(start, goal, algs[0], model))
-        found = {"solutions": algs} if every else {"solution": algs[0]}
-        return _Answer("\n".join(algs), {**about, "rolls": len(algs[0]), **found})
+        return _algs_answer(algs, every, {**about, "rolls": len(algs[0])})
 
     _answer_all(states, str, as_json, answer)
+
+
+def _algs_answer(algs: list[str], every: bool, about: dict[str, Any]) -> _Answer:
+    found = {"solutions": algs} if every else {"solution": algs[0]}
+    return _Answer("\n".join(algs), {**about, **found})
 
 
 def _draw_rolls(start: Start, goal: str, alg: str, model: str) -> str:
@@ -458,15 +467,7 @@ def show(state: str, puzzle: str, parse: Callable[[str], PocketCube], model: str
 
 @main.command()
 @_states
-@click.option(
-    "--from",
-    "parse",
-    type=click.Choice(list(FORMATS)),
-    default="urfdlb",
-    show_default=True,
-    callback=_parse_option,
-    help="How the states are written.",
-)
+@_format_option("--from")
 @click.option("--to", "to", type=click.Choice(list(FORMATS)), required=True, help="How to write them.")
 @_json
 def convert(states: tuple[str, ...], parse: Callable[[str], PocketCube], to: str, as_json: bool) -> None:
@@ -551,11 +552,15 @@ def build(names: tuple[str, ...]) -> None:
     from cubesolve import generate  # noqa: PLC0415  # loads numba
 
     for name in tables_named(names):
-        path = generate.build_table(name, progress=_depth_printer(name) if sys.stderr and sys.stderr.isatty() else None)
+        path = generate.build_table(name, progress=_progress(name))
         click.echo(f"{name} built: {path}")
 
 
-def _depth_printer(name: str) -> Callable[[int, int, int], None]:
+def _progress(name: str) -> Callable[[int, int, int], None] | None:
+    """What prints a line for each depth, if there is a terminal to see it."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        return None
+
     def print_depth(depth: int, states: int, total: int) -> None:
         click.echo(f"{name}  depth {depth:2}  states {states:>9,}  total {total:>10,}", err=True)
 
@@ -607,10 +612,9 @@ def tray_distribution(tray: str, model: str, start: str, as_json: bool) -> None:
         raise click.BadParameter(f"{tray!r} is not rows x columns, as in 2x3", param_hint="--tray")
     if vacancy is None:
         raise click.BadParameter(f"{start!r} is not column,row, as in 2,1", param_hint="--start")
-    progress = _depth_printer(f"{tray} {model}") if sys.stderr and sys.stderr.isatty() else None
     try:
         begin = rolling.Tray.start((int(vacancy[1]), int(vacancy[2])), int(size[1]), int(size[2]), model)
-        counts = rolling.enumerate(begin, progress).distribution
+        counts = rolling.enumerate(begin, _progress(f"{tray} {model}")).distribution
     except InvalidStateError as error:
         _complain(str(error))
         click.get_current_context().exit(INVALID_INPUT)

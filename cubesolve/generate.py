@@ -5,6 +5,7 @@ Both kernels run over the arrays of a `StateSpace` and know no puzzle.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -339,9 +340,8 @@ def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int |
         conflicts.extend(faults[:count].tolist())
         return count
 
-    pool = _Workers(space.rows, workers)
-    count = sum(pool.run(check))
-    pool.close()
+    with contextlib.closing(_Workers(space.rows, workers)) as pool:
+        count = sum(pool.run(check))
     return _culprit(space, depths, start, sorted(conflicts), count) if count else None
 
 
@@ -429,10 +429,10 @@ def build_table(
     """
     entry = CATALOG[name]
     path = os.path.join(table_folders(directory)[0], name + tablefile.SUFFIX)
-    states = CATALOG[entry.patterns_of] if entry.patterns_of else entry
-    depths = enumerate_depths(table_space(states), states.start, progress, workers)
-    if entry.patterns_of:
-        depths = pattern_depths(states, depths)
+    states = _entry_of_states(entry)
+    space = table_space(states)
+    state_depths = enumerate_depths(space, states.start, progress, workers)
+    depths = pattern_depths(states, state_depths) if entry.patterns_of else state_depths
     body = depths.tobytes()
     header = entry.header._replace(
         entries=len(body),
@@ -440,7 +440,8 @@ def build_table(
         sha256=hashlib.sha256(body).hexdigest(),
         encoding=BYTE_DEPTHS,
     )
-    _prove(entry, header, depths, path, workers)
+    _prove(entry, space, depths, state_depths, path, workers)
+    tablefile.require_same(header, entry.header, path)
     tablefile.write(path, header, body)
     return path
 
@@ -467,33 +468,38 @@ def verify_table(name: str, directory: Folder | None = None, workers: int | None
     # Only what the table is must be right before its entries are looked at: what they are is to be proved.
     identity = entry.header._replace(distribution=claimed.distribution, sha256=claimed.sha256)
     header, body = tablefile.read(path, identity)
-    _prove(entry, header, np.frombuffer(body, np.uint8), path, workers)
+    depths = np.frombuffer(body, np.uint8)
+    states = _entry_of_states(entry)
+    space = table_space(states)
+    state_depths = enumerate_depths(space, states.start, workers=workers) if entry.patterns_of else depths
+    _prove(entry, space, depths, state_depths, path, workers)
+    tablefile.require_same(header, entry.header, path)
     return path
 
 
-def _prove(entry: CatalogEntry, header: tablefile.TableHeader, depths: Depths, path: str, workers: int | None) -> None:
-    if entry.patterns_of:
-        _prove_patterns(CATALOG[entry.patterns_of], depths, path, workers)
-    else:
-        _prove_states(entry, depths, path, workers)
-    tablefile.require_same(header, entry.header, path)
+def _entry_of_states(entry: CatalogEntry) -> CatalogEntry:
+    """The table of the states that a table of top patterns is about, or the table itself."""
+    return CATALOG[entry.patterns_of] if entry.patterns_of else entry
 
 
-def _prove_states(entry: CatalogEntry, depths: Depths, path: str, workers: int | None) -> None:
-    space = table_space(entry)
-    fault = find_fault(space, depths, entry.start, workers)
+def _prove(
+    entry: CatalogEntry, space: StateSpace, depths: Depths, state_depths: Depths, path: str, workers: int | None
+) -> None:
+    """Prove the states' depths right, and the patterns' by them."""
+    states = _entry_of_states(entry)
+    fault = find_fault(space, state_depths, states.start, workers)
     if fault:
         raise CorruptTableError(
             path,
             f"state {fault.rank} ({space.describe(fault.rank)}) has depth {fault.depth}, "
             f"but its neighbours say {fault.expected} (states in conflict: {fault.conflicts})",
         )
+    if entry.patterns_of:
+        _prove_patterns(states, depths, state_depths, path)
 
 
-def _prove_patterns(states: CatalogEntry, depths: Depths, path: str, workers: int | None) -> None:
-    """Every pattern's depth is that of one of its states, and none of these is nearer; the states' are proved, too."""
-    state_depths = enumerate_depths(table_space(states), states.start, workers=workers)
-    _prove_states(states, state_depths, path, workers)
+def _prove_patterns(states: CatalogEntry, depths: Depths, state_depths: Depths, path: str) -> None:
+    """Every pattern's depth is that of one of its states, and none of these is nearer."""
     by_pattern = _states_by_pattern(states, state_depths)
     claimed = depths.reshape(len(by_pattern), 1, -1)
     wrong = np.flatnonzero(~((by_pattern == claimed).any(axis=1) & (by_pattern >= claimed).all(axis=1)))

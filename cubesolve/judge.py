@@ -192,10 +192,11 @@ def _of_shape(problem: _Problem, lines: list[_Line]) -> Iterator[tuple[int, list
         while found < size and last < len(lines):
             found += len(lines[last].symbols)
             last += 1
-        fits = _has_shape(problem, lines, first) or found == size or (found % size == 0 and last == first + 1)
+        shaped = _has_shape(problem, lines, first)
+        fits = shaped or found == size or (found % size == 0 and last == first + 1)
         following = range(first + 1, last if fits else len(lines))
         next_case = next((i for i in following if _has_shape(problem, lines, i)), None)
-        if _has_shape(problem, lines, first) or (fits and next_case is None):
+        if shaped or (fits and next_case is None):
             yield from _of_size(size, lines[first:last])
             first = last
         else:  # the case breaks off before another one begins

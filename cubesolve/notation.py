@@ -89,6 +89,18 @@ def invert_alg(alg: str) -> str:
     return format_alg([move.inverse() for move in reversed(parse_alg(alg))])
 
 
+def require_metric(metric: str) -> None:
+    """Refuse what is no metric.
+
+    Raises:
+        ValueError: there is no such metric.
+
+    >>> require_metric("qtm")
+    """
+    if metric not in METRICS:
+        raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
+
+
 def metric_moves(metric: str, letters: str) -> list[Move]:
     """The moves that count as one in a metric, in the order in which ties are broken.
 
@@ -98,6 +110,5 @@ def metric_moves(metric: str, letters: str) -> list[Move]:
     >>> format_alg(metric_moves("htm", "UR")), format_alg(metric_moves("qtm", "UR"))
     ("U U2 U' R R2 R'", "U U' R R'")
     """
-    if metric not in METRICS:
-        raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
+    require_metric(metric)
     return [Move(letter, turns) for letter in letters for turns in METRICS[metric]]

@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
+from cubesolve.immutable import Immutable
 from cubesolve.notation import FACES, ROTATIONS, Move, format_alg, metric_moves, parse_alg
 
 TWISTS = 729
@@ -465,7 +466,7 @@ def neighbours(rank: int, metric: str = "htm") -> list[int]:
 # -- States ----------------------------------------------------------------------------------------------------------
 
 
-class PocketCube:
+class PocketCube(Immutable):
     """A 2x2x2 cube as it is held: immutable, hashable, compared facelet by facelet.
 
     `rank` does not depend on the holding: two cubes have the same rank exactly when one is the other, recoloured and
@@ -529,10 +530,10 @@ class PocketCube:
                     f"unknown symbol {symbol!r} at {FACELET_NAMES[position]}: the colours are {_shown(colours)}"
                 )
         _read(text)  # names what is wrong in the colours given
-        named = text.translate(str.maketrans(colours, FACES))
-        if _read_checked(named)[1] not in _rotated_schemes():
+        cube = cls(text.translate(str.maketrans(colours, FACES)))
+        if cube.colours != FACES:
             raise InvalidStateError(f"the colours are not arranged as on a cube with {_shown(colours)} on U R F D L B")
-        return cls(named)
+        return cube
 
     @classmethod
     def from_alg(cls, alg: str) -> PocketCube:
@@ -657,12 +658,6 @@ class PocketCube:
         True
         """
         return PocketCube(relative_facelets(self._facelets, target._facelets))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a PocketCube cannot be changed: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a PocketCube cannot be changed: {name}")
 
     def __reduce__(self) -> tuple[type[PocketCube], tuple[str]]:
         return PocketCube, (self._facelets,)

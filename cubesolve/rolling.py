@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.immutable import Immutable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -144,10 +145,9 @@ def model_named(name: str) -> Model:
             return dict(zip(_SIDES, "UDEWSN", strict=True))[_SIDES[marks.index(written[0])]]
         return "".join(marks[_SIDES.index(side)] for side in written)
 
-    order = sorted(reached, key=lambda marks: (found[marks] * has_signs, reached.index(marks)))
+    order = reached
     if has_signs:  # the same tops in the same order for both signs
-        tops = list(dict.fromkeys(faces))
-        order = sorted(order, key=lambda marks: (found[marks], tops.index(marks[0]), reached.index(marks)))
+        order = sorted(reached, key=lambda marks: (found[marks], faces.index(marks[0]), reached.index(marks)))
     half = len(order) // 2 if has_signs else len(order)
     return Model(
         name,
@@ -196,6 +196,10 @@ class Shape(NamedTuple):
     def parity(self, cell: int) -> int:
         """The colour of a cell on the checkerboard, 0 for the first."""
         return (cell // self.cols + cell % self.cols) % 2
+
+    def sign(self, cell: int, plus: int) -> int:
+        """The sign of the orientation of a cube in a cell, from whether it is of the class "+" (1) or not (0)."""
+        return (1 - plus) ^ self.parity(cell) if self.model.has_signs else 0
 
     def slot(self, cell: int, vacancy: int) -> int:
         """The slot of the cube in a cell."""
@@ -295,8 +299,8 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
             raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}")
     cells = [VACANCY if cell == shape.model.vacancy else cell for row in written for cell in row]
     for i, cell in _numbered(cells):
-        allowed = shape.model.matching(cell) if goal else tuple(k for k in (cell,) if k in shape.model.names)
-        if cell != VACANCY and not allowed:
+        known = shape.model.matching(cell) if goal else cell in shape.model.names
+        if cell != VACANCY and not known:
             raise InvalidStateError(f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}")
     vacancies = [_place(shape, i) for i, cell in _numbered(cells) if cell == VACANCY]
     if len(vacancies) > 1:
@@ -323,7 +327,7 @@ def _expected(model: Model, goal: bool) -> str:
     return f"no cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
 
 
-class Tray:
+class Tray(Immutable):
     """A tray of cubes with one vacancy: immutable, hashable.
 
     >>> tray = Tray.start((2, 1))
@@ -405,9 +409,7 @@ class Tray:
         for slot in reversed(range(shape.slots)):
             number, digit = divmod(number, model.base)
             cell = shape.cell(slot, vacancy)
-            is_plus = subset >> slot & 1
-            sign = (1 - is_plus) ^ shape.parity(cell) if model.has_signs else 0
-            orientations[cell] = model.orientation(sign, digit)
+            orientations[cell] = model.orientation(shape.sign(cell, subset >> slot & 1), digit)
         return cls._of(shape, tuple(orientations))
 
     @property
@@ -515,12 +517,6 @@ class Tray:
                 raise InvalidMoveError(direction, position, reason)
             tray = possible[direction]
         return tray
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Tray cannot be changed: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Tray cannot be changed: {name}")
 
     def __reduce__(self) -> tuple[type[Tray], tuple[str, str]]:
         return Tray, (str(self), self._shape.model_name)
@@ -680,7 +676,7 @@ class Goal(NamedTuple):
                 choices = []
                 for slot, weight in _numbered(weights):
                     cell = shape.cell(slot, vacancy)
-                    sign = (1 - (subset >> slot & 1)) ^ shape.parity(cell) if model.has_signs else 0
+                    sign = shape.sign(cell, subset >> slot & 1)
                     choices.append([model.digits[i] * weight for i in self.allowed[cell] if model.signs[i] == sign])
                 if all(choices):
                     yield (vacancy * len(subsets) + subset_rank) * model.base**shape.slots, choices

@@ -174,7 +174,7 @@ class _Roll:
         self._old_weight, self._new_weight = (model.base ** (shape.slots - 1 - s) for s in (self._old, self._new))
         is_plus, other_is_plus = subset >> self._old & 1, subset >> self._new & 1
         self.subset = subset & ~(1 << self._old) & ~(1 << self._new) | other_is_plus << self._old | is_plus << self._new
-        sign = (1 - is_plus) ^ shape.parity(source) if model.has_signs else 0
+        sign = shape.sign(source, is_plus)
         rolled = (model.rolls[direction][model.orientation(sign, digit)] for digit in range(model.base))
         self._rolled = np.array([model.digits[orientation] for orientation in rolled])
         self.key = (self._old, self._new, *self._rolled.tolist())

@@ -108,7 +108,7 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
         UnsupportedTableError: a newer version, or an unknown encoding.
         CorruptTableError: another table than expected, or anything that is not as it was written.
     """
-    header, length, crc = _decode_header(data, path)
+    header, length, crc = _decode_header(data, len(data), path)
     if expected is not None:
         require_same(header, expected, path)
     frame = memoryview(data)[-length:] if length else b""
@@ -136,17 +136,17 @@ def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, b
         UnsupportedTableError: a newer version, or an unknown encoding.
         CorruptTableError: another table than expected, or anything that is not as it was written.
     """
-    return decode(_read_file(path), path, expected)
+    return decode(_read_file(path)[0], path, expected)
 
 
 def read_header(path: str) -> tuple[TableHeader, int]:
-    """Read a table file's header and the size of the file, without unpacking the body.
+    """Read a table file's header and the size of the file, but not the body.
 
     Raises:
         TableError: as for `read`.
     """
-    data = _read_file(path)
-    return _decode_header(data, path)[0], len(data)
+    data, size = _read_file(path, _FRAME.size + _LARGEST_HEADER)
+    return _decode_header(data, size, path)[0], size
 
 
 def write(path: str, header: TableHeader, body: bytes) -> None:
@@ -181,16 +181,17 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
         raise CorruptTableError(path, reason)
 
 
-def _read_file(path: str) -> bytes:
+def _read_file(path: str, most: int = -1) -> tuple[bytes, int]:
+    """At most so many bytes of a file, and the size of the whole."""
     try:
         with open(path, "rb") as file:
-            return file.read()
+            return file.read(most), os.fstat(file.fileno()).st_size
     except OSError as error:
         raise TableError(path, f"cannot be read: {error.strerror or error}") from error
 
 
-def _decode_header(data: bytes, path: str) -> tuple[TableHeader, int, int]:
-    """The header, and the length and CRC-32 of the body's frame."""
+def _decode_header(data: bytes, file_size: int, path: str) -> tuple[TableHeader, int, int]:
+    """The header, and the length and CRC-32 of the body's frame, from the beginning of a file."""
     magic, size = _FRAME.unpack_from(data) if len(data) >= _FRAME.size else (0, 0)
     content = data[_FRAME.size : _FRAME.size + size]
     if magic != _SKIPPABLE or not content.startswith(_MAGIC):
@@ -211,8 +212,8 @@ def _decode_header(data: bytes, path: str) -> tuple[TableHeader, int, int]:
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encoding {BYTE_DEPTHS}")
     if reserved or header.reachable != reachable or reachable > header.entries:
         raise CorruptTableError(path, "the header contradicts itself")
-    if len(data) != _FRAME.size + size + length:
-        raise CorruptTableError(path, f"the file has {len(data)} bytes, not {_FRAME.size + size + length}")
+    if file_size != _FRAME.size + size + length:
+        raise CorruptTableError(path, f"the file has {file_size} bytes, not {_FRAME.size + size + length}")
     return header, length, frame_crc
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cubesolve import pocket
 from cubesolve.catalog import CATALOG
 from cubesolve.lookup.tables import Tables
-from cubesolve.notation import METRICS, Move, format_alg, metric_moves
+from cubesolve.notation import METRICS, Move, format_alg, metric_moves, require_metric
 from cubesolve.pocket import PocketCube
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class CubeAnswers:
 
     def depth(self, cube: Cube, metric: str = "htm") -> int:
         """See `Tablebase.depth`."""
-        rank = cube.anchored_rank if isinstance(cube, PocketCube) else pocket.anchored_rank(cube)
-        return self._body(metric)[rank]
+        body, rank = self._start(cube, metric)
+        return body[rank]
 
     def solve(self, cube: Cube, metric: str = "htm") -> str:
         """See `Tablebase.solve`."""
@@ -155,8 +155,7 @@ class CubeAnswers:
 
     def distribution(self, metric: str = "htm") -> tuple[int, ...]:
         """See `Tablebase.distribution`."""
-        if metric not in _TABLES:
-            raise unknown_metric(metric)
+        require_metric(metric)
         return CATALOG[_TABLES[metric]].header.distribution
 
     def antipodes(self, metric: str = "htm") -> Iterator[PocketCube]:
@@ -174,22 +173,16 @@ class CubeAnswers:
         return map(PocketCube.unrank, _positions(body, deepest))
 
     def _start(self, cube: Cube, metric: str) -> tuple[bytes, int]:
-        return self._body(metric), _cube(cube).anchored_rank
+        rank = cube.anchored_rank if isinstance(cube, PocketCube) else pocket.anchored_rank(cube)
+        return self._body(metric), rank
 
     def _body(self, metric: str) -> bytes:
-        try:
-            return self._tables.body(_TABLES[metric])
-        except KeyError:
-            raise unknown_metric(metric) from None
+        require_metric(metric)
+        return self._tables.body(_TABLES[metric])
 
 
 def _cube(cube: Cube) -> PocketCube:
     return cube if isinstance(cube, PocketCube) else PocketCube(cube)
-
-
-def unknown_metric(metric: str) -> ValueError:
-    """What is raised for a metric that is none."""
-    return ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
 
 
 def _source(rng: random.Random | int | None) -> random.Random:
