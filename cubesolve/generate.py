@@ -5,14 +5,10 @@ Both kernels run over the arrays of a `StateSpace` and know no puzzle.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import hashlib
 import os
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -22,6 +18,7 @@ from numpy.typing import NDArray
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table, table_folders
 from cubesolve.errors import CorruptTableError
+from cubesolve.kernels import Workers, kernel, read_only
 from cubesolve.rolling import unrank_pattern
 from cubesolve.space import StateSpace, start_tray, table_space
 from cubesolve.tablefile import BYTE_DEPTHS, UNREACHABLE
@@ -32,46 +29,11 @@ Progress = Callable[[int, int, int], None]
 Depths = NDArray[np.uint8]
 
 _DEEPEST = UNREACHABLE - 1
-_CHUNKS_PER_WORKER = 4
 _FAULTS_KEPT = 64
-_compiling = threading.Lock()
+_SPACE = (read_only(types.int64), read_only(types.int32), read_only(types.uint32))
 
 
-def _kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Compile on first use, from the cache on disk if it can be used, and without it if not."""
-
-    def decorate(function: Callable[..., int]) -> Callable[..., int]:
-        compiled: list[Any] = []
-
-        @functools.wraps(function)
-        def call(*arguments: Any) -> int:
-            if not compiled:
-                with _compiling:
-                    if not compiled:
-                        compiled.append(_compile(function, types.int64(*parameters)))
-            result: int = compiled[0](*arguments)
-            return result
-
-        return call
-
-    return decorate
-
-
-def _compile(function: Callable[..., int], signature: Any) -> Any:
-    try:
-        return numba.njit(signature, nogil=True, cache=True)(function)
-    except Exception:  # noqa: BLE001  # a read-only, full or damaged cache folder fails in many ways, and none matters
-        return numba.njit(signature, nogil=True)(function)
-
-
-def _read_only(dtype: types.Type) -> types.Type:
-    return types.Array(dtype, 2, "C", readonly=True)
-
-
-_SPACE = (_read_only(types.int64), _read_only(types.int32), _read_only(types.uint32))
-
-
-@_kernel(*_SPACE, types.uint8[::1], types.int64, types.boolean, types.int64, types.int64)
+@kernel(*_SPACE, types.uint8[::1], types.int64, types.boolean, types.int64, types.int64)
 def _advance(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
@@ -133,7 +95,7 @@ def _after(least: int) -> int:
     return least + 1 if least < _DEEPEST else least + 2
 
 
-@_kernel(
+@kernel(
     *_SPACE, types.Array(types.uint8, 1, "C", readonly=True), types.int64, types.int64, types.int64, types.int64[::1]
 )
 def _check(
@@ -174,30 +136,6 @@ def _check(
     return count
 
 
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class _Workers:
-    """Runs a kernel over the rows of a space, in one thread or in several."""
-
-    def __init__(self, rows: int, workers: int | None) -> None:
-        if workers is not None and workers < 1:
-            raise ValueError(f"workers must be at least 1, not {workers}")
-        self._count = min(rows, workers or _processors())
-        chunks = self._count * _CHUNKS_PER_WORKER if self._count > 1 else 1
-        self._ranges = [(rows * i // chunks, rows * (i + 1) // chunks) for i in range(chunks)]
-        self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
-
-    def run(self, task: Callable[[int, int], int]) -> list[int]:
-        run_all = self._pool.map if self._pool else map
-        return list(run_all(lambda rows: task(*rows), self._ranges))
-
-    def close(self) -> None:
-        if self._pool:
-            self._pool.shutdown()
-
-
 class Searcher:
     """A breadth-first search, one depth at a time.
 
@@ -222,7 +160,7 @@ class Searcher:
         self._space = space
         self._forward = _arrays(space)
         self._backward = self._forward if space.mutual else _arrays(space.reversed())
-        self._workers = _Workers(space.rows, workers)
+        self._workers = Workers(space.rows, workers)
         self.depths = np.full(space.states, UNREACHABLE, np.uint8)
         self.depths[ranks] = 0
         self.depth = 0
@@ -255,7 +193,7 @@ class Searcher:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._workers.close()
+        self._workers.__exit__()
 
 
 def enumerate_depths(
@@ -340,7 +278,7 @@ def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int |
         conflicts.extend(faults[:count].tolist())
         return count
 
-    with contextlib.closing(_Workers(space.rows, workers)) as pool:
+    with Workers(space.rows, workers) as pool:
         count = sum(pool.run(check))
     return _culprit(space, depths, start, sorted(conflicts), count) if count else None
 
