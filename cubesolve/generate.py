@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table, table_folders
 from cubesolve.errors import CorruptTableError
-from cubesolve.kernels import Workers, kernel, read_only
+from cubesolve.kernels import kernel, read_only
 from cubesolve.rolling import unrank_pattern
 from cubesolve.space import StateSpace, start_tray, table_space
 from cubesolve.tablefile import BYTE_DEPTHS, UNREACHABLE
+from cubesolve.workers import Workers
 
 Progress = Callable[[int, int, int], None]
 """Called once a depth with the depth, the number of states there, and the number of states so far."""

@@ -1,18 +1,15 @@
-"""What every Numba kernel needs: compiling on first use, and threads."""
+"""What every Numba kernel needs: compiling on first use."""
 
 from __future__ import annotations
 
 import functools
-import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
 from numba import types
 
-_CHUNKS_PER_WORKER = 4
 _compiling = threading.Lock()
 
 
@@ -46,40 +43,3 @@ def _compile(function: Callable[..., int], signature: Any) -> Any:
 def read_only(dtype: types.Type, dimensions: int = 2) -> types.Type:
     """The type of a contiguous array that a kernel only reads; it accepts one that can be written, too."""
     return types.Array(dtype, dimensions, "C", readonly=True)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class Workers:
-    """Runs a task over the numbers below a limit, in one thread or in several."""
-
-    def __init__(self, limit: int, workers: int | None = None) -> None:
-        """Divide the numbers among threads.
-
-        Args:
-            limit: the numbers are 0 to this, without it.
-            workers: number of threads; by default one for each processor.
-
-        Raises:
-            ValueError: `workers` is not positive.
-        """
-        if workers is not None and workers < 1:
-            raise ValueError(f"workers must be at least 1, not {workers}")
-        self._count = min(limit, workers or _processors())
-        chunks = self._count * _CHUNKS_PER_WORKER if self._count > 1 else 1
-        self._ranges = [(limit * i // chunks, limit * (i + 1) // chunks) for i in range(chunks)]
-        self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
-
-    def run(self, task: Callable[[int, int], int]) -> list[int]:
-        """What the task returns for each range of numbers, first to last without it, in order."""
-        run_all = self._pool.map if self._pool else map
-        return list(run_all(lambda numbers: task(*numbers), self._ranges))
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool:
-            self._pool.shutdown()
