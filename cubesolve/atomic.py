@@ -5,34 +5,38 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
 _ABANDONED_AFTER = 3600.0  # seconds
 
 
-def write_atomically(path: str, data: bytes, check: Callable[[str], None] | None = None) -> None:
-    """Write a file; whoever reads it sees either what was there before or all of the new content.
+@contextlib.contextmanager
+def open_atomically(path: str, check: Callable[[str], None] | None = None) -> Iterator[BinaryIO]:
+    """Open a file to be written; whoever reads it sees what was there before, or all of what is written.
 
     What is not a regular file (a pipe, a device) is written to directly.
 
     Args:
         path: the file.
-        data: its new content.
         check: called with the path of the written copy before that takes the file's place; may raise.
+
+    Yields:
+        A binary file. If the block is left by an exception, the file stays what it was.
 
     Raises:
         OSError: it cannot be written; whatever was at `path` is still there.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as file:
-            file.write(data)
+            yield file
         return
     folder, name = os.path.split(os.path.realpath(path))
     temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     _remove_abandoned(folder, f".{name}.")
     try:
         with open(temporary, "xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if check:
@@ -42,6 +46,12 @@ def write_atomically(path: str, data: bytes, check: Callable[[str], None] | None
         with contextlib.suppress(OSError):
             os.unlink(temporary)
     _sync_folder(folder)
+
+
+def write_atomically(path: str, data: bytes, check: Callable[[str], None] | None = None) -> None:
+    """Write a whole file; see `open_atomically`."""
+    with open_atomically(path, check) as file:
+        file.write(data)
 
 
 def _remove_abandoned(folder: str, prefix: str) -> None:

@@ -152,12 +152,12 @@ def _corner_codes(position: int) -> dict[str, int]:
     return codes
 
 
-_CODES = tuple(map(_corner_codes, range(7)))
-_EACH_ONCE = 0o1111111
+CORNER_CODES = tuple(map(_corner_codes, range(7)))
+EACH_PIECE_ONCE = 0o1111111
 
 
 @functools.cache
-def _permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
+def permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
     """What the first four and the last three octal digits of a permutation add to 729 * its rank."""
     heads = ("".join(digits) for digits in itertools.permutations("0123456", 4))
     tails = (itertools.permutations(digits) for digits in itertools.combinations("0123456", 3))
@@ -184,7 +184,7 @@ def _read(facelets: str) -> tuple[int, str]:
     colours = up + right + front + down + left + back
     if len(set(facelets)) == 6 == len(set(colours)):
         named = clockwise.translate(str.maketrans(colours, FACES))
-        c0, c1, c2, c3, c4, c5, c6 = _CODES
+        c0, c1, c2, c3, c4, c5, c6 = CORNER_CODES
         try:
             code = (
                 c0[named[0:3]]
@@ -197,8 +197,8 @@ def _read(facelets: str) -> tuple[int, str]:
             )
         except KeyError:
             code = 0
-        if code >> 37 == _EACH_ONCE and (code >> 10 & 63) % 3 == 0:
-            heads, tails = _permutation_parts()
+        if code >> 37 == EACH_PIECE_ONCE and (code >> 10 & 63) % 3 == 0:
+            heads, tails = permutation_parts()
             return heads[code >> 25 & 0o7777] + tails[code >> 16 & 0o777] + (code & 1023), colours
     raise _fault(facelets)
 
@@ -257,11 +257,11 @@ def _homing(facelets: str, colours: str) -> tuple[str, _Rearrange]:
     """The whole turn that brings the corner with these colours of D, B and L home, as an alg and as sources."""
     clockwise = "".join(_CLOCKWISE(facelets + " "))
     corner, place = divmod(clockwise.index(colours[3] + colours[5] + colours[4]), _SPAN)
-    return _bringing_to_d3()[CORNER_FACELETS[corner][place]]
+    return turns_to_d3()[CORNER_FACELETS[corner][place]]
 
 
 @functools.cache
-def _bringing_to_d3() -> dict[int, tuple[str, _Rearrange]]:
+def turns_to_d3() -> dict[int, tuple[str, _Rearrange]]:
     """For each facelet the one whole turn that brings it to D3."""
     d3 = CORNER_FACELETS[-1][0]
     turns: dict[int, tuple[str, _Rearrange]] = {}

@@ -71,6 +71,23 @@ class StateSpace:
             if first >= 0:
                 yield int(first) + int(self.fibre[action, b])
 
+    def neighbours_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The ranks that the moves lead to from many states at once.
+
+        Args:
+            ranks: int64 (N,).
+
+        Returns:
+            int64 (N, moves): -1 where a move is not possible.
+
+        >>> ring = StateSpace(np.array([[1, 2, 0], [-1, 0, 1]]), np.zeros((2, 3), np.int32), np.array([[0]], np.uint32))
+        >>> ring.neighbours_of(np.array([0, 2])).tolist()
+        [[1, -1], [0, 1]]
+        """
+        a, b = np.divmod(ranks, self.width)
+        first = self.base.T[a]
+        return np.where(first >= 0, first + self.fibre[self.action.T[a], b[:, None]], -1)
+
     def reversed(self) -> StateSpace:
         """The same space with every move undone instead of made; itself, where neighbours are mutual.
 

@@ -3,10 +3,51 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve import tablefile
-from cubesolve.catalog import CATALOG, Folder, find_table
-from cubesolve.errors import MissingTableError
+from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table
+from cubesolve.errors import MissingTableError, quoted
+from cubesolve.tablefile import TableHeader
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_SHORT_NAMES = {"pocket": "pocket-htm"}
+
+
+class Table(NamedTuple):
+    """A whole table.
+
+    Attributes:
+        header: what it says about itself: its name, puzzle, metric, distribution and more.
+        body: the depth of each entry, one byte each.
+    """
+
+    header: TableHeader
+    body: bytes
+
+    def as_array(self) -> NDArray[np.uint8]:
+        """The depths, uint8 (entries,): not a copy, and not to be written to."""
+        import numpy as np  # noqa: PLC0415  # a question about one state does not need it
+
+        return np.frombuffer(self.body, np.uint8)
+
+
+def entry_named(name: str) -> CatalogEntry:
+    """The catalog entry of a table.
+
+    Raises:
+        ValueError: there is no such table.
+
+    >>> entry_named("pocket").name
+    'pocket-htm'
+    """
+    entry = CATALOG.get(_SHORT_NAMES.get(name, name))
+    if entry is None:
+        raise ValueError(f"unknown table {quoted(name)}: expected {', '.join([*_SHORT_NAMES, *CATALOG])}")
+    return entry
 
 
 class Tables:
@@ -26,6 +67,11 @@ class Tables:
             ValueError: these tables are closed.
         """
         return self._bodies.get(name) or self._load(name)
+
+    def table(self, name: str) -> Table:
+        """See `Tablebase.table`."""
+        header = entry_named(name).header
+        return Table(header, self.body(header.name))
 
     def has(self, name: str) -> bool:
         """Whether a table can be found; it may be damaged all the same."""

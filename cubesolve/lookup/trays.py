@@ -92,6 +92,20 @@ def _nearer(trays: set[Tray], distance: Callable[[Tray], int]) -> set[Tray]:
 _AS_ASKED = {direction: direction for direction in DIRECTIONS}
 
 
+def uniform_table(begin: Tray) -> tuple[CatalogEntry, Symmetry] | None:
+    """The table from a uniform start, and the symmetry that takes the start to the table's; None for other starts."""
+    shape = begin.shape
+    uniform = all(orientation <= 0 for orientation in begin.orientations)
+    if not uniform or (shape.rows, shape.cols) != _TABLE_SHAPE or shape.model_name not in _TABLES:
+        return None
+    symmetry, name = next(
+        (symmetry, _CLASSES[cell])
+        for symmetry in symmetries(shape)
+        if (cell := symmetry.cells[shape.vacancy_cell(begin.vacancy)]) in _CLASSES
+    )
+    return CATALOG[_TABLES[shape.model_name] + name], symmetry
+
+
 class TrayAnswers:
     """Answers about rolling cubes from the tables of one tablebase."""
 
@@ -129,18 +143,9 @@ class TrayAnswers:
         return _search(begin, goal)
 
     def _canonical(self, begin: Tray) -> tuple[CatalogEntry, Symmetry] | None:
-        """The table that has the answer, and the symmetry that takes the start to the table's."""
-        shape = begin.shape
-        uniform = all(orientation <= 0 for orientation in begin.orientations)
-        if not uniform or (shape.rows, shape.cols) != _TABLE_SHAPE or shape.model_name not in _TABLES:
-            return None
-        symmetry, name = next(
-            (symmetry, _CLASSES[cell])
-            for symmetry in symmetries(shape)
-            if (cell := symmetry.cells[shape.vacancy_cell(begin.vacancy)]) in _CLASSES
-        )
-        entry = CATALOG[_TABLES[shape.model_name] + name]
-        return (entry, symmetry) if entry.by_default or self._tables.has(entry.name) else None
+        """The table that has the answer, if there is one, and the symmetry that takes the start to the table's."""
+        canonical = uniform_table(begin)
+        return canonical if canonical and (canonical[0].by_default or self._tables.has(canonical[0].name)) else None
 
     def _look_up(self, entry: CatalogEntry, symmetry: Symmetry, goal: Goal, begin: Tray) -> Ways:
         body = self._tables.body(entry.name)
@@ -227,7 +232,7 @@ def _search(begin: Tray, goal: Goal) -> Ways:
     from cubesolve.search import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
     from cubesolve.space import goal_ranks  # noqa: PLC0415
 
-    space, plus = _space(begin.shape, begin.plus), begin.plus
+    space, plus = tray_space(begin.shape, begin.plus), begin.plus
     goals = goal_ranks(goal, plus)
     meeting = meet(space, begin.rank, goals) if len(goals) else None
     if meeting is None:
@@ -242,7 +247,8 @@ def _search(begin: Tray, goal: Goal) -> Ways:
 
 
 @functools.lru_cache(maxsize=4)
-def _space(shape: Shape, plus: int) -> StateSpace:
+def tray_space(shape: Shape, plus: int) -> StateSpace:
+    """The space of a shape of tray, kept for the next question."""
     from cubesolve.space import rolling_space  # noqa: PLC0415  # needs numpy
 
     return rolling_space(shape, plus)

@@ -1,0 +1,407 @@
+"""Numba kernels for arrays of states."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from cubesolve import pocket
+from cubesolve.descent import NO_MOVE
+from cubesolve.kernels import kernel, read_only
+from cubesolve.notation import FACES
+from cubesolve.space import StateSpace
+from cubesolve.workers import Workers
+
+INVALID = -1
+"""What stands in the place of the rank of a row that is no state."""
+
+_TOGETHER = 64  # states that go down together: while one waits for memory, others do not
+
+_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
+
+
+# -- Reading pocket cubes --------------------------------------------------------------------------------------------
+# The kernel does what `pocket` does with strings. Faces are numbered in the order URFDLB, and three of them make a
+# number of three octal digits; the digit _OTHER stands for a colour that is not, or not yet, known to be on a face.
+
+_OTHER = 7
+_UP, _RIGHT, _FRONT, _DOWN, _LEFT, _BACK = range(6)
+_ANY, _NAMED, _MIRRORED = range(3)
+_D3, _B4, _L3 = pocket.CORNER_FACELETS[-1]
+_EACH_ONCE = pocket.EACH_PIECE_ONCE
+
+
+class _Readings(NamedTuple):
+    """What the kernel that reads facelets looks up.
+
+    Attributes:
+        corners: int64 (8, 3): the facelets of each corner position, clockwise.
+        third: uint8 (512,): for corners of which two neighbours of D, B and L are known, which of the three is the
+            other (0 up, 1 right, 2 front) times four, and its place; 12 (down, which is known) for all others.
+        codes: int64 (7, 512): see `pocket.CORNER_CODES`; 0 for what is no corner.
+        heads: int32 (4096,): see `pocket.permutation_parts`.
+        tails: int32 (512,): likewise.
+        letters: uint8 (256,): the face that a letter names, or _OTHER.
+        sides: uint8 (6, 6): the face that goes with two others as F goes with U and R; _OTHER if these are the same
+            or opposite.
+        homing: int64 (24, 24): for each facelet that can be brought to D3, where the colours then come from.
+    """
+
+    corners: NDArray[np.int64]
+    third: NDArray[np.uint8]
+    codes: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    tails: NDArray[np.int32]
+    letters: NDArray[np.uint8]
+    sides: NDArray[np.uint8]
+    homing: NDArray[np.int64]
+
+
+_READINGS = (
+    read_only(types.int64),
+    read_only(types.uint8, 1),
+    read_only(types.int64),
+    read_only(types.int32, 1),
+    read_only(types.int32, 1),
+    read_only(types.uint8, 1),
+    read_only(types.uint8),
+    read_only(types.int64),
+)
+
+
+@functools.cache
+def _readings() -> _Readings:
+    third = np.full(512, 12, np.uint8)
+    for which, pair in enumerate(((_LEFT, _BACK), (_BACK, _DOWN), (_DOWN, _LEFT))):
+        for place in range(3):
+            digits = np.roll([*pair, _OTHER], place - 2)
+            third[_octal(*digits)] = 4 * which + place
+    codes = np.zeros((7, 512), np.int64)
+    for position, known in enumerate(pocket.CORNER_CODES):
+        for looks, code in known.items():
+            codes[position, _octal(*map(FACES.index, looks))] = code
+    head_parts, tail_parts = pocket.permutation_parts()
+    heads, tails = np.zeros(8**4, np.int32), np.zeros(8**3, np.int32)
+    heads[list(head_parts)] = list(head_parts.values())
+    tails[list(tail_parts)] = list(tail_parts.values())
+    letters, sides = np.full(256, _OTHER, np.uint8), np.full((6, 6), _OTHER, np.uint8)
+    letters[np.frombuffer(FACES.encode(), np.uint8)] = range(6)
+    for solved in pocket.whole_turns():
+        up, right, front = map(FACES.index, solved[:12:4])
+        sides[up, right] = front
+    homing = np.array([list(pocket.turns_to_d3()[facelet][1](range(24))) for facelet in range(24)], np.int64)  # type: ignore[arg-type]
+    corners = np.array(pocket.CORNER_FACELETS, np.int64)
+    return _Readings(corners, third, codes, heads, tails, letters, sides, homing)
+
+
+def _octal(first: int, second: int, third: int) -> int:
+    return first << 6 | second << 3 | third
+
+
+@numba.njit(inline="always")
+def _looks(first: int, second: int, third: int) -> np.uint64:  # unsigned, so that an index needs no look at its sign
+    return np.uint64(first) << np.uint64(6) | np.uint64(second) << np.uint64(3) | np.uint64(third)
+
+
+@numba.njit()
+def _anchored(
+    row: NDArray[np.uint8],
+    corners: NDArray[np.int64],
+    third: NDArray[np.uint8],
+    codes: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    tails: NDArray[np.int32],
+    faces: NDArray[np.uint8],
+    colours: NDArray[np.uint8],
+) -> int:
+    """The anchored rank of one cube, or INVALID; `faces` must be _OTHER for every colour, and is so again afterwards.
+
+    The colours of U R F D L B, when the corner at DBL is at home, go to `colours`.
+    """
+    down, back, left = row[_D3], row[_B4], row[_L3]
+    faces[down], faces[left], faces[back] = _DOWN, _LEFT, _BACK
+    # A face that no corner tells keeps a colour that is there twice.
+    colours[_UP], colours[_RIGHT], colours[_FRONT] = down, down, down
+    for i in range(7):
+        which = third[_looks(faces[row[corners[i, 0]]], faces[row[corners[i, 1]]], faces[row[corners[i, 2]]])]
+        colours[which >> 2] = row[corners[i, which & 3]]
+    up, right, front = colours[_UP], colours[_RIGHT], colours[_FRONT]
+    colours[_DOWN], colours[_LEFT], colours[_BACK] = down, left, back
+    faces[up], faces[right], faces[front] = _UP, _RIGHT, _FRONT
+    distinct = (faces[up] == _UP) & (faces[right] == _RIGHT) & (faces[front] == _FRONT)
+    distinct &= (faces[down] == _DOWN) & (faces[left] == _LEFT) & (faces[back] == _BACK)
+    code = 0
+    for i in range(7):
+        code += codes[i, _looks(faces[row[corners[i, 0]]], faces[row[corners[i, 1]]], faces[row[corners[i, 2]]])]
+    faces[up], faces[right], faces[front] = _OTHER, _OTHER, _OTHER
+    faces[down], faces[left], faces[back] = _OTHER, _OTHER, _OTHER
+    if distinct and code >> 37 == _EACH_ONCE and (code >> 10 & 63) % 3 == 0:
+        return int(heads[code >> 25 & 0o7777] + tails[code >> 16 & 0o777] + (code & 1023))
+    return INVALID
+
+
+@numba.njit()
+def _scheme(colours: NDArray[np.uint8], letters: NDArray[np.uint8], sides: NDArray[np.uint8]) -> int:
+    """What is to be known of six colours: _NAMED if face letters name their faces, _MIRRORED or _ANY."""
+    named = True
+    for face in range(6):
+        named &= letters[colours[face]] != _OTHER
+    for face in range(3):
+        named &= letters[colours[face + 3]] == (letters[colours[face]] + 3) % 6
+    if not named:
+        return _ANY
+    right_handed = sides[letters[colours[_UP]], letters[colours[_RIGHT]]] == letters[colours[_FRONT]]
+    return _NAMED if right_handed else _MIRRORED
+
+
+@numba.njit()
+def _home(
+    scheme: int, colours: NDArray[np.uint8], letters: NDArray[np.uint8], sides: NDArray[np.uint8]
+) -> tuple[int, int, int]:
+    """The faces whose colours D, B and L have at home.
+
+    Where no letters name them, home is the holding in which the colours of U and then of R are the least.
+    """
+    up, right = -1, -1
+    if scheme == _NAMED:
+        for face in range(6):
+            up = face if letters[colours[face]] == _UP else up
+            right = face if letters[colours[face]] == _RIGHT else right
+    else:
+        for face in range(6):
+            up = face if up < 0 or colours[face] < colours[up] else up
+        for face in range(6):
+            beside = sides[up, face] != _OTHER
+            right = face if beside and (right < 0 or colours[face] < colours[right]) else right
+    return (up + 3) % 6, (sides[up, right] + 3) % 6, (right + 3) % 6
+
+
+@numba.njit()
+def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int, second: int, third: int) -> int:
+    """The facelet that has the first of three colours on the corner that shows them clockwise."""
+    for i in range(8):
+        for k in range(3):
+            a, b, c = corners[i, k], corners[i, (k + 1) % 3], corners[i, (k + 2) % 3]
+            if row[a] == first and row[b] == second and row[c] == third:
+                return int(a)
+    return _D3
+
+
+@kernel(read_only(types.uint8), *_READINGS, types.boolean, types.int32[::1])
+def _read(
+    rows: NDArray[np.uint8],
+    corners: NDArray[np.int64],
+    third: NDArray[np.uint8],
+    codes: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    tails: NDArray[np.int32],
+    letters: NDArray[np.uint8],
+    sides: NDArray[np.uint8],
+    homing: NDArray[np.int64],
+    at_home: bool,
+    ranks: NDArray[np.int32],
+) -> int:
+    """The ranks of cubes, anchored or at home."""
+    faces = np.full(256, _OTHER, np.uint8)
+    colours, turned = np.empty(6, np.uint8), np.empty(24, np.uint8)
+    for n in range(len(rows)):
+        row = rows[n]
+        rank = _anchored(row, corners, third, codes, heads, tails, faces, colours)
+        scheme = _scheme(colours, letters, sides)
+        if scheme == _MIRRORED:
+            rank = INVALID
+        if at_home and rank != INVALID:
+            down, back, left = _home(scheme, colours, letters, sides)
+            if down != _DOWN or back != _BACK:
+                facelet = _facelet_with(row, corners, colours[down], colours[back], colours[left])
+                for j in range(24):
+                    turned[j] = row[homing[facelet, j]]
+                rank = _anchored(turned, corners, third, codes, heads, tails, faces, colours)
+        ranks[n] = rank
+    return 0
+
+
+def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray[np.int32]:
+    """The ranks of pocket cubes in any holding, with any six values as colours.
+
+    Args:
+        facelets: uint8 (N, 24), contiguous.
+        at_home: give `PocketCube.rank`, which is the same in every holding, instead of `PocketCube.anchored_rank`.
+
+    Returns:
+        int32 (N,), INVALID where there is no such cube.
+
+    >>> read_facelets(np.frombuffer(b"UUUUBBRRRRFFDDDDFFLLLLBB", np.uint8).reshape(1, 24)).tolist()
+    [1574640]
+    """
+    ranks = np.empty(len(facelets), np.int32)
+    _read(facelets, *_readings(), at_home, ranks)
+    return ranks
+
+
+# -- Going down to the start -----------------------------------------------------------------------------------------
+
+
+class Steps(NamedTuple):
+    """The moves of a space, with what belongs to one state side by side.
+
+    A move that is not possible leads from a state to itself.
+
+    Attributes:
+        base: int32 (A, moves)
+        action: int32 (A, moves)
+        fibre: int32 (B, actions): as in `StateSpace`, the other way round.
+    """
+
+    base: NDArray[np.int32]
+    action: NDArray[np.int32]
+    fibre: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, space: StateSpace) -> Steps:
+        """The steps of a space."""
+        rows, stay = np.arange(space.rows) * space.width, len(space.fibre)
+        possible = space.base >= 0
+        fibre = np.concatenate([space.fibre, np.arange(space.width, dtype=np.uint32)[None]])
+        return cls(
+            *(
+                np.ascontiguousarray(each.T, np.int32)
+                for each in (np.where(possible, space.base, rows), np.where(possible, space.action, stay), fibre)
+            )
+        )
+
+
+_STEPS = (read_only(types.int32), read_only(types.int32), read_only(types.int32))
+
+
+@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
+def _descend(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> int:
+    """The first moves that lead down, all the way."""
+    width = np.uint32(len(fibre))
+    at, left = np.empty(_TOGETHER, np.uint32), np.empty(_TOGETHER, np.uint8)
+    for first in range(0, len(ranks), _TOGETHER):
+        count = min(_TOGETHER, len(ranks) - first)
+        for i in range(count):
+            at[i] = ranks[first + i]
+            left[i] = lengths[first + i] = depths[ranks[first + i]]
+        for step in range(moves.shape[1]):
+            for i in range(count):
+                move = np.uint8(NO_MOVE)
+                if left[i]:
+                    left[i] -= np.uint8(1)
+                    a, b = at[i] // width, at[i] % width
+                    there = at[i]
+                    for m in range(base.shape[1] - 1, -1, -1):
+                        target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                        nearer = depths[target] == left[i]
+                        move = np.uint8(m) if nearer else move
+                        there = target if nearer else there
+                    at[i] = there
+                moves[first + i, step] = move
+    return 0
+
+
+def descend(
+    steps: Steps,
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> None:
+    """Find the first of the shortest ways to the start, in the order of the moves, for many states.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
+        lengths: uint8 (N,): where their numbers go.
+    """
+    _descend(*steps, depths, ranks, moves, lengths)
+
+
+@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
+def _lead_down(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    leads: NDArray[np.bool_],
+) -> int:
+    """Whether each move leads down."""
+    width = np.uint32(len(fibre))
+    for i in range(len(ranks)):
+        rank = np.uint32(ranks[i])
+        a, b = rank // width, rank % width
+        for m in range(base.shape[1]):
+            leads[i, m] = depths[np.uint32(base[a, m] + fibre[b, action[a, m]])] < depths[rank]
+    return 0
+
+
+def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
+    """Find for many states the moves with which a shortest way to the start begins.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        leads: bool (N, moves): where the answers go.
+    """
+    _lead_down(*steps, depths, ranks, leads)
+
+
+@kernel(*_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
+def _count_ways(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    depths: NDArray[np.uint8],
+    ways: NDArray[np.int64],
+    depth: int,
+    first: int,
+    last: int,
+) -> int:
+    """Count the ways from the states at a depth in rows `first` to `last`, from those of the states one nearer."""
+    width = len(fibre)
+    for a in range(first, last):
+        for b in range(width):
+            if depths[a * width + b] == depth:
+                total = 0
+                for m in range(base.shape[1]):
+                    target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                    if depths[target] < depth:
+                        total += ways[target]
+                ways[a * width + b] = total
+    return 0
+
+
+def count_ways(steps: Steps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
+    """How many shortest ways there are from every state of a space to the start.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        int64 (states,): 1 for the start itself.
+    """
+    ways: NDArray[np.int64] = (depths == 0).astype(np.int64)
+    with Workers(len(steps.base), workers) as pool:
+        for depth in range(1, int(depths.max()) + 1):
+            pool.run(lambda first, last: _count_ways(*steps, depths, ways, depth, first, last))  # noqa: B023
+    return ways

@@ -1,0 +1,85 @@
+"""Going down to the start from a few states, without waiting for kernels to load (numpy).
+
+`cubesolve.batch` does the same for many; there the functions have the same names and give the same results.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.space import StateSpace
+
+NO_MOVE = 255
+"""What follows the last move of a solution."""
+
+
+def lead_down(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
+    """Find for each state the moves with which a shortest way to the start begins.
+
+    Args:
+        space: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        leads: bool (N, moves): where the answers go.
+    """
+    targets = space.neighbours_of(ranks)
+    leads[:] = (targets >= 0) & (depths[targets] < depths[ranks][:, None])
+
+
+def descend(
+    space: StateSpace,
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> None:
+    """Find for each state the first of the shortest ways to the start, in the order of the moves.
+
+    Args:
+        space: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
+        lengths: uint8 (N,): where their numbers go.
+    """
+    moves[:], lengths[:] = NO_MOVE, depths[ranks]
+    on_the_way, at = np.flatnonzero(lengths), ranks[lengths > 0]
+    step = 0
+    while len(at):
+        leads = np.empty((len(at), len(space.base)), np.bool_)
+        lead_down(space, depths, at, leads)
+        first = leads.argmax(axis=1)
+        moves[on_the_way, step] = first
+        at = np.take_along_axis(space.neighbours_of(at), first[:, None], axis=1)[:, 0]
+        on_the_way, at = on_the_way[depths[at] > 0], at[depths[at] > 0]
+        step += 1
+
+
+def count_ways(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many shortest ways there are from each state to the start.
+
+    Args:
+        space: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+
+    Returns:
+        int64 (N,).
+    """
+    total = np.zeros(len(ranks), np.int64)
+    origins, at, ways = np.arange(len(ranks)), ranks, np.ones(len(ranks), np.int64)
+    while len(at):
+        arrived = depths[at] == 0
+        total[origins[arrived]] = ways[arrived]
+        origins, at, ways = origins[~arrived], at[~arrived], ways[~arrived]
+        leads = np.empty((len(at), len(space.base)), np.bool_)
+        lead_down(space, depths, at, leads)
+        here, _ = leads.nonzero()
+        # Ways that meet go on as one; those from different states stay apart.
+        meeting = origins[here] * space.states + space.neighbours_of(at)[leads]
+        together, which = np.unique(meeting, return_inverse=True)
+        added = np.zeros(len(together), np.int64)
+        np.add.at(added, which, ways[here])
+        (origins, at), ways = np.divmod(together, space.states), added
+    return total

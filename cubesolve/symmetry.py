@@ -1,0 +1,84 @@
+"""Which states of the pocket cube are the same up to the symmetries of a cube."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve import pocket
+from cubesolve.batch import read_facelets
+from cubesolve.coordinates import pocket_facelets, pocket_inverses
+from cubesolve.notation import FACES
+from cubesolve.workers import Workers
+
+_CHUNK = 1 << 14
+_LEFT_FOR_RIGHT = str.maketrans("LR", "RL")
+# Where each facelet is seen in a mirror between left and right: in the other column, and on the other face.
+_MIRROR = [
+    4 * FACES.index(name[0].translate(_LEFT_FOR_RIGHT)) + (int(name[1]) - 1 ^ 1) for name in pocket.FACELET_NAMES
+]
+
+
+class SymmetryClasses(NamedTuple):
+    """The classes of states that symmetries make of one another.
+
+    Attributes:
+        representative: int32 (classes,): the smallest rank of each, in ascending order.
+        size: uint8 (classes,): how many states it has.
+        depth: uint8 (classes,): the depth of all of them.
+        class_of: int32 (states,): the number of each state's class.
+    """
+
+    representative: NDArray[np.int32]
+    size: NDArray[np.uint8]
+    depth: NDArray[np.uint8]
+    class_of: NDArray[np.int32]
+
+
+def pocket_classes(depths: NDArray[np.uint8], inversion: bool = False, workers: int | None = None) -> SymmetryClasses:
+    """The classes of the pocket cube's states under the 48 symmetries of a cube.
+
+    Args:
+        depths: uint8 (states,): depths by rank.
+        inversion: whether a state and its inverse are of one class, too.
+        workers: number of threads; by default one for each processor.
+    """
+    images = [_images(scheme, mirrored, workers) for scheme, mirrored in _generators()]
+    if inversion:
+        images.append(pocket_inverses())
+    least = np.arange(pocket.STATES, dtype=np.int32)
+    changed = True
+    while changed:
+        before = least
+        for image in images:
+            least = np.minimum(least, least[image])
+        changed = bool((least != before).any())
+    representative, class_of, size = np.unique(least, return_inverse=True, return_counts=True)
+    return SymmetryClasses(representative, size.astype(np.uint8), depths[representative], class_of.astype(np.int32))
+
+
+def _generators() -> list[tuple[bytes, bool]]:
+    """Three symmetries that make all others, two turns and a mirror: what the faces show then, and whether mirrored."""
+    turned = (pocket.PocketCube.solved().apply(turn).facelets[::4].encode() for turn in "xy")
+    return [*((scheme, False) for scheme in turned), (FACES.translate(_LEFT_FOR_RIGHT).encode(), True)]
+
+
+def _images(scheme: Sequence[int], mirrored: bool, workers: int | None) -> NDArray[np.int32]:
+    """What a symmetry makes of every state."""
+    images = np.empty(pocket.STATES, np.int32)
+
+    def find(first: int, last: int) -> int:
+        for start in range(first * _CHUNK, min(last * _CHUNK, pocket.STATES), _CHUNK):
+            ranks = np.arange(start, min(start + _CHUNK, pocket.STATES))
+            facelets = pocket_facelets(ranks, scheme)
+            if mirrored:
+                facelets = np.ascontiguousarray(facelets[:, _MIRROR])
+            images[ranks] = read_facelets(facelets, at_home=True)
+        return 0
+
+    with Workers(-(-pocket.STATES // _CHUNK), workers) as pool:
+        pool.run(find)
+    return images

@@ -1,0 +1,419 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from cubesolve import InvalidStateError, PocketCube, batch, lookup, open_tablebase, pocket
+from cubesolve.coordinates import TrayRanks
+from cubesolve.lookup.states import SMALL
+from cubesolve.notation import metric_moves
+from cubesolve.rolling import Shape, Tray
+from tests.processes import run_python
+
+EVERY = np.arange(pocket.STATES)
+METRICS = ("htm", "qtm")
+HOLDINGS = sorted(pocket.whole_turns().values())
+Rows = NDArray[np.uint8]
+
+
+def mixed_rows(number: int, seed: int) -> list[bytes]:
+    """Cubes in all holdings and in face letters, in other letters, and in any six bytes."""
+    rng = random.Random(seed)
+    rows = []
+    for i in range(number):
+        cube = PocketCube.unrank(rng.randrange(pocket.STATES)).apply(HOLDINGS[i % 24])
+        colours = [b"URFDLB", b"WRGYOB", bytes(rng.sample(range(256), 6)), bytes(rng.sample(b"URFDLB", 6))][i // 24 % 4]
+        rows.append(cube.facelets.encode().translate(bytes.maketrans(b"URFDLB", colours)))
+    return rows
+
+
+def as_rows(facelets: list[bytes]) -> Rows:
+    return np.frombuffer(b"".join(facelets), np.uint8).reshape(-1, 24)
+
+
+def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
+    """The answer about one cube; bytes that `str` would take for white space are renamed, in the same order."""
+    text = facelets.decode("latin-1")
+    if set(text) != set("URFDLB"):
+        text = "".join(chr(0x2800 + value) for value in facelets)
+    try:
+        return ask(text)
+    except InvalidStateError:
+        return invalid
+
+
+# -- The same as for one state ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str) -> None:
+    facelets = lookup.facelets(EVERY)
+    depths = lookup.depths(facelets, metric)
+    texts = facelets.tobytes().decode()
+    one_by_one = (lookup.depth(texts[i : i + 24], metric) for i in range(0, len(texts), 24))
+    assert depths.tobytes() == bytes(one_by_one)
+    assert np.array_equal(depths, lookup.depths(EVERY, metric))
+    assert np.array_equal(lookup.ranks(facelets), EVERY)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_solutions_of_every_state_are_those_of_few_at_a_time(metric: str) -> None:
+    moves, lengths = lookup.solve_batch(EVERY, metric)
+    leads = lookup.optimal_moves_batch(EVERY, metric)
+    counts = lookup.count_solutions_batch(EVERY, metric)
+    rng = np.random.default_rng(1)
+    for start in rng.choice(pocket.STATES // SMALL, 100, replace=False) * SMALL:
+        part = slice(start, start + SMALL)
+        few = lookup.solve_batch(EVERY[part], metric)
+        assert np.array_equal(moves[part], few.moves)
+        assert np.array_equal(lengths[part], few.lengths)
+        assert np.array_equal(leads[part], lookup.optimal_moves_batch(EVERY[part], metric))
+        assert np.array_equal(counts[part], lookup.count_solutions_batch(EVERY[part], metric))
+    # And so all of them: a solution is the first move that leads down, and then that of the state it leads to.
+    transitions = lookup.transition_table(f"pocket-{metric}")
+    depths = lookup.depths(EVERY, metric)
+    nearer = depths[transitions] < depths[:, None]
+    assert np.array_equal(leads, nearer)
+    assert np.array_equal(lengths, depths)
+    assert np.array_equal(moves[1:, 0], nearer.argmax(axis=1)[1:])
+    then = transitions[EVERY[1:], moves[1:, 0]]
+    assert np.array_equal(moves[1:, 1:], moves[then, :-1])
+    assert (moves[0] == 255).all()
+    assert np.array_equal(counts[1:], np.where(nearer, counts[transitions], 0).sum(axis=1)[1:])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
+    names = [str(move) for move in metric_moves(metric, "URF")]
+    facelets = mixed_rows(1200, seed=2)
+    valid = [row for row in facelets if scalar(row, pocket.anchored_rank, -1) >= 0 and not set(row) & set(b"\t\n\r ")]
+    texts = [row.decode("latin-1") for row in valid]
+    texts = [text for text in texts if len("".join(text.split())) == 24]
+    rows = as_rows([text.encode("latin-1") for text in texts])
+    moves, lengths = lookup.solve_batch(rows, metric)
+    algs = [" ".join(names[m] for m in row[:length]) for row, length in zip(moves, lengths, strict=True)]
+    assert algs == [lookup.solve(text, metric) for text in texts]
+    assert lookup.depths(rows, metric).tolist() == [lookup.depth(text, metric) for text in texts]
+    assert lookup.count_solutions_batch(rows, metric).tolist() == [lookup.count_solutions(t, metric) for t in texts]
+    leads = lookup.optimal_moves_batch(rows, metric)
+    assert [[names[m] for m in np.flatnonzero(row)] for row in leads] == [
+        lookup.optimal_moves(text, metric) for text in texts
+    ]
+
+
+@pytest.mark.parametrize("number", [240, 4800])  # few, and so many that kernels are used
+def test_facelets_in_every_holding_and_colouring(number: int) -> None:
+    facelets = mixed_rows(number, seed=number)
+    rows = as_rows(facelets)
+    anchored = [scalar(row, pocket.anchored_rank, -1) for row in facelets]
+    assert -1 in anchored  # face letters arranged as in a mirror
+    table = lookup.table("pocket-htm").body
+    assert lookup.depths(rows, invalid="mask").tolist() == [255 if rank < 0 else table[rank] for rank in anchored]
+    at_home = [scalar(row, lambda text: PocketCube(text).rank, -1) for row in facelets]
+    assert lookup.ranks(rows, invalid="mask").tolist() == at_home
+    as_text = np.array([row for row in facelets if row[-1]], "S24")
+    with_text = [rank for row, rank in zip(facelets, at_home, strict=True) if row[-1]]
+    assert lookup.ranks(as_text, invalid="mask").tolist() == with_text
+
+
+def test_damaged_facelets_are_told_as_one_at_a_time() -> None:
+    rng = random.Random(3)
+    facelets = []
+    for row in mixed_rows(4000, seed=4):
+        damaged = bytearray(row)
+        i, j = rng.randrange(24), rng.randrange(24)
+        damaged[i], damaged[j] = (damaged[j], damaged[i]) if rng.random() < 0.7 else (damaged[j], damaged[j])
+        facelets.append(bytes(damaged))
+    expected = [scalar(row, pocket.anchored_rank, -1) for row in facelets]
+    assert expected.count(-1) > 3000
+    assert batch.read_facelets(as_rows(facelets)).tolist() == expected
+    few = lookup.depths(as_rows(facelets[:SMALL]), invalid="mask")
+    assert np.array_equal(few, lookup.depths(as_rows(facelets), invalid="mask")[:SMALL])
+
+
+@pytest.mark.parametrize("goal", [(1, 1), (3, 1), (2, 1), (3, 2), (2, 2)])
+def test_trays_are_told_as_one_at_a_time(goal: tuple[int, int]) -> None:
+    start = Tray.start(goal)
+    ranks = lookup.sample(1200, rng=5, goal=goal)
+    cells = lookup.cells(ranks, goal=goal)
+    trays = [Tray.unrank(rank, start.plus, start.shape) for rank in ranks.tolist()]
+    assert cells.tolist() == [[o if o >= 0 else 255 for o in tray.orientations] for tray in trays]
+    assert np.array_equal(lookup.ranks(cells, goal=goal), ranks)
+    depths = lookup.depths(cells, goal=goal)
+    for tray, depth in list(zip(trays, depths.tolist(), strict=True))[:60]:
+        assert depth == lookup.depth(goal, tray)
+    moves, lengths = lookup.solve_batch(cells, goal=goal)
+    for tray, rolls, length in zip(trays, moves, lengths, strict=True):
+        assert tray.apply("".join("UDLR"[m] for m in rolls[:length])) == start
+    assert np.array_equal(lengths, depths)
+    counts = lookup.count_solutions_batch(ranks, goal=goal)
+    few = slice(0, 30)
+    assert np.array_equal(counts[few], lookup.count_solutions_batch(ranks[few], goal=goal))
+    assert np.array_equal(moves[few], lookup.solve_batch(cells[few], goal=goal).moves)
+    assert counts[:5].tolist() == [lookup.count_solutions(goal, tray) for tray in trays[:5]]
+    neighbours = lookup.neighbors(ranks[few], goal=goal)
+    for tray, row in zip(trays, neighbours.tolist(), strict=False):
+        assert dict(zip("UDLR", row, strict=True)) == dict.fromkeys("UDLR", -1) | {d: t.rank for d, t in tray.rolls()}
+    leads = lookup.optimal_moves_batch(ranks, goal=goal)
+    assert np.array_equal(leads[few], lookup.optimal_moves_batch(ranks[few], goal=goal))
+    assert np.array_equal(leads.argmax(axis=1)[depths > 0], moves[depths > 0, 0])
+
+
+def test_rolls_of_a_batch_are_those_of_a_search() -> None:
+    goal = Tray.start((2, 2))
+    ranks = lookup.sample(3, rng=6, goal=(2, 2))
+    moves, lengths = lookup.solve_batch(ranks, goal=(2, 2))
+    for rank, rolls, length in zip(ranks.tolist(), moves, lengths, strict=True):
+        tray = Tray.unrank(rank, goal.plus, goal.shape)
+        assert "".join("UDLR"[m] for m in rolls[:length]) == lookup.solve(tray, goal)
+
+
+def test_tray_coordinates_of_a_model_without_signs() -> None:
+    shape = Shape(3, 3, "face")
+    ranks = TrayRanks(shape, 0)
+    some = np.random.default_rng(7).integers(shape.states(0), size=500)
+    cells = ranks.cells(some)
+    assert np.array_equal(ranks.of(cells), some)
+    for rank, row in zip(some.tolist(), cells.tolist(), strict=True):
+        assert row == [o if o >= 0 else 255 for o in Tray.unrank(rank, 0, shape).orientations]
+
+
+# -- How batches may be given ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [10, 3000])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "<i2", ">i2", "<u4", ">u4", "<i8", ">i8", "<u8", ">u8"])
+def test_ranks_of_every_integer_type(dtype: str, number: int) -> None:
+    ranks = (np.arange(number) % 100).astype(dtype)
+    expected = lookup.depths(np.arange(number) % 100)
+    assert np.array_equal(lookup.depths(ranks), expected)
+    assert np.array_equal(lookup.depths(np.repeat(ranks, 3)[::3]), expected)
+    assert np.array_equal(lookup.solve_batch(ranks[::-1]).lengths, expected[::-1])
+
+
+@pytest.mark.parametrize("number", [10, 3000])
+def test_inputs_of_every_layout_are_left_alone(number: int) -> None:
+    rows = lookup.facelets(lookup.sample(number, rng=1))
+    expected = lookup.depths(rows)
+    layouts: list[NDArray[Any]] = [
+        np.asfortranarray(rows),
+        np.repeat(rows, 2, axis=0)[::2],
+        np.repeat(rows, 2, axis=1)[:, ::2],
+        rows[::-1][::-1],
+        rows.view("S24")[:, 0],
+        np.repeat(rows.view("S24")[:, 0], 5)[::5],
+    ]
+    for given_rows in layouts:
+        given_rows.flags.writeable = False
+        before = given_rows.copy()
+        assert np.array_equal(lookup.depths(given_rows), expected)
+        assert np.array_equal(lookup.depths(given_rows, workers=3), expected)
+        assert np.array_equal(given_rows, before)
+
+
+def test_empty_and_single() -> None:
+    empties: list[Any] = [[], np.empty(0, np.int32), np.empty((0, 24), np.uint8), np.empty(0, "S24")]
+    for empty in empties:
+        assert lookup.depths(empty).shape == (0,)
+        assert lookup.solve_batch(empty).moves.shape == (0, 11)
+        assert lookup.optimal_moves_batch(empty, "qtm").shape == (0, 6)
+        assert lookup.count_solutions_batch(empty).shape == (0,)
+        assert lookup.ranks(empty).shape == (0,)
+    assert lookup.facelets([]).shape == (0, 24)
+    assert lookup.neighbors([]).shape == (0, 9)
+    assert lookup.sample(0).shape == (0,)
+    for single in (7, np.int8(7), np.array(7, ">u2"), lookup.facelets(7).tobytes()):
+        assert lookup.depths(single).shape == ()
+        assert int(lookup.depths(single)) == lookup.depth(PocketCube.unrank(7))
+        assert lookup.solve_batch(single).moves.shape == (11,)
+        assert lookup.optimal_moves_batch(single).shape == (9,)
+    assert lookup.facelets(7).shape == (24,)
+    assert lookup.neighbors(7).shape == (9,)
+    assert lookup.depths(np.zeros((0, 3, 3), int), goal=(1, 1)).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("given_batch", "message"),
+    [
+        (np.zeros(3), "not float64 (3,)"),
+        (np.zeros(3, bool), "not bool (3,)"),
+        (np.zeros((3, 24), np.int64), "not int64 (3, 24)"),
+        (np.zeros((3, 23), np.uint8), "not uint8 (3, 23)"),
+        (np.zeros((2, 3, 24), np.uint8), "not uint8 (2, 3, 24)"),
+        (np.zeros(24, np.uint8), "not uint8 (24,): one cube is reshape(1, 24)"),
+        (np.zeros((2, 2), np.int32), "not int32 (2, 2)"),
+        (["UUUUBBRRRRFFDDDDFFLLLLBB"], "not <U24 (1,)"),
+        (np.array([b"UUUU"]), "not |S4 (1,)"),
+        (np.array([PocketCube.solved()]), "not object (1,)"),
+        (None, "not object ()"),
+    ],
+)
+def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
+    for ask in (lookup.depths, lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch):
+        with pytest.raises(InvalidStateError) as caught:
+            ask(given_batch)
+        assert str(caught.value).startswith("pocket cubes are ranks (N,), facelets uint8 (N, 24), or text")
+        assert str(caught.value).endswith(message)
+
+
+def test_invalid_rows_are_named() -> None:
+    ranks = np.arange(200_000)
+    ranks[[5, 70_000, 70_001, 150_000]] = [-1, 3_674_160, 2**62, -5]
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.depths(ranks)
+    assert str(caught.value) == (
+        "row 5: rank -1 is not in 0..3674159; row 70000: rank 3674160 is not in 0..3674159; "
+        "row 70001: rank 4611686018427387904 is not in 0..3674159; and 1 more of 200,000 rows"
+    )
+    with pytest.raises(InvalidStateError, match="rank 18446744073709551615 is not in"):
+        lookup.depths(np.array([2**64 - 1], np.uint64))
+    facelets = lookup.facelets(np.arange(2000))
+    facelets[3, 0] = 200
+    facelets[4, [0, 4]] = facelets[4, [4, 0]]
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.depths(facelets)
+    first, second = str(caught.value).split("; ")
+    assert first.startswith("row 3: unknown symbol '200' at U1")
+    assert second.startswith("row 4: corner ")
+    with pytest.raises(InvalidStateError, match=r"row 0: a pocket cube has 24 facelets, not 4"):
+        lookup.depths(np.array([b"UUUU"], "S24"))
+    wrong = np.zeros((2, 24), np.uint8)
+    wrong[1, 4] = 1
+    with pytest.raises(InvalidStateError, match=r"row 1: each of six colours .* '0' 5 times and '1' 3 times"):
+        lookup.depths(np.repeat([[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]], 4, axis=1).astype(np.uint8) - wrong)
+
+
+def test_invalid_rows_can_be_masked() -> None:
+    for number in (10, 3000):
+        ranks = np.arange(number)
+        ranks[[2, number - 1]] = -7, pocket.STATES
+        wrong = (ranks < 0) | (ranks >= pocket.STATES)
+        assert np.array_equal(lookup.depths(ranks, invalid="mask") == 255, wrong)
+        moves, lengths = lookup.solve_batch(ranks, invalid="mask")
+        assert (moves[wrong] == 255).all()
+        assert np.array_equal(lengths == 255, wrong)
+        assert not lookup.optimal_moves_batch(ranks, invalid="mask")[wrong].any()
+        assert np.array_equal(lookup.count_solutions_batch(ranks, invalid="mask") == 0, wrong)
+        assert (lookup.neighbors(ranks, invalid="mask")[wrong] == -1).all()
+        assert np.array_equal(lookup.ranks(ranks, invalid="mask") == -1, wrong)
+    with pytest.raises(ValueError, match="invalid must be 'raise' or 'mask', not 'skip'"):
+        lookup.depths([0], invalid="skip")
+
+
+def test_trays_that_are_none_are_named() -> None:
+    start = lookup.cells([131220], goal=(1, 1)).astype(np.int64)
+    for change, message in [
+        ({0: 0}, r"row 0: a tray has one vacancy \(255\), not 0"),
+        ({4: 255}, r"row 0: a tray has one vacancy \(255\), not 2"),
+        ({4: 6}, "row 0: 6 at column 2, row 2 is no orientation of the model axis: 0..5"),
+        ({4: -2}, "row 0: -2 at column 2, row 2 is no orientation"),
+        ({4: 3}, "row 0: rolling never makes it a tray with 4 cubes of the class"),
+    ]:
+        cells = start.copy()
+        cells[0, list(change)] = list(change.values())
+        with pytest.raises(InvalidStateError, match=message):
+            lookup.depths(cells, goal=(1, 1))
+        assert lookup.depths(cells, goal=(1, 1), invalid="mask").tolist() == [255]
+    signed = np.where(start == 255, -1, start).astype(np.int8).reshape(-1, 3, 3)
+    assert lookup.depths(signed, goal=(1, 1)).tolist() == [0]
+    with pytest.raises(InvalidStateError, match=r"trays are ranks .* not uint8 \(1, 8\)"):
+        lookup.depths(np.zeros((1, 8), np.uint8), goal=(1, 1))
+    with pytest.raises(ValueError, match="no tables of the model full"):
+        lookup.depths([0], goal=(1, 1), model="full")
+    with pytest.raises(InvalidStateError, match="column 4, row 1 is outside"):
+        lookup.depths([0], goal=(4, 1))
+
+
+any_array = hnp.arrays(
+    dtype=st.one_of(
+        hnp.integer_dtypes(endianness="?"),
+        hnp.unsigned_integer_dtypes(endianness="?"),
+        hnp.floating_dtypes(endianness="?"),
+        hnp.boolean_dtypes(),
+        hnp.byte_string_dtypes(min_len=20, max_len=26),
+        hnp.complex_number_dtypes(),
+        hnp.datetime64_dtypes(),
+    ),
+    shape=st.one_of(
+        hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=26),
+        st.tuples(st.integers(0, 5), st.sampled_from([9, 24])),
+    ),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(any_array)
+def test_no_array_makes_a_wrong_answer(given_batch: NDArray[Any]) -> None:
+    before = given_batch.copy()
+    for ask in (lookup.depths, lookup.count_solutions_batch, lookup.ranks):
+        for goal in (None, (1, 1)):
+            try:
+                answers = ask(given_batch, goal=goal, invalid="mask")
+            except InvalidStateError:
+                continue
+            assert given_batch.dtype.kind in "iuS"
+            assert len(answers.shape) <= 1
+    assert np.array_equal(given_batch, before) or given_batch.dtype.kind in "fcM"
+
+
+def test_kernels_stay_inside_their_arrays() -> None:
+    code = """
+import numpy as np
+from cubesolve import batch, lookup
+from cubesolve.space import StateSpace
+rng = np.random.default_rng(1)
+rows = np.concatenate([rng.integers(256, size=(60, 24)), rng.integers(6, size=(60, 24))]).astype(np.uint8)
+rows = np.concatenate([rows, lookup.facelets(lookup.sample(20, rng=1))])
+for at_home in (False, True):
+    print((batch.read_facelets(rows, at_home) >= 0).sum())
+ring = StateSpace(np.array([[3, 6, 0], [-1, 0, 3]]), np.zeros((2, 3), np.int32), np.array([[1, 2, 0]], np.uint32))
+depths = np.array([0, 255, 255, 1, 1, 1, 2, 2, 2], np.uint8)
+steps, ranks = batch.Steps.of(ring), np.arange(9)
+moves, lengths = np.empty((9, 3), np.uint8), np.empty(9, np.uint8)
+batch.descend(steps, depths, ranks[3:4], moves[3:4], lengths[3:4])
+leads = np.empty((9, 2), np.bool_)
+batch.lead_down(steps, depths, ranks, leads)
+batch.count_ways(steps, np.minimum(depths, 2), 1)
+"""
+    result = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    assert result.stdout.split() == ["20", "20"], result.stderr
+
+
+def test_small_batches_do_not_wait_for_numba() -> None:
+    code = """
+import sys
+from cubesolve import lookup
+assert "numpy" not in sys.modules
+import numpy as np
+ranks = np.arange(1000)
+facelets = lookup.facelets(ranks)
+for batch in (ranks, facelets):
+    lookup.depths(batch), lookup.solve_batch(batch), lookup.optimal_moves_batch(batch)
+    lookup.count_solutions_batch(batch), lookup.ranks(batch)
+lookup.neighbors(ranks), lookup.sample(1000, depth=8), lookup.table("pocket").as_array()
+lookup.depths(lookup.cells(ranks, goal=(2, 1)), goal=(2, 1)), lookup.solve_batch(ranks, goal=(3, 2))
+lookup.depths(np.arange(1_000_000))
+assert "numba" not in sys.modules
+lookup.solve_batch(np.arange(1001))
+assert "numba" in sys.modules
+"""
+    result = run_python(code)
+    assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_a_closed_tablebase_answers_no_more() -> None:
+    with open_tablebase() as tables:
+        whole = tables.table("pocket").as_array()
+        assert tables.solution_counts("pocket")[0] == 1
+    for ask in (tables.depths, tables.solve_batch, tables.count_solutions_batch, tables.optimal_moves_batch):
+        with pytest.raises(ValueError, match="closed"):
+            ask([0])
+    assert whole[0] == 0
