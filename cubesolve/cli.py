@@ -526,6 +526,34 @@ def judge(name: str) -> None:
         click.get_current_context().exit(INVALID_INPUT)
 
 
+@main.command()
+@click.argument("name", metavar="NAME", type=click.Choice(list(CATALOG)))
+@click.option("--out", required=True, type=click.Path(dir_okay=False), help="The file: .npz, .npy or .csv.")
+@click.option("--columns", metavar="NAME,...", help="Of rank, facelets (cells, pattern), depth, moves; by default all.")
+@click.option("--depth", type=int, help="Only the states at this depth.")
+def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
+    """Write a whole table, a row for each state, into a file that other programs read.
+
+    \b
+    Examples:
+      cubesolve export pocket-htm --out pocket.npz
+      cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
+    """
+    from cubesolve import export as exporting  # noqa: PLC0415  # loads numpy
+
+    chosen = exporting.columns_of(name) if columns is None else columns.replace(" ", "").split(",")
+    try:
+        passes = len(chosen) if out.endswith(".npz") else 1
+        if sys.stderr and sys.stderr.isatty():
+            length = passes * exporting.rows_of(name, depth)
+            with click.progressbar(length=length, label=name, file=sys.stderr) as bar:
+                exporting.export(name, out, chosen, depth, bar.update)
+        else:
+            exporting.export(name, out, chosen, depth)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
 @main.group()
 def tables() -> None:
     """Build, verify and describe the tables that answers come from.

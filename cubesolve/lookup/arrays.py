@@ -153,12 +153,8 @@ class ArrayAnswers:
 
     def facelets(self, batch: ArrayLike, colours: str | Sequence[int], workers: int | None) -> NDArray[np.uint8]:
         """See `Tablebase.facelets`."""
-        values = list(colours.encode("latin-1") if isinstance(colours, str) else colours)
-        if (
-            len(set(values)) != len(values)
-            or len(values) != len(FACES)
-            or not all(0 <= value < 256 for value in values)
-        ):
+        values = list(map(ord, colours) if isinstance(colours, str) else colours)
+        if len(values) != len(FACES) or len({*values} & {*range(256)}) != len(FACES):
             raise ValueError(f"colours must be six different bytes, not {colours!r}")
         return self._written(self.states("htm", None, ""), batch, lambda ranks: pocket_facelets(ranks, values), workers)
 

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve import lookup
+from cubesolve.catalog import CATALOG
+from cubesolve.export import SUFFIXES, columns_of, export
+from cubesolve.rolling import Tray
+from tests.processes import COMMAND, run
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_all_antipodes_in_every_kind_of_file(tmp_path: Path, metric: str) -> None:
+    name = f"pocket-{metric}"
+    deepest = len(lookup.distribution(metric)) - 1
+    for suffix in SUFFIXES:
+        export(name, str(tmp_path / f"out{suffix}"), depth=deepest)
+    records = np.load(tmp_path / "out.npy")
+    archive = np.load(tmp_path / "out.npz")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    antipodes = list(lookup.antipodes(metric))
+    assert len(records) == len(lines) == len(antipodes) == lookup.distribution(metric)[-1]
+    assert list(archive) == list(records.dtype.names or ()) == list(lines[0]) == columns_of(name)
+    for column in archive:
+        assert np.array_equal(archive[column], records[column])
+        assert archive[column].dtype.type == records[column].dtype.type
+    for cube, record, line in zip(antipodes, records, lines, strict=True):
+        assert line["facelets"] == record["facelets"].decode() == cube.facelets
+        assert int(line["rank"]) == record["rank"] == cube.rank
+        assert int(line["depth"]) == record["depth"] == deepest
+        assert line["moves"] == lookup.solve(cube, metric)
+        assert cube.apply(line["moves"]).is_solved
+    assert np.array_equal(lookup.solve_batch(records["rank"], metric).moves, records["moves"])
+
+
+def test_a_whole_table(tmp_path: Path) -> None:
+    path = tmp_path / "all.npy"
+    export("pocket-htm", str(path), ["depth"])
+    assert np.array_equal(np.load(path), lookup.table("pocket").as_array())
+
+
+def test_trays_and_patterns(tmp_path: Path) -> None:
+    path = tmp_path / "trays.csv"
+    export("rolling-centre", str(path), depth=6)
+    lines = list(csv.DictReader(path.read_text().splitlines()))
+    assert len(lines) == CATALOG["rolling-centre"].header.distribution[6]
+    for line in lines:
+        tray = Tray(line["cells"])
+        assert str(tray) == line["cells"]
+        assert tray.rank == int(line["rank"])
+        assert tray.apply(line["moves"]) == Tray.start((2, 2))
+    export("rolling-centre", str(tmp_path / "trays.npz"), depth=6)
+    cells = np.load(tmp_path / "trays.npz")["cells"]
+    assert lookup.depths(cells, goal=(2, 2)).tolist() == [6] * len(lines)
+    export("rolling-edge-patterns", str(tmp_path / "patterns.npy"), ["pattern"], depth=37)
+    assert np.load(tmp_path / "patterns.npy").tolist() == [b"BRB/BEB/BRB"]
+
+
+def test_the_same_table_gives_the_same_file(tmp_path: Path) -> None:
+    for suffix in SUFFIXES:
+        contents = []
+        for _ in range(2):
+            export("rolling-edge-patterns", str(tmp_path / f"out{suffix}"))
+            contents.append((tmp_path / f"out{suffix}").read_bytes())
+        assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "x.txt"], "'x.txt' does not end in .npz, .npy, .csv"),
+        (["--out", "x.npy", "--depth", "12"], "no state has depth 12: depths are 0..11"),
+        (["--out", "x.npy", "--depth", "-1"], "no state has depth -1: depths are 0..11"),
+        (["--out", "x.npy", "--columns", "rank,cells"], "no column 'cells': pocket-htm has rank,facelets,depth,moves"),
+        (["--out", "x.npy", "--columns", "rank,"], "no column '': pocket-htm has"),
+        (["--out", "x.npy", "--columns", "rank,rank"], "columns must be different"),
+        ([], "Missing option '--out'"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
+    result = subprocess.run(
+        [*COMMAND, "export", "pocket-htm", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    result = run("export", "pocket-htm", "--out", str(tmp_path / "none" / "x.npy"), "--depth", "1")
+    assert result.returncode == 1
+    assert result.stderr == f"cubesolve: {tmp_path}/none: No such file or directory\n"
+
+
+def test_a_missing_table(tmp_path: Path) -> None:
+    out = tmp_path / "x.npy"
+    result = run("export", "rolling-face-edge", "--out", str(out), env={"CUBESOLVE_TABLES": str(tmp_path)})
+    assert result.returncode == 3
+    assert "cubesolve tables build rolling-face-edge" in result.stderr
+    assert not out.exists()
+
+
+def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    out.write_text("before")
+    with subprocess.Popen([*COMMAND, "export", "rolling-corner", "--out", str(out)], stderr=subprocess.PIPE) as process:
+        while len(os.listdir(tmp_path)) < 2:  # the copy that is being written
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert (process.returncode, errors) == (130, b"")
+    assert os.listdir(tmp_path) == ["out.csv"]
+    assert out.read_text() == "before"

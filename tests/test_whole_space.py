@@ -1,0 +1,172 @@
+"""Whole tables at once: transitions, counts, symmetry classes, samples."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from cubesolve import PocketCube, lookup, pocket
+from cubesolve.coordinates import pocket_inverses
+from cubesolve.notation import parse_alg
+from cubesolve.rolling import Shape, Tray
+from tests.facts import POCKET
+
+# What the letters of an alg become when it is seen from the right, from above, and in a mirror between left and right.
+SEEN_FROM_RIGHT = str.maketrans("FRBL", "LFRB")
+SEEN_FROM_ABOVE = str.maketrans("FUBD", "DFUB")
+MIRROR = str.maketrans("LR", "RL")
+
+
+def test_a_table_is_an_array_that_is_not_a_copy() -> None:
+    table = lookup.table("pocket-qtm")
+    array = table.as_array()
+    assert array.dtype == np.uint8
+    assert not array.flags.writeable
+    assert np.shares_memory(array, np.frombuffer(table.body, np.uint8))
+    assert np.bincount(array).tolist() == list(table.header.distribution) == list(lookup.distribution("qtm"))
+    assert lookup.table("pocket").header.name == "pocket-htm"
+    with pytest.raises(ValueError, match="unknown table 'cube': expected pocket, pocket-htm"):
+        lookup.table("cube")
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_transitions_are_the_moves(metric: str) -> None:
+    transitions = lookup.transition_table(f"pocket-{metric}")
+    assert transitions.dtype == np.int32
+    for rank in np.random.default_rng(1).integers(pocket.STATES, size=300).tolist():
+        assert transitions[rank].tolist() == pocket.neighbours(rank, metric)
+    for column in transitions.T:
+        assert np.array_equal(np.sort(column), np.arange(pocket.STATES))
+
+
+def test_transitions_of_trays() -> None:
+    transitions = lookup.transition_table("rolling-edge")
+    start = Tray.start((2, 1))
+    for rank in np.random.default_rng(2).integers(len(transitions), size=100).tolist():
+        rolls = dict(Tray.unrank(rank, start.plus, Shape(3, 3)).rolls())
+        assert transitions[rank].tolist() == [rolls[d].rank if d in rolls else -1 for d in "UDLR"]
+    with pytest.raises(ValueError, match="rolling-edge-patterns is about top patterns"):
+        lookup.transition_table("rolling-edge-patterns")
+
+
+@pytest.mark.parametrize("name", ["pocket-htm", "pocket-qtm", "rolling-corner"])
+def test_solution_counts_add_up(name: str) -> None:
+    counts, depths = lookup.solution_counts(name), lookup.table(name).as_array()
+    transitions = lookup.transition_table(name)
+    nearer = (transitions >= 0) & (depths[transitions] < depths[:, None])
+    sums = np.where(nearer, counts[transitions], 0).sum(axis=1)
+    assert counts[depths == 0].tolist() == [1]
+    assert np.array_equal(counts[depths > 0], sums[depths > 0])
+    assert counts.min() == 1
+    assert not counts.flags.writeable
+
+
+def test_solution_counts_of_some_states() -> None:
+    rng = random.Random(3)
+    for metric in ("htm", "qtm"):
+        counts = lookup.solution_counts(f"pocket-{metric}")
+        for rank in rng.sample(range(pocket.STATES), 100):
+            assert counts[rank] == lookup.count_solutions(PocketCube.unrank(rank), metric)
+
+
+def test_inverses() -> None:
+    inverses = pocket_inverses()
+    assert np.array_equal(inverses[inverses], np.arange(pocket.STATES))
+    for rank in random.Random(4).sample(range(pocket.STATES), 200):
+        assert inverses[rank] == PocketCube.unrank(rank).inverse().rank
+
+
+@pytest.mark.parametrize("inversion", [False, True])
+def test_symmetry_classes(inversion: bool) -> None:
+    classes = lookup.symmetry_classes("pocket", inversion=inversion)
+    published = POCKET["symmetry_classes"]
+    assert len(classes.representative) == published["with_inverse_96" if inversion else "rotations_reflections_48"]
+    if inversion:
+        sizes, numbers = np.unique(classes.size, return_counts=True)
+        assert dict(zip(map(str, sizes.tolist()), numbers.tolist(), strict=True)) == published["sizes_with_inverse_96"]
+    assert classes.size.sum(dtype=int) == pocket.STATES
+    assert (np.bincount(classes.class_of) == classes.size).all()
+    assert set((96 if inversion else 48) % np.unique(classes.size)) == {0}  # sizes divide the order of the group
+    assert (np.diff(classes.representative) > 0).all()
+    assert (classes.class_of[classes.representative] == np.arange(len(classes.size))).all()
+    for metric in ("htm", "qtm"):
+        depths = lookup.table(f"pocket-{metric}").as_array()
+        assert np.array_equal(depths[classes.representative][classes.class_of], depths)
+    assert np.array_equal(classes.depth, lookup.depths(classes.representative))
+
+
+def test_symmetric_states_are_of_one_class_and_no_others() -> None:
+    classes = lookup.symmetry_classes("pocket")
+    with_inverses = lookup.symmetry_classes("pocket", inversion=True)
+    rng = random.Random(5)
+    for _ in range(60):
+        alg = lookup.scramble(rng)
+        seen, before = {alg}, 0
+        while len(seen) > before:
+            before = len(seen)
+            more = set()
+            for each in seen:
+                for letters, mirrored in ((SEEN_FROM_RIGHT, False), (SEEN_FROM_ABOVE, False), (MIRROR, True)):
+                    turned = []
+                    for move in parse_alg(each):
+                        turns = 4 - move.turns if mirrored else move.turns
+                        turned.append(move.letter.translate(letters) + ("", "2", "'")[turns - 1])
+                    more.add(" ".join(turned))
+            seen |= more
+        assert len(seen) == 48
+        images = {PocketCube.from_alg(each).rank for each in seen}
+        number = classes.class_of[images.pop()]
+        assert set(classes.class_of[list(images)]) <= {number}
+        assert len(images) + 1 == classes.size[number]
+        inverse = PocketCube.from_alg(alg).inverse().rank
+        assert with_inverses.class_of[inverse] == with_inverses.class_of[PocketCube.from_alg(alg).rank]
+
+
+def test_classes_are_of_the_pocket_cube() -> None:
+    with pytest.raises(ValueError, match="of the pocket cube, not of 'rolling-edge'"):
+        lookup.symmetry_classes("rolling-edge")
+
+
+def test_samples() -> None:
+    assert np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=1))
+    assert np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=np.random.default_rng(1)))
+    assert not np.array_equal(lookup.sample(100, rng=1), lookup.sample(100, rng=2))
+    assert len(set(lookup.sample(100).tolist())) > 90
+    drawn = lookup.sample(200_000, rng=3)
+    assert drawn.dtype == np.int32
+    # Each twentieth of the ranks gets its share; the sum of squares is that of chance, give or take.
+    shares = np.bincount(drawn // (pocket.STATES // 20 + 1), minlength=20)
+    assert ((shares - 10_000) ** 2 / 10_000).sum() < 50
+    for metric in ("htm", "qtm"):
+        deepest = len(lookup.distribution(metric)) - 1
+        assert set(lookup.depths(lookup.sample(50, depth=deepest, rng=4, metric=metric), metric).tolist()) == {deepest}
+    wanted = np.arange(1200) % 12
+    assert np.array_equal(lookup.depths(lookup.sample(1200, depth=wanted, rng=5)), wanted)
+    assert len(set(lookup.sample(5000, depth=11, rng=6).tolist())) > 0.8 * 2644  # all of 2644 can come
+    trays = lookup.sample(100, depth=42, rng=7, goal=(2, 2))
+    assert set(lookup.depths(trays, goal=(2, 2)).tolist()) == {42}
+
+
+def test_samples_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match=r"no state has depth 12: depths are 0\.\.11"):
+        lookup.sample(3, depth=[1, 12, 3])
+    with pytest.raises(ValueError, match="no state has depth -1"):
+        lookup.sample(3, depth=-1)
+    with pytest.raises(ValueError, match=r"depth must be an integer, or 3 of them, not int64 \(2,\)"):
+        lookup.sample(3, depth=[1, 2])
+    with pytest.raises(ValueError, match="depth must be an integer"):
+        lookup.sample(3, depth=1.5)
+
+
+def test_colours_of_facelets() -> None:
+    ranks = lookup.sample(2000, rng=8)
+    as_text = lookup.facelets(ranks).view("S24")[:, 0]
+    assert as_text.tolist() == [PocketCube.unrank(rank).facelets.encode() for rank in ranks.tolist()]
+    numbers = lookup.facelets(ranks, colours=range(6))
+    assert np.array_equal(np.frombuffer(b"URFDLB", np.uint8)[numbers], lookup.facelets(ranks))
+    assert np.array_equal(lookup.depths(numbers), lookup.depths(ranks))
+    for colours in ("WWRGYO", "WRGYO", [0, 1, 2, 3, 4, 256], "WRGYOBX", "WRGYO\u2603"):
+        with pytest.raises(ValueError, match="colours must be six different bytes"):
+            lookup.facelets(ranks, colours=colours)
