@@ -17,7 +17,10 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from cubesolve import generate, lookup
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve import generate, lookup, pocket
 from cubesolve.catalog import CATALOG
 from cubesolve.judge import judge
 from cubesolve.pocket import PocketCube
@@ -54,18 +57,89 @@ def machine() -> None:
     print(f"Python {platform.python_version()}, {packages}\n")
 
 
-def cpp_seconds(source: str, distribution: tuple[int, ...], *arguments: str) -> float | None:
-    """The time of a C++ program, which must find the same distribution; None without a compiler."""
+def compiled(source: str, folder: str) -> str | None:
+    """The path of a C++ program; None without a compiler."""
     compiler = shutil.which("g++")
     if compiler is None:
         return None
+    program = str(Path(folder) / "program")
+    subprocess.run([compiler, "-O3", "-march=native", "-o", program, Path(__file__).with_name(source)], check=True)
+    return program
+
+
+def cpp_seconds(source: str, distribution: tuple[int, ...], *arguments: str) -> float | None:
+    """The time of a C++ program, which must find the same distribution; None without a compiler."""
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "program"
-        subprocess.run([compiler, "-O3", "-march=native", "-o", program, Path(__file__).with_name(source)], check=True)
+        program = compiled(source, folder)
+        if program is None:
+            return None
         output = subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout.split()
     if tuple(map(int, output[1:])) != distribution:
         raise SystemExit(f"{source} counts other states")
     return float(output[0])
+
+
+def cpp_batches(ranks: NDArray[np.int64], facelets: NDArray[np.uint8]) -> dict[str, float]:
+    """The times of plain C++ loops, which must find the same; empty without a compiler."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled("batch.cpp", folder)
+        if program is None:
+            return {}
+        permutations, twists = pocket.neighbour_rows("htm")
+        for name, data in (
+            ("body", lookup.table("pocket-htm").as_array()),
+            ("permutation", np.array(permutations, np.int32) // pocket.TWISTS),
+            ("twist", np.array(twists, np.int32)),
+            ("ranks", ranks),
+            ("facelets", facelets),
+        ):
+            data.tofile(Path(folder) / name)
+        lines = subprocess.run([program, folder], capture_output=True, text=True, check=True).stdout.splitlines()
+        for name, ours in (
+            ("depths", lookup.depths(ranks)),
+            ("facelet_depths", lookup.depths(facelets)),
+            ("moves", lookup.solve_batch(ranks).moves),
+        ):
+            if not np.array_equal(np.fromfile(Path(folder) / name, np.uint8), ours.reshape(-1)):
+                raise SystemExit(f"batch.cpp finds other {name}")
+    return {name: float(time) for name, time in map(str.split, lines)}
+
+
+def batches() -> None:
+    """Many states at once, kernels warm."""
+    ranks = lookup.sample(4_000_000, rng=1).astype(np.int64)
+    facelets = lookup.facelets(ranks[:1_000_000], colours=range(6))
+    print("\nPocket cubes, arrays of random states: 4,000,000 ranks, 1,000,000 cubes as facelets, kernels warm")
+    reference = cpp_batches(ranks, facelets)
+    asks: list[tuple[str, str, int, Callable[[int], object]]] = [
+        ("depth by rank", "depths", len(ranks), lambda workers: lookup.depths(ranks, workers=workers)),
+        ("depth from facelets", "facelets", len(facelets), lambda workers: lookup.depths(facelets, workers=workers)),
+        ("one shortest solution", "solve", len(ranks), lambda workers: lookup.solve_batch(ranks, workers=workers)),
+        ("all optimal moves", "", len(ranks), lambda workers: lookup.optimal_moves_batch(ranks, workers=workers)),
+        ("rank from facelets", "", len(facelets), lambda workers: lookup.ranks(facelets, workers=workers)),
+        ("facelets from ranks", "", len(facelets), lambda workers: lookup.facelets(ranks[:1_000_000], workers=workers)),
+    ]
+    for what, name, number, ask in asks:
+        alone = seconds(lambda: ask(1), 5)  # noqa: B023
+        together = seconds(lambda: ask(2), 5)  # noqa: B023
+        ratio = f"{alone / reference[name]:.2f} of C++; " if name in reference else ""
+        rate = number / alone / 1e6
+        figure = f"{alone / number * 1e6:.3f} us" if name == "solve" else f"{rate:,.0f} M/s"
+        row(f"{what}, 1 thread", figure, f"{ratio}2 threads {alone / together:.2f} x as fast")
+    for what, whole in (
+        ("symmetry classes, 2 threads", lambda: lookup.symmetry_classes("pocket")),
+        ("transition table, 2 threads", lambda: lookup.transition_table("pocket")),
+    ):
+        row(what, f"{seconds(whole, 3):.2f} s")
+    code = "import numpy as np; from cubesolve import lookup; lookup.{}(np.arange({}))"
+    for what, name, number in (
+        ("", "depths", 1_000),
+        ("", "solve_batch", 1_000),
+        (" with kernels", "solve_batch", 10**6),
+    ):
+        command = [sys.executable, "-c", code.format(name, number)]
+        started = seconds(lambda: subprocess.run(command, check=True), 5)  # noqa: B023
+        row(f"whole process: {name} of {number:,}{what}", f"{started:.2f} s")
 
 
 def enumeration(name: str, source: str, *arguments: str) -> None:
@@ -169,6 +243,7 @@ if __name__ == "__main__":
         enumeration(f"rolling-{kind}", "rolling.cpp", "axis", "014"[number])
     enumeration("rolling-face-centre", "rolling.cpp", "face", "4")
     questions()
+    batches()
     tray_questions()
     starting()
     building()
