@@ -508,6 +508,7 @@ def judge(name: str) -> None:
     cf-887c     Solution for Cube: is it exactly one quarter turn?
     hdu-4801    Pocket Cube: complete faces within N quarter turns
     poj-3131    Cubic Eight-Puzzle: rolls to a pattern, -1 if over 30
+    rubik-5     3x3x3: at most five quarter turns that solve it, or -1
 
     \b
     Example:
