@@ -175,6 +175,8 @@ def test_errors(function: str) -> None:
     ask = getattr(lookup, function)
     with pytest.raises(InvalidStateError, match="24 facelets, not 1"):
         ask("x")
+    with pytest.raises(InvalidStateError, match="24 facelets, not 25"):
+        ask("U" * 25)
     with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):
         ask(PocketCube.solved(), "stm")
     with pytest.raises(ValueError, match="unknown metric 'stm'"):

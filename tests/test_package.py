@@ -31,8 +31,10 @@ def test_public_names() -> None:
         "open_tablebase",
     ]
     assert lookup.__all__ == [
+        "RUBIK_SCRAMBLE_DEPTH",
         "SCRAMBLE_DEPTH",
         "SCRAMBLE_LENGTH",
+        "SearchOptions",
         "Tablebase",
         "antipodes",
         "count_solutions",

@@ -102,21 +102,8 @@ class CubeAnswers:
         return f"{alg} {relative.apply(alg).homing_rotation()}".strip()
 
     def scramble(self, rng: random.Random | int | None = None) -> str:
-        """An alg of eleven moves that leads to a random state, no face twice in a row.
-
-        The state is uniformly random over the 3,673,775 that need at least four moves (WCA Regulations, 4b3b).
-
-        Args:
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-
-        Raises:
-            TableError: as for `Tablebase.depth`.
-
-        >>> from cubesolve.lookup import scramble
-        >>> scramble(7) == scramble(7), len(scramble().split())
-        (True, 11)
-        """
-        source = _source(rng)
+        """See `Tablebase.scramble`."""
+        source = random_source(rng)
         body = self._body("htm")
         rank = source.randrange(pocket.STATES)
         while body[rank] < SCRAMBLE_DEPTH:
@@ -129,22 +116,8 @@ class CubeAnswers:
     def random_state(
         self, rng: random.Random | int | None = None, depth: int | None = None, metric: str = "htm"
     ) -> PocketCube:
-        """A uniformly random state: of all, or of those at one depth.
-
-        Args:
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            depth: the depth that the state shall have.
-            metric: the metric of that depth.
-
-        Raises:
-            ValueError: no state has this depth.
-            TableError: as for `Tablebase.depth`; a table is needed only where `depth` is given.
-
-        >>> from cubesolve.lookup import depth, random_state
-        >>> depth(random_state(1, depth=11))
-        11
-        """
-        source = _source(rng)
+        """See `Tablebase.random_state`."""
+        source = random_source(rng)
         if depth is None:
             return PocketCube.unrank(source.randrange(pocket.STATES))
         counts = self.distribution(metric)
@@ -185,7 +158,8 @@ def _cube(cube: Cube) -> PocketCube:
     return cube if isinstance(cube, PocketCube) else PocketCube(cube)
 
 
-def _source(rng: random.Random | int | None) -> random.Random:
+def random_source(rng: random.Random | int | None) -> random.Random:
+    """A source of random numbers: the one given, one from a seed, or one that nobody can repeat."""
     import random  # noqa: PLC0415  # costs every start 3 ms, and few need it
 
     return rng if isinstance(rng, random.Random) else random.Random(rng)
