@@ -226,7 +226,6 @@ def test_a_search_that_ends_at_a_limit() -> None:
     record = json.loads(invoke("solve", *RUBIK, "R U F D", "--max-depth", "3", "--json").stdout)
     assert (record["state"], record["at_least"]) == ("R U F D", 4)
     assert f"cubesolve: argument 1: {record['error']}\n" == asked.stderr
-    assert invoke("depth", *RUBIK, "R U F D", "--timeout", "0").exit_code == 1
     assert invoke("depth", *RUBIK, "R U", "--timeout", "100", "--workers", "1").stdout == "2\n"
 
 

@@ -106,7 +106,6 @@ class Tablebase:
         self._tables = Tables(directory)
         self._cubes = CubeAnswers(self._tables)
         self.optimal_moves = self._cubes.optimal_moves
-        self.path = self._cubes.path
         self.antipodes = self._cubes.antipodes
 
     @overload
@@ -188,6 +187,41 @@ class Tablebase:
         68
         """
         return self._answers(state).count_solutions(state, *question, **named)
+
+    @overload
+    def path(self, start: Cube, target: Cube, metric: str = "htm") -> str: ...
+    @overload
+    def path(
+        self, start: RubikCube | str, target: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]
+    ) -> str: ...
+    def path(self, start: Any, target: Any, metric: str = "htm", **search: Any) -> str:
+        """A shortest alg that turns one state of a cube into another.
+
+        Both are given in the colours of one cube. Turning the whole cube is free: where the alg must end with
+        rotations to leave `target` exactly as it is held, they are written and do not count.
+
+        Args:
+            start: a cube, or its 24 or 54 facelets.
+            target: another state of the same cube.
+            metric: ``htm`` or ``qtm``.
+            **search: for a 3x3x3, see `SearchOptions`.
+
+        Raises:
+            InvalidStateError: one is no cube, or they are not states of the same one.
+            SearchLimitError, TableError: as for `depth`.
+
+        >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
+        >>> path(start, target)
+        "U' R' F x"
+        >>> start.apply(path(start, target)) == target
+        True
+        """
+        begin, goal = _cube(start), _cube(target)
+        if type(begin) is not type(goal):
+            raise InvalidStateError("not two states of one cube: one is a pocket cube, the other a 3x3x3")
+        relative = begin.relative_to(goal)
+        alg = self.solve(relative, metric, **search)
+        return f"{alg} {relative.apply(alg).homing_rotation()}".strip()
 
     @overload
     def distribution(self, of: str = "htm") -> tuple[int, ...]: ...
@@ -302,10 +336,7 @@ class Tablebase:
         if isinstance(state, PocketCube):
             return self._cubes
         if isinstance(state, str):
-            symbols = len(state) if len(state) == 24 else len("".join(state.split()))
-            if symbols not in {24, 54}:
-                raise InvalidStateError(f"a 3x3x3 cube has 54 facelets and a pocket cube 24 facelets, not {symbols}")
-            return self._rubiks if symbols == 54 else self._cubes
+            return self._rubiks if _is_rubik(state) else self._cubes
         if not isinstance(state, tuple):
             from cubesolve.rubik import RubikCube  # noqa: PLC0415  # nor do those about uniform starts
 
@@ -334,6 +365,25 @@ class Tablebase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_rubik(facelets: str) -> bool:
+    """Whether facelets are those of a 3x3x3 and not of a pocket cube, by their number."""
+    symbols = len(facelets) if len(facelets) == 24 else len("".join(facelets.split()))
+    if symbols not in {24, 54}:
+        raise InvalidStateError(f"a 3x3x3 cube has 54 facelets and a pocket cube 24 facelets, not {symbols}")
+    return symbols == 54
+
+
+def _cube(state: Any) -> Any:
+    """A cube as it is, or from its facelets."""
+    if not isinstance(state, str):
+        return state
+    if _is_rubik(state):
+        from cubesolve.rubik import RubikCube  # noqa: PLC0415
+
+        return RubikCube(state)
+    return PocketCube(state)
 
 
 def _is_pocket(puzzle: str) -> bool:

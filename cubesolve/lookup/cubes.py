@@ -80,27 +80,6 @@ class CubeAnswers:
         moves = metric_moves(metric, pocket.TURNING_FACES)
         return [str(moves[move]) for move, _ in _descents(body, rank, metric)]
 
-    def path(self, start: Cube, target: Cube, metric: str = "htm") -> str:
-        """A shortest alg that turns one state of a cube into another.
-
-        Both are given in the colours of one cube. Turning the whole cube is free: where the alg must end with
-        rotations to leave `target` exactly as it is held, they are written and do not count.
-
-        Raises:
-            InvalidStateError: one is no pocket cube, or they are not states of the same one.
-            TableError: as for `Tablebase.depth`.
-
-        >>> from cubesolve.lookup import path
-        >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
-        >>> path(start, target)
-        "U' R' F x"
-        >>> start.apply(path(start, target)) == target
-        True
-        """
-        relative = _cube(start).relative_to(_cube(target))
-        alg = self.solve(relative, metric)
-        return f"{alg} {relative.apply(alg).homing_rotation()}".strip()
-
     def scramble(self, rng: random.Random | int | None = None) -> str:
         """See `Tablebase.scramble`."""
         source = random_source(rng)
@@ -152,10 +131,6 @@ class CubeAnswers:
     def _body(self, metric: str) -> bytes:
         require_metric(metric)
         return self._tables.body(_TABLES[metric])
-
-
-def _cube(cube: Cube) -> PocketCube:
-    return cube if isinstance(cube, PocketCube) else PocketCube(cube)
 
 
 def random_source(rng: random.Random | int | None) -> random.Random:
