@@ -208,12 +208,14 @@ def _faults(facelets: str) -> Iterator[InvalidStateError | None]:
         yield InvalidStateError(f"a 3x3x3 cube has 54 facelets, not {len(facelets)}")
     centres = facelets[_CENTRES]
     for centre in centres:
-        same = [f"{face}5" for face, other in zip(FACES, centres, strict=True) if other == centre]
-        if len(same) > 1:
-            yield InvalidStateError(f"the six centres of a cube differ, but {listed(same)} show {centre!r}")
+        alike = [f"{face}5" for face, other in zip(FACES, centres, strict=True) if other == centre]
+        if len(alike) > 1:
+            yield InvalidStateError(f"the six centres of a cube differ, but {listed(alike)} show {centre!r}")
     unknown = [
         f"{symbol!r} at {name}" for symbol, name in zip(facelets, FACELET_NAMES, strict=True) if symbol not in centres
     ]
+    if len(unknown) > 6:
+        unknown[5:] = [f"{len(unknown) - 5} more"]
     if unknown:
         yield InvalidStateError(f"unknown symbol {listed(unknown)}: the centres show {shown(centres)}")
     yield count_fault(facelets, centres)
