@@ -71,7 +71,7 @@ class Cubies(NamedTuple):
 
     Attributes:
         corners: the corner piece at each position, in the order of `CORNERS`.
-        twists: where it shows its U or D colour: 0 on the position's U or D facelet, 1 on the next clockwise, 2.
+        twists: where it shows its U or D colour: 0 on the position's U or D facelet, then clockwise 1 and 2.
         edges: the edge piece at each position, in the order of `EDGES`.
         flips: 0 where it shows the first colour of its name on the first facelet of the position, 1 otherwise.
 

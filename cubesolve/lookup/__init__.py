@@ -16,8 +16,8 @@ which counts quarter turns. Where several moves are equally good, the first in t
 come from a search, which can be given limits: see `SearchOptions`.
 
 >>> from cubesolve.rubik import RubikCube
->>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"), metric="qtm")
-(3, "F F U' R'")
+>>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"))
+(3, "F2 U' R'")
 
 **Rolling cubes.** A question has a start and a goal. A start is a `rolling.Tray`, or the column and row of the vacancy
 of a uniform one. A goal is a `rolling.Tray`, or text: a letter is the colour on top, two letters an orientation, ``*``
