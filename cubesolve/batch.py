@@ -94,7 +94,7 @@ def _readings() -> _Readings:
     for solved in pocket.whole_turns():
         up, right, front = map(FACES.index, solved[:12:4])
         sides[up, right] = front
-    homing = np.array([list(pocket.turns_to_d3()[facelet][1](range(24))) for facelet in range(24)], np.int64)  # type: ignore[arg-type]
+    homing = np.array([list(pocket.turns_to_d3()[facelet][1](range(24))) for facelet in range(24)], np.int64)
     corners = np.array(pocket.CORNER_FACELETS, np.int64)
     return _Readings(corners, third, codes, heads, tails, letters, sides, homing)
 

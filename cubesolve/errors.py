@@ -6,6 +6,7 @@
     +- InvalidMoveError(ValueError)       a token that is no move; where it stands
     +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
     |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
+    +- SearchLimitError                   a search ended at its limit; what is known by then: .at_least
     +- TableError                         something is wrong with a table: .path, .reason
        +- MissingTableError(LookupError)  no such table in the folders searched
        +- UnsupportedTableError           a newer version of the format, or an unknown encoding
@@ -62,6 +63,26 @@ class InvalidStateError(CubesolveError, ValueError):
 
 class UnsolvableStateError(InvalidStateError):
     """A well-formed state that no sequence of moves connects with the solved one."""
+
+
+class SearchLimitError(CubesolveError):
+    """A search ended at the limit that its caller set, and found no solution by then.
+
+    Attributes:
+        at_least: no solution has fewer moves than this.
+        limit: the limit, in words.
+
+    >>> str(SearchLimitError(17, "after 60 s"))
+    'not solved after 60 s: at least 17 moves are needed'
+    """
+
+    def __init__(self, at_least: int, limit: str) -> None:
+        super().__init__(at_least, limit)
+        self.at_least = at_least
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"not solved {self.limit}: at least {self.at_least} moves are needed"
 
 
 class TableError(CubesolveError):

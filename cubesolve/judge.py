@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from cubesolve import lookup
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.facelets import turn
 from cubesolve.formats import arrange, parse_cubies, parse_uva
-from cubesolve.notation import invert_alg
+from cubesolve.notation import FACES, Move, invert_alg, metric_moves
 from cubesolve.pocket import (
     CORNER_FACELETS,
     CORNERS,
@@ -25,12 +26,16 @@ from cubesolve.pocket import (
     relative_facelets,
     twists_of,
 )
+from cubesolve.rubik import FACELET_NAMES, RubikCube, read_cubies
 
 MOST_TURNS = 7
 """The largest number of quarter turns that hdu-4801 asks about."""
 
 MOST_ROLLS = 30
 """The largest number of rolls that poj-3131 answers."""
+
+MOST_RUBIK_TURNS = 5
+"""The largest number of quarter turns that rubik-5 answers."""
 
 
 class Verdict(NamedTuple):
@@ -124,6 +129,17 @@ def _poj_3131(symbols: list[str]) -> str:
     return str(rolls if rolls <= MOST_ROLLS else -1)
 
 
+def _rubik_5(symbols: list[str]) -> str:
+    by_name = dict(zip(_RUBIK_LAYOUT, symbols, strict=True))
+    facelets = "".join(by_name[name] for name in FACELET_NAMES)
+    read_cubies(facelets)  # names what is wrong
+    solution = _first_solution(facelets.translate(str.maketrans(facelets[4::9], FACES)))
+    if solution is None:
+        return "-1"
+    pairs = [f"{_RUBIK_FACES.index(move.letter)} {1 if move.turns == 1 else -1}" for move in solution]
+    return "\n".join([str(len(pairs)), *([" ".join(pairs)] if pairs else [])])
+
+
 PROBLEMS = {
     "uva-11007": _Problem(_uva_11007, (4,) * 6, letters=True, counted=True),
     "hdu-2953": _Problem(_quarter_turns("hdu-2953"), (2, 2, 8, 8, 2, 2), letters=True, counted=True),
@@ -134,6 +150,7 @@ PROBLEMS = {
     "cf-887c": _Problem(_cf_887c, (24,)),
     "hdu-4801": _Problem(_hdu_4801, (1, 24)),
     "poj-3131": _Problem(_poj_3131, (2, 3, 3, 3), letters=True, ends_with="00"),
+    "rubik-5": _Problem(_rubik_5, (3, 3, 3, 12, 12, 12, 3, 3, 3), letters=True, counted=True),
 }
 """Every format by name."""
 
@@ -293,3 +310,54 @@ def _places() -> Iterator[tuple[int, int, int]]:
 def _ranks_with(twists: tuple[tuple[int, int], ...]) -> list[int]:
     """The twist ranks in which these corner positions have these twists."""
     return [rank for rank in range(TWISTS) if all(twists_of(rank)[i] == twist for i, twist in twists)]
+
+
+# -- rubik-5: a 3x3x3 within a few turns -------------------------------------------------------------------------------
+
+_RUBIK_FACES = "LFRBUD"
+"""The faces as the problem numbers them."""
+
+_RUBIK_LAYOUT = [
+    *(f"U{number}" for number in range(1, 10)),
+    *(f"{face}{number}" for row in (1, 4, 7) for face in "LFRB" for number in range(row, row + 3)),
+    *(f"D{number}" for number in range(1, 10)),
+]
+"""The facelets in the order in which the problem lists them."""
+
+_RUBIK_TURNS = metric_moves("qtm", _RUBIK_FACES)
+_NEAR = 3  # solutions of this many turns are kept: of 1,195 positions
+
+
+def _first_solution(facelets: str) -> list[Move] | None:
+    """The first shortest solution of a cube in face letters; None if it needs too many turns."""
+    near = _near_solutions()
+    reached: list[tuple[tuple[int, ...], str]] = [((), facelets)]
+    for turns in range(MOST_RUBIK_TURNS - _NEAR + 1):
+        if turns:
+            reached = [
+                ((*numbers, number), turn(3, state, [move]))
+                for numbers, state in reached
+                for number, move in enumerate(_RUBIK_TURNS)
+            ]
+        for numbers, state in reached:
+            if state in near:
+                return [_RUBIK_TURNS[number] for number in numbers + near[state]]
+    return None
+
+
+@functools.cache
+def _near_solutions() -> dict[str, tuple[int, ...]]:
+    """The first shortest solution, as numbers of turns, of every cube that needs few."""
+    level: dict[str, tuple[int, ...]] = {RubikCube.solved().facelets: ()}
+    found = dict(level)
+    for _ in range(_NEAR):
+        further: dict[str, tuple[int, ...]] = {}
+        for facelets, solution in level.items():
+            for number, move in enumerate(_RUBIK_TURNS):
+                before = turn(3, facelets, [move.inverse()])
+                if before not in found:
+                    longer = (number, *solution)
+                    further[before] = min(further.get(before, longer), longer)
+        found |= further
+        level = further
+    return found

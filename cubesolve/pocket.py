@@ -19,11 +19,28 @@ import functools
 import itertools
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
-from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.facelets import (
+    Rearrange,
+    count_fault,
+    facelet_names,
+    holdings,
+    listed,
+    piece_facelets,
+    piece_fault,
+    pieces_by_looks,
+    relative,
+    require_colours,
+    require_no_mirror,
+    shown,
+    turn,
+    turning,
+    twist_fault,
+)
 from cubesolve.immutable import Immutable
-from cubesolve.notation import FACES, ROTATIONS, Move, format_alg, metric_moves, parse_alg
+from cubesolve.notation import FACES, Move, metric_moves, moves_of, parse_alg
 
 TWISTS = 729
 """Twists of the seven corners that move: 3**6."""
@@ -34,7 +51,7 @@ PERMUTATIONS = 5040
 STATES = PERMUTATIONS * TWISTS
 """States up to whole-cube rotation: 3,674,160."""
 
-FACELET_NAMES = tuple(face + number for face in FACES for number in "1234")
+FACELET_NAMES = facelet_names(2)
 """The names of the 24 facelets, in order."""
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB", "DBL")
@@ -43,73 +60,11 @@ CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB", "DBL")
 TURNING_FACES = "URF"
 """The faces whose turns leave the corner DBL alone; they reach every state."""
 
-CORNER_FACELETS = tuple(
-    tuple(FACELET_NAMES.index(name) for name in names.split())
-    for names in ("U4 R1 F2", "U3 F1 L2", "U1 L1 B2", "U2 B1 R2", "D2 F4 R3", "D1 L4 F3", "D4 R4 B3", "D3 B4 L3")
-)
+CORNER_FACELETS = tuple(piece_facelets(2, name) for name in CORNERS)
 """The facelets of each corner position, clockwise from its U or D facelet."""
 
 _SOLVED = "".join(face * 4 for face in FACES)
 _CORNER_AT = {facelet: (i, k) for i, corner in enumerate(CORNER_FACELETS) for k, facelet in enumerate(corner)}
-
-
-# -- Turns, from the geometry of the cube ----------------------------------------------------------------------------
-# x points right, y up, z to the viewer. A facelet is the place of its corner and the direction it faces.
-
-_Vector = tuple[int, int, int]
-_Rearrange = Callable[[str], tuple[str, ...]]
-_NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
-_TURNED_LIKE = {"x": "R", "y": "U", "z": "F"}
-_ROW_TOWARDS = {"U": "R", "R": "B", "F": "R", "D": "R", "L": "F", "B": "L"}
-_COLUMN_TOWARDS = {"U": "F", "R": "D", "F": "D", "D": "B", "L": "D", "B": "D"}
-
-
-def _facelet_place(name: str) -> tuple[_Vector, _Vector]:
-    face, number = name[0], int(name[1]) - 1
-    along, down = 2 * (number % 2) - 1, 2 * (number // 2) - 1
-    steps = zip(_NORMAL[face], _NORMAL[_ROW_TOWARDS[face]], _NORMAL[_COLUMN_TOWARDS[face]], strict=True)
-    x, y, z = (n + along * r + down * c for n, r, c in steps)
-    return (x, y, z), _NORMAL[face]
-
-
-def _dot(u: _Vector, v: _Vector) -> int:
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-
-
-def _turned(v: _Vector, n: _Vector) -> _Vector:
-    """`v` after a quarter turn clockwise as seen from where `n` points to."""
-    along = _dot(n, v)
-    cross = (n[1] * v[2] - n[2] * v[1], n[2] * v[0] - n[0] * v[2], n[0] * v[1] - n[1] * v[0])
-    return (n[0] * along - cross[0], n[1] * along - cross[1], n[2] * along - cross[2])
-
-
-_PLACES = tuple(map(_facelet_place, FACELET_NAMES))
-
-
-def _quarter_turn(letter: str) -> list[int]:
-    """Where each facelet's colour comes from when a face or the whole cube turns clockwise."""
-    normal = _NORMAL[_TURNED_LIKE.get(letter, letter)]
-    source = list(range(24))
-    for i, (corner, facing) in enumerate(_PLACES):
-        if letter in ROTATIONS or _dot(corner, normal) > 0:
-            source[_PLACES.index((_turned(corner, normal), _turned(facing, normal)))] = i
-    return source
-
-
-@functools.cache
-def _facelet_sources(move: Move) -> tuple[int, ...]:
-    quarter = _quarter_turn(move.letter)
-    source = range(24)
-    for _ in range(move.turns):
-        source = [source[i] for i in quarter]  # type: ignore[assignment]
-    return tuple(source)
-
-
-def _turn(facelets: str, moves: Iterable[Move]) -> str:
-    symbols: Sequence[str] = facelets
-    for move in moves:
-        symbols = operator.itemgetter(*_facelet_sources(move))(symbols)
-    return "".join(symbols)
 
 
 @functools.cache
@@ -119,12 +74,7 @@ def whole_turns() -> dict[str, str]:
     >>> len(whole_turns()), whole_turns()["UUUUBBBBRRRRDDDDFFFFLLLL"]
     (24, 'y')
     """
-    moves = metric_moves("htm", ROTATIONS)
-    found = {_SOLVED: ""}
-    for first in [[], *([move] for move in moves)]:
-        for alg in [first, *([*first, move] for move in moves)]:
-            found.setdefault(_turn(_SOLVED, alg), format_alg(alg))
-    return found
+    return {"".join(face * 4 for face in scheme): alg for scheme, alg in holdings().items()}
 
 
 # -- Reading facelets ------------------------------------------------------------------------------------------------
@@ -206,23 +156,8 @@ def _read(facelets: str) -> tuple[int, str]:
 def _read_checked(facelets: str) -> tuple[int, str]:
     """As `_read`, but face letters as colours must not be arranged as in a mirror."""
     rank, colours = _read(facelets)
-    if colours in _mirrored_schemes():
-        raise InvalidStateError(
-            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches"
-        )
+    require_no_mirror(colours)
     return rank, colours
-
-
-@functools.cache
-def _rotated_schemes() -> frozenset[str]:
-    """How the face letters can stand on the faces of a solved cube: 24 ways."""
-    return frozenset(facelets[::4] for facelets in whole_turns())
-
-
-@functools.cache
-def _mirrored_schemes() -> frozenset[str]:
-    mirror = str.maketrans("LR", "RL")
-    return frozenset(scheme.translate(mirror) for scheme in _rotated_schemes())
 
 
 def anchored_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
@@ -249,11 +184,11 @@ def anchored_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
 @functools.lru_cache
 def _home_colours(colours: str) -> str:
     """The same scheme in the holding in which the cube is at home."""
-    holdings = [scheme.translate(str.maketrans(FACES, colours)) for scheme in _rotated_schemes()]
-    return FACES if FACES in holdings else min(holdings)
+    schemes = [scheme.translate(str.maketrans(FACES, colours)) for scheme in holdings()]
+    return FACES if FACES in schemes else min(schemes)
 
 
-def _homing(facelets: str, colours: str) -> tuple[str, _Rearrange]:
+def _homing(facelets: str, colours: str) -> tuple[str, Rearrange]:
     """The whole turn that brings the corner with these colours of D, B and L home, as an alg and as sources."""
     clockwise = "".join(_CLOCKWISE(facelets + " "))
     corner, place = divmod(clockwise.index(colours[3] + colours[5] + colours[4]), _SPAN)
@@ -261,14 +196,14 @@ def _homing(facelets: str, colours: str) -> tuple[str, _Rearrange]:
 
 
 @functools.cache
-def turns_to_d3() -> dict[int, tuple[str, _Rearrange]]:
+def turns_to_d3() -> dict[int, tuple[str, Rearrange]]:
     """For each facelet the one whole turn that brings it to D3."""
     d3 = CORNER_FACELETS[-1][0]
-    turns: dict[int, tuple[str, _Rearrange]] = {}
-    for alg in whole_turns().values():
+    turns: dict[int, tuple[str, Rearrange]] = {}
+    for alg in holdings().values():
         source: Sequence[int] = range(24)
         for move in parse_alg(alg):
-            source = [source[i] for i in _facelet_sources(move)]
+            source = turning(2, move)(source)
         turns[source[d3]] = alg, operator.itemgetter(*source)
     return turns
 
@@ -276,29 +211,16 @@ def turns_to_d3() -> dict[int, tuple[str, _Rearrange]]:
 # -- What is wrong with facelets that are no cube --------------------------------------------------------------------
 
 
-def _corner_name(position: int) -> str:
-    names = " ".join(FACELET_NAMES[i] for i in CORNER_FACELETS[position])
-    return f"corner {CORNERS[position]} (facelets {names})"
-
-
-def _shown(colours: Iterable[str]) -> str:
-    return " ".join(colours)
-
-
-def _listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
-
-
 def _fault(facelets: str) -> InvalidStateError:
     """The most basic thing that is wrong with 24 facelets that are not a pocket cube."""
     colour_fault = _colour_fault(facelets)
     if colour_fault:
         return colour_fault
-    corners = [tuple(facelets[i] for i in corner) for corner in CORNER_FACELETS]
     colours = FACES if set(facelets) == set(FACES) else "".join(sorted(set(facelets)))
     schemes = [colours[0] + "".join(rest) for rest in itertools.permutations(colours[1:])]
+    corners = [tuple(facelets[i] for i in corner) for corner in CORNER_FACELETS]
     scheme = max(schemes, key=lambda scheme: _matching_pieces(scheme, corners))
-    return _corner_fault(corners, scheme) or _twist_fault(corners, scheme)
+    return piece_fault(2, CORNERS, facelets, scheme) or _twist_fault(corners, scheme)
 
 
 def _colour_fault(facelets: str) -> InvalidStateError | None:
@@ -308,52 +230,21 @@ def _colour_fault(facelets: str) -> InvalidStateError | None:
     if len(unknown) > 6:
         return InvalidStateError(f"{len(counts)} different symbols, where a cube has six colours")
     if unknown:
-        where = _listed([f"{s!r} at {FACELET_NAMES[i]}" for i, s in enumerate(facelets) if s in unknown])
+        where = listed([f"{s!r} at {FACELET_NAMES[i]}" for i, s in enumerate(facelets) if s in unknown])
         return InvalidStateError(f"unknown symbol {where}: a cube has six colours")
     expected = FACES if set(facelets) <= set(FACES) else "".join(sorted(set(facelets)))
-    wrong = [f"{symbol!r} {facelets.count(symbol)} times" for symbol in expected if facelets.count(symbol) != 4]
-    if wrong:
-        return InvalidStateError(f"each of six colours occurs 4 times on a cube, but {_listed(wrong)}")
-    return None
-
-
-def _corner_fault(corners: list[tuple[str, ...]], scheme: str) -> InvalidStateError | None:
-    pieces = _pieces(scheme)
-    found: dict[int, int] = {}
-    for position, corner in enumerate(corners):
-        where, looks = _corner_name(position), _shown(corner)
-        piece = pieces.get(corner)
-        if len(set(corner)) < 3:
-            return InvalidStateError(f"{where} shows {looks}: one colour more than once")
-        if piece is None and corner[::-1] in pieces:
-            return InvalidStateError(f"{where} shows {looks}, which is a corner of this cube seen in a mirror")
-        if piece is None:
-            return InvalidStateError(f"{where} shows {looks}, and no corner of this cube has these colours")
-        if piece in found:
-            return InvalidStateError(f"{_corner_name(found[piece])} and {where} are the same piece, {looks}")
-        found[piece] = position
-    return None
+    return count_fault(facelets, expected)
 
 
 def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableStateError:
     up, down = scheme[0], scheme[3]
     total = sum(corner.index(up if up in corner else down) for corner in corners)
-    way = "clockwise" if total % 3 == 1 else "anticlockwise"
-    return UnsolvableStateError(f"the corners' twists do not cancel: one corner is twisted {way} in its place")
-
-
-def _pieces(scheme: str) -> dict[tuple[str, ...], int]:
-    colour = dict(zip(FACES, scheme, strict=True))
-    return {
-        tuple(colour[face] for face in name[k:] + name[:k]): piece
-        for piece, name in enumerate(CORNERS)
-        for k in range(3)
-    }
+    return UnsolvableStateError(twist_fault(total))
 
 
 def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
     """How many pieces of a cube with this scheme are among the corners."""
-    pieces = _pieces(scheme)
+    pieces = pieces_by_looks(CORNERS, scheme)
     return len({pieces[corner] for corner in corners if corner in pieces})
 
 
@@ -372,27 +263,7 @@ def relative_facelets(start: str, target: str) -> str:
     for what, facelets in (("start", start), ("target", target)):
         if len(facelets) != 24:
             raise InvalidStateError(f"the {what} has {len(facelets)} facelets, not 24")
-    home: dict[tuple[str, ...], str] = {}
-    for corner in CORNER_FACELETS:
-        for looks, facelet in _ways_round(target, corner):
-            if looks in home:
-                raise InvalidStateError(f"the target has more than one corner {_shown(looks)}")
-            home[looks] = FACELET_NAMES[facelet][0]
-    relative = [""] * 24
-    for position, corner in enumerate(CORNER_FACELETS):
-        for looks, facelet in _ways_round(start, corner):
-            if looks not in home:
-                where = f"{_corner_name(position)} shows {_shown(looks)}"
-                raise InvalidStateError(f"not two states of one cube: {where}, and the target has no such corner")
-            relative[facelet] = home.pop(looks)
-    return "".join(relative)
-
-
-def _ways_round(facelets: str, corner: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
-    """A corner's colours read clockwise from each of its facelets."""
-    a, b, c = corner
-    for i, j, k in ((a, b, c), (b, c, a), (c, a, b)):
-        yield (facelets[i], facelets[j], facelets[k]), i
+    return relative(2, CORNERS, start, target)
 
 
 # -- Turns of U, R and F as tables over ranks --------------------------------------------------------------------------
@@ -417,7 +288,7 @@ def turn_tables(move: Move) -> tuple[list[int], list[int]]:
     if move.turns > 1:
         quarter, rest = turn_tables(Move(move.letter, 1)), turn_tables(Move(move.letter, move.turns - 1))
         return [rest[0][p] for p in quarter[0]], [rest[1][t] for t in quarter[1]]
-    sources = _facelet_sources(move)
+    sources = turning(2, move)(range(24))
     # The corner that comes to each position, and the place there of what it shows at its U or D facelet.
     origin = [_CORNER_AT[sources[corner[0]]] for corner in CORNER_FACELETS[:7]]
     moved = operator.itemgetter(*(corner for corner, _ in origin))
@@ -521,18 +392,12 @@ class PocketCube(Immutable):
         """
         if colours is None:
             return cls(facelets)
-        if len(colours) != 6 or len(set(colours)) != 6:
-            raise ValueError(f"colours must be six different symbols, not {colours!r}")
         text = "".join(facelets.split())
-        for position, symbol in enumerate(text[:24]):
-            if symbol not in colours:
-                raise InvalidStateError(
-                    f"unknown symbol {symbol!r} at {FACELET_NAMES[position]}: the colours are {_shown(colours)}"
-                )
+        require_colours(text, 2, colours)
         _read(text)  # names what is wrong in the colours given
         cube = cls(text.translate(str.maketrans(colours, FACES)))
         if cube.colours != FACES:
-            raise InvalidStateError(f"the colours are not arranged as on a cube with {_shown(colours)} on U R F D L B")
+            raise InvalidStateError(f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B")
         return cube
 
     @classmethod
@@ -631,11 +496,7 @@ class PocketCube(Immutable):
         >>> print(PocketCube.solved().apply("y"))
         UUUUBBBBRRRRDDDDFFFFLLLL
         """
-        if isinstance(alg, Move):
-            if alg.letter not in _NORMAL.keys() | _TURNED_LIKE.keys() or alg.turns not in {1, 2, 3}:
-                raise InvalidMoveError(f"{alg.letter} {alg.turns}", 0)
-            return PocketCube(_turn(self._facelets, [alg]))
-        return PocketCube(_turn(self._facelets, parse_alg(alg)))
+        return PocketCube(turn(2, self._facelets, moves_of(alg)))
 
     def inverse(self) -> PocketCube:
         """The cube that the inverse of any alg for this one makes.

@@ -19,13 +19,18 @@ CYCLES = {
 def turn(facelets: str, move: str) -> str:
     """One move in WCA notation, without rotations."""
     for _ in range({"": 1, "2": 2, "'": 3}[move[1:]]):
-        result = list(facelets)
-        for cycle in CYCLES[move[0]].split():
-            places = [NAMES.index(name) for name in cycle.split(">")]
-            for here, there in zip(places, places[1:] + places[:1], strict=True):
-                result[there] = facelets[here]
-        facelets = "".join(result)
+        facelets = cycled(facelets, NAMES, CYCLES[move[0]])
     return facelets
+
+
+def cycled(facelets: str, names: list[str], cycles: str) -> str:
+    """Every sticker moved on to the next place of its cycle."""
+    result = list(facelets)
+    for cycle in cycles.split():
+        places = [names.index(name) for name in cycle.split(">")]
+        for here, there in zip(places, places[1:] + places[:1], strict=True):
+            result[there] = facelets[here]
+    return "".join(result)
 
 
 def apply(facelets: str, alg: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from cubesolve.pocket import STATES, PocketCube, whole_turns
+from cubesolve.rubik import RubikCube
+from tests import rubik_oracle
 
 HTM = [face + suffix for face in "URF" for suffix in ("", "2", "'")]
 QTM = [face + suffix for face in "URF" for suffix in ("", "'")]
@@ -18,6 +20,9 @@ colours = st.lists(
     st.characters(exclude_categories=["Zs", "Zl", "Zp", "Cc", "Cs"]), min_size=6, max_size=6, unique=True
 ).map("".join)
 
+rubik_algs = st.lists(st.sampled_from(rubik_oracle.ANY_MOVE), max_size=20).map(" ".join)
+rubik_cubes = st.builds(RubikCube.from_alg, rubik_algs)
 
-def recoloured(cube: PocketCube, symbols: str) -> str:
+
+def recoloured(cube: PocketCube | RubikCube, symbols: str) -> str:
     return cube.facelets.translate(str.maketrans("URFDLB", symbols))

@@ -14,7 +14,7 @@ from cubesolve import lookup
 from cubesolve.formats import LAYOUTS, format_cubies, format_uva
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.pocket import PocketCube, neighbours
-from tests import oracle
+from tests import oracle, rubik_oracle
 from tests.facts import DATA
 from tests.strategies import QTM, cubes, recoloured
 
@@ -196,6 +196,93 @@ def test_a_number_of_turns_that_is_none(turns: str) -> None:
     assert re.fullmatch(rf"1 \(line 1\): the number of turns is '{turns}', not a number.*", errors("hdu-4801", text)[0])
 
 
+SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+RUBIK_TURNS = [face + suffix for face in "LFRBUD" for suffix in ("", "'")]
+
+
+def rubik_case(alg: str, symbols: str = "wrgyob") -> str:
+    return rubik_printed(rubik_oracle.apply(rubik_oracle.SOLVED, alg), symbols)
+
+
+def rubik_printed(facelets: str, symbols: str = "wrgyob") -> str:
+    """A cube as rubik-5 prints it: U above F, in the middle rows L F R B."""
+    at = dict(zip(rubik_oracle.NAMES, facelets, strict=True))
+    rows = [[f"U{n}" for n in (row, row + 1, row + 2)] for row in (1, 4, 7)]
+    rows += [[f"{face}{n}" for face in "LFRB" for n in (row, row + 1, row + 2)] for row in (1, 4, 7)]
+    rows += [[f"D{n}" for n in (row, row + 1, row + 2)] for row in (1, 4, 7)]
+    lines = ("".join(at[name] for name in row).rjust(6 if len(row) == 3 else 12) for row in rows)
+    return "\n".join(lines).translate(str.maketrans("URFDLB", symbols)) + "\n"
+
+
+def rubik_solution(answer: str | None) -> list[str]:
+    assert answer is not None
+    number, *rest = answer.split("\n")
+    numbers = " ".join(rest).split()
+    assert len(numbers) == 2 * int(number)
+    return [
+        "LFRBUD"[int(face)] + {"1": "", "-1": "'"}[direction]
+        for face, direction in zip(numbers[::2], numbers[1::2], strict=True)
+    ]
+
+
+@pytest.fixture(scope="module")
+def rubik_ball() -> dict[str, int]:
+    """The depths of all cubes up to three quarter turns from solved."""
+    level, depths = [rubik_oracle.SOLVED], {rubik_oracle.SOLVED: 0}
+    for depth in (1, 2, 3):
+        level = sorted({rubik_oracle.turn(state, move) for state in level for move in RUBIK_TURNS} - depths.keys())
+        depths.update(dict.fromkeys(level, depth))
+    return depths
+
+
+def test_a_few_quarter_turns(rubik_ball: dict[str, int]) -> None:
+    rng = random.Random(5)
+    algs = [" ".join(rng.choices(RUBIK_TURNS, k=length)) for length in (0, 1, 2, 3, 4, 4, 5, 5, 5, 5, 6, 6, 7, 30)]
+    symbols = ["".join(rng.sample("abcdefghijklmnopqrstuvwxyz", 6)) for _ in algs]
+    text = f"{len(algs)}\n" + "\n".join(map(rubik_case, algs, symbols))
+    for alg, answer in zip(algs, answers("rubik-5", text), strict=True):
+        state = rubik_oracle.apply(rubik_oracle.SOLVED, alg)
+        reached, least = {state}, 0
+        while not reached & rubik_ball.keys() and least < 3:
+            reached, least = {rubik_oracle.turn(each, move) for each in reached for move in RUBIK_TURNS}, least + 1
+        if least == 3:
+            assert answer == "-1"
+            continue
+        solution = rubik_solution(answer)
+        assert rubik_oracle.apply(state, " ".join(solution)) == rubik_oracle.SOLVED
+        assert len(solution) == least + min(rubik_ball[each] for each in reached & rubik_ball.keys())
+
+
+def test_the_first_of_the_shortest_is_printed() -> None:
+    assert answers("rubik-5", rubik_case("")) == ["0"]
+    assert answers("rubik-5", rubik_case("F'")) == ["1\n1 1"]  # after F', the front face is turned clockwise
+    rng = random.Random(6)
+    for alg in ["U2 D2", "R2 L", "F B'", "U D U", *(" ".join(rng.choices(RUBIK_TURNS, k=3)) for _ in range(3))]:
+        state = rubik_oracle.apply(rubik_oracle.SOLVED, alg)
+        (answer,) = answers("rubik-5", rubik_case(alg))
+        solution = rubik_solution(answer)
+        level: dict[tuple[str, ...], str] = {(): state}
+        for _ in solution:
+            level = {
+                (*moves, move): rubik_oracle.turn(reached, move)
+                for moves, reached in level.items()
+                for move in RUBIK_TURNS
+            }
+        first = next(list(moves) for moves, reached in level.items() if reached == rubik_oracle.SOLVED)
+        assert solution == first
+
+
+def test_a_cube_that_no_turns_solve_is_named() -> None:
+    facelets = list(rubik_oracle.apply(rubik_oracle.SOLVED, "R U"))
+    up, front = rubik_oracle.NAMES.index("U8"), rubik_oracle.NAMES.index("F2")
+    facelets[up], facelets[front] = facelets[front], facelets[up]
+    text = rubik_case("") + rubik_printed("".join(facelets)) + rubik_case("L")
+    assert answers("rubik-5", text) == ["0", None, "1\n0 -1"]
+    assert errors("rubik-5", text) == ["2 (line 10): the edges' flips do not cancel: one edge is flipped in its place"]
+    mirror = rubik_case("", "ulfdrb")  # letters that happen to be those of faces are mere symbols
+    assert answers("rubik-5", mirror.upper()) == ["0"]
+
+
 # -- Cases that are wrong do not take others with them -----------------------------------------------------------------
 
 
@@ -212,6 +299,8 @@ def cases(name: str) -> tuple[str, list[str]]:  # noqa: PLR0911  # a line a form
         return "4\n", [printed(name, str(cube), True) + printed(name, oracle.SOLVED, True) for cube in states]
     if name == "poj-3131":
         return "", ["2 1\nR B W\nR W W\nE W W\n", "3 3\nW B W\nB R E\nR B R\n"] * 2
+    if name == "rubik-5":
+        return "4\n", [rubik_case(alg) + "\n" for alg in ("", "R U'", "F L2 B D", SUPERFLIP)]
     if name == "cubies-14":
         return "", [format_cubies(cube) + "\n" for cube in states]
     if name == "corners-24":
@@ -280,3 +369,4 @@ def test_many_cases_are_read_in_time_that_grows_with_them() -> None:
     assert len(answers("hdu-2953", "".join(right) * 2500)) == 10_000
     one_line = " ".join(printed("mipt-041", "".join(d * 4 for d in "123456"), True).split())
     assert answers("mipt-041", f"{one_line} " * 10_000) == ["0"] * 10_000
+    assert answers("rubik-5", rubik_case("R U F") * 3_000) == ["3\n1 -1 4 -1 2 -1"] * 3_000

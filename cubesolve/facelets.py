@@ -1,0 +1,352 @@
+"""The facelets of a cube of any number of layers: where they are, where turns take them, what can be wrong with them.
+
+Facelets are listed as Kociemba does: faces ``U R F D L B``, each row by row as seen from outside in the cross net (U
+above F, D below it, L F R B side by side). *Size* is the number of layers. Pieces are named by the faces where they are
+at home, clockwise: a corner has three letters, an edge two, a centre one.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from cubesolve.errors import InvalidStateError
+from cubesolve.notation import FACES, ROTATIONS, SLICES, Move, format_alg, metric_moves
+
+Item = TypeVar("Item")
+_Vector = tuple[int, int, int]
+
+
+class Rearrange(Protocol):
+    """Brings the items of all facelets into another order."""
+
+    def __call__(self, items: Sequence[Item], /) -> tuple[Item, ...]:
+        """The items in their new order."""
+
+
+# -- Turns, from the geometry of the cube ----------------------------------------------------------------------------
+# x points right, y up, z to the viewer. A facelet is the place of its piece and the direction it faces. Neighbouring
+# pieces are two units apart, so that the middle of the cube is at 0 whatever its size.
+
+_NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
+_TURNED_LIKE = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
+_ROW_TOWARDS = {"U": "R", "R": "B", "F": "R", "D": "R", "L": "F", "B": "L"}
+_COLUMN_TOWARDS = {"U": "F", "R": "D", "F": "D", "D": "B", "L": "D", "B": "D"}
+
+
+@functools.cache
+def facelet_names(size: int) -> tuple[str, ...]:
+    """The names of the facelets, in order.
+
+    >>> facelet_names(2)[:5]
+    ('U1', 'U2', 'U3', 'U4', 'R1')
+    """
+    return tuple(f"{face}{number}" for face in FACES for number in range(1, size * size + 1))
+
+
+@functools.cache
+def _facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
+    """The number of the facelet at a place that faces a direction."""
+    outermost = size - 1
+    found: dict[tuple[_Vector, _Vector], int] = {}
+    for face, row, column in itertools.product(FACES, range(size), range(size)):
+        along, down = 2 * column - outermost, 2 * row - outermost
+        steps = zip(_NORMAL[face], _NORMAL[_ROW_TOWARDS[face]], _NORMAL[_COLUMN_TOWARDS[face]], strict=True)
+        x, y, z = (outermost * n + along * r + down * c for n, r, c in steps)
+        found[(x, y, z), _NORMAL[face]] = len(found)
+    return found
+
+
+def _dot(u: _Vector, v: _Vector) -> int:
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+def _turned(v: _Vector, n: _Vector) -> _Vector:
+    """`v` after a quarter turn clockwise as seen from where `n` points to."""
+    along = _dot(n, v)
+    cross = (n[1] * v[2] - n[2] * v[1], n[2] * v[0] - n[0] * v[2], n[0] * v[1] - n[1] * v[0])
+    return (n[0] * along - cross[0], n[1] * along - cross[1], n[2] * along - cross[2])
+
+
+def _takes_along(letter: str, height: int, outermost: int) -> bool:
+    """Whether a turn moves the layer at this height along its axis."""
+    if letter in ROTATIONS:
+        return True
+    if letter in SLICES:
+        return height == 0
+    return height == outermost or (letter.endswith("w") and height == outermost - 2)
+
+
+@functools.cache
+def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
+    """Where each facelet's colour comes from when the layers of a letter turn clockwise."""
+    normal = _NORMAL[_TURNED_LIKE.get(letter, letter[0])]
+    facelets = _facelets_by_place(size)
+    source = list(facelets.values())
+    for (place, facing), i in facelets.items():
+        if _takes_along(letter, _dot(place, normal), size - 1):
+            source[facelets[_turned(place, normal), _turned(facing, normal)]] = i
+    return tuple(source)
+
+
+@functools.cache
+def turning(size: int, move: Move) -> Rearrange:
+    """What a move does to the facelets of a cube.
+
+    >>> "".join(turning(2, Move("U", 1))("UUUURRRRFFFFDDDDLLLLBBBB"))
+    'UUUUBBRRRRFFDDDDFFLLLLBB'
+    """
+    quarter = operator.itemgetter(*_quarter_turn(size, move.letter))
+    source: Sequence[int] = range(6 * size * size)
+    for _ in range(move.turns):
+        source = quarter(source)
+    return operator.itemgetter(*source)
+
+
+def turn(size: int, facelets: str, moves: Iterable[Move]) -> str:
+    """The facelets after moves.
+
+    >>> turn(1, "URFDLB", [Move("y", 1)])
+    'UBRDFL'
+    """
+    symbols: Sequence[str] = facelets
+    for move in moves:
+        symbols = turning(size, move)(symbols)
+    return "".join(symbols)
+
+
+@functools.cache
+def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
+    """The 24 turnings of the whole cube and the 24 that also mirror it; the identity comes first.
+
+    Returns:
+        For each what it does to the facelets, and the faces to which it takes the faces U R F D L B.
+
+    >>> len(symmetries(3)), symmetries(3)[0][1]
+    (48, 'URFDLB')
+    """
+    facelets = _facelets_by_place(size)
+    face_of = {normal: face for face, normal in _NORMAL.items()}
+    found = []
+    for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
+
+        def image(v: _Vector, axes: Sequence[int] = axes, signs: Sequence[int] = signs) -> _Vector:
+            return (signs[0] * v[axes[0]], signs[1] * v[axes[1]], signs[2] * v[axes[2]])
+
+        source = [0] * len(facelets)
+        for (place, facing), i in facelets.items():
+            source[facelets[image(place), image(facing)]] = i
+        faces = "".join(face_of[image(_NORMAL[face])] for face in FACES)
+        found.append((operator.itemgetter(*source), faces))
+    return tuple(found)
+
+
+# -- Holdings and colour schemes -------------------------------------------------------------------------------------
+# A scheme is the colours of the faces U R F D L B on a solved cube.
+
+
+@functools.cache
+def holdings() -> dict[str, str]:
+    """The schemes of face letters in the 24 holdings, and a shortest sequence of rotations that leads to each.
+
+    >>> len(holdings()), holdings()["UBRDFL"]
+    (24, 'y')
+    """
+    moves = metric_moves("htm", ROTATIONS)
+    found = {FACES: ""}
+    for first in [[], *([move] for move in moves)]:
+        for alg in [first, *([*first, move] for move in moves)]:
+            found.setdefault(turn(1, FACES, alg), format_alg(alg))
+    return found
+
+
+@functools.cache
+def _mirrored_schemes() -> frozenset[str]:
+    mirror = str.maketrans("LR", "RL")
+    return frozenset(scheme.translate(mirror) for scheme in holdings())
+
+
+def require_no_mirror(scheme: str) -> None:
+    """Refuse face letters that are arranged as in a mirror.
+
+    Raises:
+        InvalidStateError: they are.
+
+    >>> require_no_mirror("UBRDFL")
+    """
+    if scheme in _mirrored_schemes():
+        raise InvalidStateError(
+            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches"
+        )
+
+
+def require_colours(facelets: str, size: int, colours: str) -> None:
+    """Refuse symbols other than the colours that a caller names.
+
+    Raises:
+        ValueError: the colours are not six different symbols.
+        InvalidStateError: a symbol is none of them.
+
+    >>> require_colours("WRGYOB", 1, "WRGYOB")
+    """
+    if len(colours) != 6 or len(set(colours)) != 6:
+        raise ValueError(f"colours must be six different symbols, not {colours!r}")
+    for name, symbol in zip(facelet_names(size), facelets, strict=False):
+        if symbol not in colours:
+            raise InvalidStateError(f"unknown symbol {symbol!r} at {name}: the colours are {shown(colours)}")
+
+
+# -- Pieces ----------------------------------------------------------------------------------------------------------
+
+_KINDS = ("centre", "edge", "corner")
+
+
+@functools.cache
+def piece_facelets(size: int, name: str) -> tuple[int, ...]:
+    """The facelets where a piece is at home, in the order of the letters of its name.
+
+    >>> piece_facelets(2, "URF"), piece_facelets(3, "UR"), piece_facelets(3, "F")
+    ((3, 4, 9), (5, 10), (22,))
+    """
+    facelets = _facelets_by_place(size)
+    x, y, z = ((size - 1) * sum(steps) for steps in zip(*(_NORMAL[face] for face in name), strict=True))
+    return tuple(facelets[(x, y, z), _NORMAL[face]] for face in name)
+
+
+def position_name(size: int, name: str) -> str:
+    """A position as messages name it.
+
+    >>> position_name(3, "UR")
+    'edge UR (facelets U6 R2)'
+    """
+    facelets = " ".join(facelet_names(size)[i] for i in piece_facelets(size, name))
+    return f"{_KINDS[len(name) - 1]} {name} (facelets {facelets})"
+
+
+def pieces_by_looks(names: Sequence[str], scheme: str) -> dict[tuple[str, ...], int]:
+    """The number of a piece by its colours, read clockwise from any of its facelets.
+
+    >>> pieces_by_looks(["UR", "UF"], "WRGYOB")
+    {('W', 'R'): 0, ('R', 'W'): 0, ('W', 'G'): 1, ('G', 'W'): 1}
+    """
+    colour = dict(zip(FACES, scheme, strict=True))
+    return {
+        tuple(colour[face] for face in name[k:] + name[:k]): piece
+        for piece, name in enumerate(names)
+        for k in range(len(name))
+    }
+
+
+def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> InvalidStateError | None:
+    """The first position among those named that shows what no piece of a cube in these colours does.
+
+    >>> print(piece_fault(3, ["UF", "UR"], "U" * 54, "URFDLB"))
+    edge UF (facelets U8 F2) shows U U: one colour more than once
+    """
+    pieces = pieces_by_looks(names, scheme)
+    found: dict[int, str] = {}
+    for name in names:
+        looks = tuple(facelets[i] for i in piece_facelets(size, name))
+        where = f"{position_name(size, name)} shows {shown(looks)}"
+        kind = _KINDS[len(name) - 1]
+        piece = pieces.get(looks)
+        if len(set(looks)) < len(looks):
+            return InvalidStateError(f"{where}: one colour more than once")
+        if piece is None and looks[::-1] in pieces:
+            return InvalidStateError(f"{where}, which is a {kind} of this cube seen in a mirror")
+        if piece is None:
+            return InvalidStateError(f"{where}, and no {kind} of this cube has these colours")
+        if piece in found:
+            both = f"{position_name(size, found[piece])} and {position_name(size, name)}"
+            return InvalidStateError(f"{both} are the same piece, {shown(looks)}")
+        found[piece] = name
+    return None
+
+
+def count_fault(facelets: str, colours: Iterable[str]) -> InvalidStateError | None:
+    """Which colours occur too often, and which not often enough.
+
+    >>> print(count_fault("UUFDLB", "URFDLB"))
+    each of six colours occurs 1 times on a cube, but 'U' 2 times and 'R' 0 times
+    """
+    number = len(facelets) // 6
+    wrong = [f"{symbol!r} {facelets.count(symbol)} times" for symbol in colours if facelets.count(symbol) != number]
+    if wrong:
+        return InvalidStateError(f"each of six colours occurs {number} times on a cube, but {listed(wrong)}")
+    return None
+
+
+def twist_fault(total: int) -> str:
+    """What is wrong where the corners' twists add up to this number, which is no multiple of 3.
+
+    >>> twist_fault(1)
+    "the corners' twists do not cancel: one corner is twisted clockwise in its place"
+    """
+    way = "clockwise" if total % 3 == 1 else "anticlockwise"
+    return f"the corners' twists do not cancel: one corner is twisted {way} in its place"
+
+
+def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
+    """The facelets, in face letters, that are solved by exactly the algs that turn `start` into `target`.
+
+    Args:
+        size: the size of both cubes.
+        names: every piece of such a cube.
+        start: the facelets of one cube.
+        target: the facelets of the other.
+
+    Raises:
+        InvalidStateError: the two do not have the same pieces.
+
+    >>> relative(1, "URFDLB", "WRGYOB", "WBRYGO")
+    'UFLDBR'
+    """
+    pieces = [piece_facelets(size, name) for name in names]
+    faces = [name[0] for name in facelet_names(size)]
+    home: dict[tuple[str, ...], str] = {}
+    for piece in pieces:
+        for looks, facelet in _ways_round(target, piece):
+            if looks in home:
+                raise InvalidStateError(f"the target has more than one {_KINDS[len(piece) - 1]} {shown(looks)}")
+            home[looks] = faces[facelet]
+    named = [""] * len(start)
+    for name, piece in zip(names, pieces, strict=True):
+        for looks, facelet in _ways_round(start, piece):
+            if looks not in home:
+                where = f"{position_name(size, name)} shows {shown(looks)}"
+                kind = _KINDS[len(piece) - 1]
+                raise InvalidStateError(f"not two states of one cube: {where}, and the target has no such {kind}")
+            named[facelet] = home.pop(looks)
+    return "".join(named)
+
+
+def _ways_round(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
+    """A piece's colours read clockwise from each of its facelets."""
+    looks = tuple([facelets[i] for i in piece])
+    for facelet in piece:
+        yield looks, facelet
+        looks = looks[1:] + looks[:1]
+
+
+# -- Words for messages ----------------------------------------------------------------------------------------------
+
+
+def shown(colours: Iterable[str]) -> str:
+    """Colours as messages show them.
+
+    >>> shown("URF")
+    'U R F'
+    """
+    return " ".join(colours)
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items as a sentence lists them.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]

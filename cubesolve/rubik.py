@@ -1,0 +1,446 @@
+"""The 3x3x3 Rubik's cube: states, facelets, moves, cubies and symmetries (pure Python).
+
+Facelets are numbered as Kociemba does: faces ``U R F D L B``, each row by row as seen from outside in the net ::
+
+               U1 U2 U3
+               U4 U5 U6
+               U7 U8 U9
+    L1 L2 L3   F1 F2 F3   R1 R2 R3   B1 B2 B3
+    L4 L5 L6   F4 F5 F6   R4 R5 R6   B4 B5 B6
+    L7 L8 L9   F7 F8 F9   R7 R8 R9   B7 B8 B9
+               D1 D2 D3
+               D4 D5 D6
+               D7 D8 D9
+
+A state is written as 54 symbols, ``U1 U2 ... U9 R1 ... B9``. Any six symbols can be the colours: those of the centres.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.facelets import (
+    count_fault,
+    facelet_names,
+    holdings,
+    listed,
+    piece_facelets,
+    piece_fault,
+    relative,
+    require_colours,
+    require_no_mirror,
+    shown,
+    symmetries,
+    turn,
+    twist_fault,
+)
+from cubesolve.immutable import Immutable
+from cubesolve.notation import FACES, LETTERS, Move, invert_alg, moves_of
+
+if TYPE_CHECKING:
+    import random
+
+CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
+"""The corner positions and the pieces at home there, each clockwise from its U or D facelet."""
+
+EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
+"""The edge positions and the pieces at home there, each from its U or D facelet, or else its F or B facelet."""
+
+FACELET_NAMES = facelet_names(3)
+"""The names of the 54 facelets, in order."""
+
+CORNER_FACELETS = tuple(piece_facelets(3, name) for name in CORNERS)
+"""The facelets of each corner position, in the order of its name."""
+
+EDGE_FACELETS = tuple(piece_facelets(3, name) for name in EDGES)
+"""The facelets of each edge position, in the order of its name."""
+
+_CENTRES = slice(4, 54, 9)
+
+
+# -- Cubies ----------------------------------------------------------------------------------------------------------
+
+
+class Cubies(NamedTuple):
+    """Where the twenty pieces are, in Kociemba's convention, relative to the centres.
+
+    Attributes:
+        corners: the corner piece at each position, in the order of `CORNERS`.
+        twists: where it shows its U or D colour: 0 on the position's U or D facelet, then clockwise 1 and 2.
+        edges: the edge piece at each position, in the order of `EDGES`.
+        flips: 0 where it shows the first colour of its name on the first facelet of the position, 1 otherwise.
+
+    >>> turn_cubies(Move("U", 1)).corners
+    (3, 0, 1, 2, 4, 5, 6, 7)
+    """
+
+    corners: tuple[int, ...]
+    twists: tuple[int, ...]
+    edges: tuple[int, ...]
+    flips: tuple[int, ...]
+
+    def then(self, change: Cubies) -> Cubies:
+        """These cubies after a change: what moves make of them that make `change` of a solved cube.
+
+        >>> r, u = turn_cubies(Move("R", 1)), turn_cubies(Move("U", 1))
+        >>> r.then(u) == RubikCube.from_alg("R U").cubies
+        True
+        """
+        return Cubies(
+            tuple(self.corners[i] for i in change.corners),
+            tuple((self.twists[i] + twist) % 3 for i, twist in zip(change.corners, change.twists, strict=True)),
+            tuple(self.edges[i] for i in change.edges),
+            tuple((self.flips[i] + flip) % 2 for i, flip in zip(change.edges, change.flips, strict=True)),
+        )
+
+    def inverse(self) -> Cubies:
+        """What undoes the change that these cubies are.
+
+        >>> turn_cubies(Move("R", 1)).inverse() == turn_cubies(Move("R", 3))
+        True
+        """
+        corners = tuple(map(self.corners.index, range(8)))
+        edges = tuple(map(self.edges.index, range(12)))
+        twists = tuple(-self.twists[i] % 3 for i in corners)
+        return Cubies(corners, twists, edges, tuple(self.flips[i] for i in edges))
+
+
+_HOME = Cubies(tuple(range(8)), (0,) * 8, tuple(range(12)), (0,) * 12)
+_SHAPE = Cubies((8, 8), (8, 3), (12, 12), (12, 2))  # how many numbers, and how many different ones
+
+
+@functools.cache
+def turn_cubies(move: Move) -> Cubies:
+    """What a turn of a face makes of a solved cube.
+
+    Raises:
+        InvalidMoveError: it is no turn of a face.
+
+    >>> turn_cubies(Move("F", 1)).flips
+    (0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0)
+    """
+    moves_of(move, FACES)
+    return RubikCube.solved().apply(move).cubies
+
+
+def _flaws(cubies: Cubies) -> list[str]:
+    """Why no moves lead to these cubies, if none do."""
+    flaws = []
+    if sum(cubies.twists) % 3:
+        flaws.append(twist_fault(sum(cubies.twists)))
+    if sum(cubies.flips) % 2:
+        flaws.append("the edges' flips do not cancel: one edge is flipped in its place")
+    if _is_odd(cubies.corners) != _is_odd(cubies.edges):
+        flaws.append("the exchanges of pieces do not cancel: two corners or two edges are exchanged")
+    return flaws
+
+
+def _is_odd(permutation: Sequence[int]) -> bool:
+    exchanged = sum(i > j for i, j in itertools.combinations(permutation, 2))
+    return exchanged % 2 == 1
+
+
+def _require_cubies(cubies: Cubies) -> None:
+    """Refuse numbers that are not one piece and one way round for each position."""
+    for field, (length, different), values in zip(Cubies._fields, _SHAPE, cubies, strict=True):
+        if len(values) != length:
+            raise InvalidStateError(f"{field} has {len(values)} numbers, not {length}")
+        for i, value in enumerate(values):
+            if value not in range(different):
+                raise InvalidStateError(f"{field}[{i}] is {value!r}, not a number from 0 to {different - 1}")
+            if different == length and value in values[:i]:
+                raise InvalidStateError(f"{field} has {value} both at {values.index(value)} and at {i}")
+
+
+# -- Reading facelets ------------------------------------------------------------------------------------------------
+
+_PIECE_BY_PIECE = operator.itemgetter(*itertools.chain(*CORNER_FACELETS, *EDGE_FACELETS))
+_CORNER_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(CORNERS) for k in range(3)}
+_EDGE_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(EDGES) for k in range(2)}
+_CORNER_SPANS = [slice(i, i + 3) for i in range(0, 24, 3)]
+_EDGE_SPANS = [slice(i, i + 2) for i in range(24, 48, 2)]
+
+
+def read_cubies(facelets: str) -> Cubies:
+    """The cubies of a cube in any six colours, which are mere symbols even if they are face letters.
+
+    Args:
+        facelets: 54 symbols, without white space.
+
+    Raises:
+        InvalidStateError, UnsolvableStateError: see `RubikCube.from_facelets`.
+
+    >>> read_cubies("".join(colour * 9 for colour in "WOGYRB")) == RubikCube.solved().cubies
+    True
+    """
+    centres = facelets[_CENTRES]
+    if len(facelets) == 54 and len(set(facelets)) == 6 == len(set(centres)):
+        looks = "".join(_PIECE_BY_PIECE(facelets)).translate(str.maketrans(centres, FACES))
+        try:
+            corners, twists = zip(*[_CORNER_LOOKS[looks[span]] for span in _CORNER_SPANS], strict=True)
+            edges, flips = zip(*[_EDGE_LOOKS[looks[span]] for span in _EDGE_SPANS], strict=True)
+        except KeyError:
+            raise _fault(facelets) from None
+        if len(set(corners)) == 8 and len(set(edges)) == 12:
+            cubies = Cubies(corners, twists, edges, flips)
+            flaws = _flaws(cubies)
+            if flaws:
+                raise UnsolvableStateError("; ".join(flaws))
+            return cubies
+    raise _fault(facelets)
+
+
+# -- What is wrong with facelets that are no cube --------------------------------------------------------------------
+
+
+def _fault(facelets: str) -> InvalidStateError:
+    """The most basic thing that is wrong with facelets that do not show the pieces of a cube."""
+    return next(fault for fault in _faults(facelets) if fault)
+
+
+def _faults(facelets: str) -> Iterator[InvalidStateError | None]:
+    if len(facelets) != 54:
+        yield InvalidStateError(f"a 3x3x3 cube has 54 facelets, not {len(facelets)}")
+    centres = facelets[_CENTRES]
+    for centre in centres:
+        alike = [f"{face}5" for face, other in zip(FACES, centres, strict=True) if other == centre]
+        if len(alike) > 1:
+            yield InvalidStateError(f"the six centres of a cube differ, but {listed(alike)} show {centre!r}")
+    unknown = [
+        f"{symbol!r} at {name}" for symbol, name in zip(facelets, FACELET_NAMES, strict=True) if symbol not in centres
+    ]
+    if len(unknown) > 6:
+        unknown[5:] = [f"{len(unknown) - 5} more"]
+    if unknown:
+        yield InvalidStateError(f"unknown symbol {listed(unknown)}: the centres show {shown(centres)}")
+    yield count_fault(facelets, centres)
+    yield piece_fault(3, CORNERS, facelets, centres)
+    yield piece_fault(3, EDGES, facelets, centres)
+
+
+# -- States ----------------------------------------------------------------------------------------------------------
+
+
+class RubikCube(Immutable):
+    """A 3x3x3 cube as it is held: immutable, hashable, compared facelet by facelet.
+
+    >>> cube = RubikCube.from_alg("R U R' U'")
+    >>> cube
+    RubikCube('UULUUFUUFRRUBRRURRFFDFFUFFFDDRDDDDDDBLLLLLLLLBRRBBBBBB')
+    >>> cube.apply("U R U' R'").is_solved
+    True
+    """
+
+    __slots__ = ("_cubies", "_facelets")
+    _cubies: Cubies
+    _facelets: str
+
+    def __init__(self, facelets: str) -> None:
+        """Read 54 facelets; see `from_facelets`."""
+        text = "".join(facelets.split())
+        object.__setattr__(self, "_facelets", text)
+        object.__setattr__(self, "_cubies", read_cubies(text))
+        require_no_mirror(self.centres)
+
+    @classmethod
+    def solved(cls) -> RubikCube:
+        """The solved cube in face letters.
+
+        >>> print(RubikCube.solved())
+        UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB
+        """
+        return cls("".join(face * 9 for face in FACES))
+
+    @classmethod
+    def from_facelets(cls, facelets: str, colours: str | None = None) -> RubikCube:
+        """Read a cube from its 54 facelets, held in any of the 24 ways.
+
+        Args:
+            facelets: 54 symbols in the order ``U1 U2 ... U9 R1 ... B9``; white space is ignored.
+            colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
+                letters. Without it, any six symbols in any arrangement are taken as they are.
+
+        Raises:
+            InvalidStateError: wrong length, centres that are alike, unknown symbol, wrong counts, a corner or an edge
+                that no cube has or that occurs twice, a mirror scheme; the message says which and where.
+            UnsolvableStateError: one corner is twisted or one edge flipped in its place, or two pieces are exchanged.
+
+        >>> RubikCube.from_facelets("WWWWWWWWW BBBRRRRRR RRRGGGGGG YYYYYYYYY GGGOOOOOO OOOBBBBBB").apply("U'").is_solved
+        True
+        >>> western = "".join(colour * 9 for colour in "WRGYOB")
+        >>> RubikCube.from_facelets(western, colours="WRGYOB") == RubikCube.solved()
+        True
+        """
+        if colours is None:
+            return cls(facelets)
+        text = "".join(facelets.split())
+        require_colours(text, 3, colours)
+        read_cubies(text)  # names what is wrong in the colours given
+        cube = cls(text.translate(str.maketrans(colours, FACES)))
+        if cube.colours != FACES:
+            raise InvalidStateError(f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B")
+        return cube
+
+    @classmethod
+    def from_alg(cls, alg: str) -> RubikCube:
+        """The cube that an alg makes of the solved one.
+
+        Raises:
+            InvalidMoveError: a token is not a move.
+
+        >>> RubikCube.from_alg("R M' L' x'").is_solved  # turns the three layers one by one, and the cube back
+        True
+        """
+        return cls.solved().apply(alg)
+
+    @classmethod
+    def from_cubies(cls, cubies: Cubies) -> RubikCube:
+        """The cube with these cubies, in face letters and held at home.
+
+        Raises:
+            InvalidStateError: they are not every piece once, or a number is out of range.
+            UnsolvableStateError: one corner is twisted or one edge flipped in its place, or two pieces are exchanged.
+
+        >>> cube = RubikCube.from_alg("R U F2")
+        >>> RubikCube.from_cubies(cube.cubies) == cube
+        True
+        """
+        _require_cubies(cubies)
+        facelets = [name[0] for name in FACELET_NAMES]
+        for places, piece, twist in zip(CORNER_FACELETS, cubies.corners, cubies.twists, strict=True):
+            for k, colour in enumerate(CORNERS[piece]):
+                facelets[places[(k + twist) % 3]] = colour
+        for places, piece, flip in zip(EDGE_FACELETS, cubies.edges, cubies.flips, strict=True):
+            for k, colour in enumerate(EDGES[piece]):
+                facelets[places[(k + flip) % 2]] = colour
+        return cls("".join(facelets))
+
+    @property
+    def facelets(self) -> str:
+        """The 54 facelets, in the colours the cube was given in."""
+        return self._facelets
+
+    @property
+    def centres(self) -> str:
+        """The colours of the centres of U R F D L B, as the cube is held."""
+        return self._facelets[_CENTRES]
+
+    @property
+    def colours(self) -> str:
+        """The six colours of U R F D L B on the solved cube, held at home.
+
+        Face letters name their faces. Other symbols do not say which holding is home; it is then the one in which the
+        cube is held.
+
+        >>> RubikCube.from_alg("y").colours, RubikCube.from_alg("y").centres
+        ('URFDLB', 'UBRDFL')
+        """
+        centres = self.centres
+        return FACES if centres in holdings() else centres
+
+    @property
+    def cubies(self) -> Cubies:
+        """Where the pieces are, relative to the centres as they are held."""
+        return self._cubies
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether every face shows one colour."""
+        return self._cubies == _HOME
+
+    def homing_rotation(self) -> str:
+        """The rotations, at most two, that bring the centres home.
+
+        >>> RubikCube.from_alg("R U2 y").homing_rotation()
+        "y'"
+        """
+        return invert_alg(holdings()[self.centres.translate(str.maketrans(self.colours, FACES))])
+
+    def apply(self, alg: str | Move) -> RubikCube:
+        """The cube after a move or an alg.
+
+        Args:
+            alg: turns of faces ``U R F D L B``, of two layers ``Uw ... Bw``, of the layers between two faces ``M E S``
+                (turned as L, D and F), and rotations ``x y z``.
+
+        Raises:
+            InvalidMoveError: a token is not a move, or a `Move` has no such letter or amount.
+
+        >>> RubikCube.solved().apply("Rw M") == RubikCube.solved().apply("R")
+        True
+        """
+        return RubikCube(turn(3, self._facelets, moves_of(alg, LETTERS)))
+
+    def inverse(self) -> RubikCube:
+        """The cube that the inverse of any alg for this one makes.
+
+        >>> RubikCube.from_alg("R U2 y").inverse() == RubikCube.from_alg("y' U2 R'")
+        True
+        """
+        solved = RubikCube("".join(colour * 9 for colour in self.colours))
+        return RubikCube(solved.relative_to(self)._facelets.translate(str.maketrans(FACES, self.colours)))
+
+    def relative_to(self, target: RubikCube) -> RubikCube:
+        """The cube, in face letters, that is solved by exactly the algs that turn this cube into `target`.
+
+        Raises:
+            InvalidStateError: the two are not states of one cube: their pieces have different colours.
+
+        >>> start, target = RubikCube.from_alg("R"), RubikCube.from_alg("R U")
+        >>> start.relative_to(target).apply("U") == RubikCube.solved()
+        True
+        """
+        return RubikCube(relative(3, (*CORNERS, *EDGES, *FACES), self._facelets, target._facelets))
+
+    def symmetric_images(self) -> list[RubikCube]:
+        """What the cube looks like under each of the 48 symmetries of a cube, in face letters and held at home.
+
+        An alg that makes the cube, turned or mirrored as a whole, makes its image; so all need equally many moves. As
+        many images are alike as the cube has symmetries itself.
+
+        Returns:
+            The 48 images, that of the identity first.
+
+        >>> images = RubikCube.from_alg("U").symmetric_images()
+        >>> len(set(images)), images.count(images[0])
+        (12, 4)
+        """
+        named = self._facelets.translate(str.maketrans(self.centres, FACES))
+        turned = (("".join(arrange(named)), faces) for arrange, faces in symmetries(3))
+        return [RubikCube(image.translate(str.maketrans(FACES, faces))) for image, faces in turned]
+
+    def __reduce__(self) -> tuple[type[RubikCube], tuple[str]]:
+        return RubikCube, (self._facelets,)
+
+    def __eq__(self, other: object) -> bool:
+        return self._facelets == other._facelets if isinstance(other, RubikCube) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facelets)
+
+    def __str__(self) -> str:
+        return self._facelets
+
+    def __repr__(self) -> str:
+        return f"RubikCube({self._facelets!r})"
+
+
+def random_cube(source: random.Random) -> RubikCube:
+    """A uniformly random cube, in face letters and held at home.
+
+    >>> import random
+    >>> random_cube(random.Random(7)) == random_cube(random.Random(7))
+    True
+    """
+    corners, edges = source.sample(range(8), 8), source.sample(range(12), 12)
+    if _is_odd(corners) != _is_odd(edges):
+        edges[:2] = edges[1], edges[0]
+    twists, flips = source.choices(range(3), k=7), source.choices(range(2), k=11)
+    twists.append(-sum(twists) % 3)
+    flips.append(sum(flips) % 2)
+    return RubikCube.from_cubies(Cubies(tuple(corners), tuple(twists), tuple(edges), tuple(flips)))

@@ -1,0 +1,399 @@
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
+from cubesolve.facelets import turn
+from cubesolve.notation import FACES, LETTERS, Move, format_alg, invert_alg, metric_moves, parse_alg
+from cubesolve.rubik import (
+    CORNER_FACELETS,
+    CORNERS,
+    EDGE_FACELETS,
+    EDGES,
+    FACELET_NAMES,
+    Cubies,
+    RubikCube,
+    read_cubies,
+    turn_cubies,
+)
+from tests import rubik_oracle as oracle
+from tests.strategies import colours, holdings, recoloured, rubik_algs, rubik_cubes
+
+ROOT = Path(__file__).parent.parent
+SOLVED = RubikCube.solved()
+SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+
+
+def test_every_move_is_the_oracles() -> None:
+    start = "".join(map(chr, range(ord("A"), ord("A") + 54)))  # every sticker different
+    scrambled = oracle.apply(SOLVED.facelets, SUPERFLIP + " R U F")
+    for move in oracle.ANY_MOVE:
+        assert SOLVED.apply(move).facelets == oracle.turn(SOLVED.facelets, move)
+        assert RubikCube(scrambled).apply(move).facelets == oracle.turn(scrambled, move)
+        (parsed,) = parse_alg(move, LETTERS)
+        assert SOLVED.apply(parsed) == SOLVED.apply(move)
+        assert turn(3, start, [parsed]) == oracle.turn(start, move)
+    assert len(oracle.ANY_MOVE) == 3 * len(LETTERS) == 54
+
+
+@given(rubik_algs)
+def test_algs_are_the_oracles(alg: str) -> None:
+    assert RubikCube.from_alg(alg).facelets == oracle.apply(oracle.SOLVED, alg)
+    assert format_alg(parse_alg(alg, LETTERS)) == alg
+    assert parse_alg("".join(alg.split()), LETTERS) == parse_alg(alg, LETTERS)
+
+
+@given(rubik_algs, rubik_algs)
+def test_moves_and_their_inverses(first: str, then: str) -> None:
+    cube = RubikCube.from_alg(first)
+    assert cube.apply(then).apply(invert_alg(then)) == cube
+    assert cube.apply(then) == RubikCube.from_alg(f"{first} {then}")
+    assert cube.inverse() == RubikCube.from_alg(invert_alg(first))
+    assert cube.relative_to(cube.apply(then)).apply(then) == SOLVED
+    assert cube.is_solved == oracle.is_solved(cube.facelets)
+
+
+@given(rubik_cubes, holdings)
+def test_holdings(cube: RubikCube, holding: str) -> None:
+    held = cube.apply(holding)
+    assert held.colours == FACES
+    assert held.apply(held.homing_rotation()).centres == FACES
+    assert held.apply(held.homing_rotation()) == cube.apply(cube.homing_rotation())
+    assert held.is_solved == cube.is_solved
+    assert RubikCube.from_alg(holding).is_solved
+    assert RubikCube.from_alg(holding).cubies == SOLVED.cubies
+
+
+@given(rubik_cubes, colours)
+def test_colours_are_mere_symbols(cube: RubikCube, symbols: str) -> None:
+    other = RubikCube(recoloured(cube, symbols))
+    assert other.cubies == cube.cubies
+    assert other.inverse().inverse() == other
+    assert other.colours == other.centres == cube.centres.translate(str.maketrans(FACES, symbols))
+    assert RubikCube.from_facelets(recoloured(cube, symbols), symbols) == cube
+    assert other.homing_rotation() == ""
+
+
+@given(rubik_cubes)
+def test_facelets_are_read_with_white_space(cube: RubikCube) -> None:
+    assert RubikCube("\n".join(" ".join(cube.facelets[i : i + 3]) for i in range(0, 54, 3))) == cube
+
+
+@given(rubik_cubes, rubik_cubes)
+def test_equality_is_of_facelets(cube: RubikCube, other: RubikCube) -> None:
+    assert (cube == other) == (str(cube) == str(other))
+    assert len({cube, RubikCube(str(cube))}) == 1
+    assert cube != str(cube)
+    assert eval(repr(cube)) == cube
+
+
+# -- Cubies ------------------------------------------------------------------------------------------------------------
+
+
+@given(rubik_cubes)
+def test_facelets_and_cubies(cube: RubikCube) -> None:
+    home = RubikCube.from_cubies(cube.cubies)
+    assert home.cubies == cube.cubies
+    assert home.centres == FACES
+    assert home.facelets == recoloured_to_centres(cube)
+    assert read_cubies(cube.facelets) == cube.cubies
+
+
+def recoloured_to_centres(cube: RubikCube) -> str:
+    return cube.facelets.translate(str.maketrans(cube.centres, FACES))
+
+
+@given(st.lists(st.sampled_from(oracle.FACE_TURNS), max_size=12))
+def test_cubies_compose_like_algs(moves: list[str]) -> None:
+    cubies = SOLVED.cubies
+    for move in parse_alg(" ".join(moves)):
+        cubies = cubies.then(turn_cubies(move))
+    assert cubies == RubikCube.from_alg(" ".join(moves)).cubies
+    assert cubies.then(cubies.inverse()) == cubies.inverse().then(cubies) == SOLVED.cubies
+    assert RubikCube.from_cubies(cubies).inverse().cubies == cubies.inverse()
+
+
+def test_cubies_are_kociembas() -> None:
+    # Basic moves as defined in Kociemba's two-phase solver, cubie level.
+    assert turn_cubies(Move("U", 1)) == (
+        (3, 0, 1, 2, 4, 5, 6, 7),
+        (0,) * 8,
+        (3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11),
+        (0,) * 12,
+    )
+    assert turn_cubies(Move("R", 1)) == (
+        (4, 1, 2, 0, 7, 5, 6, 3),
+        (2, 0, 0, 1, 1, 0, 0, 2),
+        (8, 1, 2, 3, 11, 5, 6, 7, 4, 9, 10, 0),
+        (0,) * 12,
+    )
+    assert turn_cubies(Move("F", 1)) == (
+        (1, 5, 2, 3, 0, 4, 6, 7),
+        (1, 2, 0, 0, 2, 1, 0, 0),
+        (0, 9, 2, 3, 4, 8, 6, 7, 1, 5, 10, 11),
+        (0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0),
+    )
+
+
+# Positions at each distance: cube20.org (half turns), and the same site's page on the quarter-turn metric.
+@pytest.mark.parametrize(
+    ("metric", "expected"), [("htm", [1, 18, 243, 3240, 43239]), ("qtm", [1, 12, 114, 1068, 10011])]
+)
+def test_positions_at_each_depth(metric: str, expected: list[int]) -> None:
+    turns = [turn_cubies(move) for move in metric_moves(metric, FACES)]
+    seen = level = {SOLVED.cubies}
+    for count in expected:
+        assert len(level) == count
+        if count != expected[-1]:
+            level = {cubies.then(change) for cubies in level for change in turns} - seen
+            seen = seen | level
+
+
+# -- Symmetries --------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.sampled_from(oracle.FACE_TURNS), max_size=8), st.sampled_from(range(48)))
+def test_images_are_made_by_images_of_algs(moves: list[str], k: int) -> None:
+    images = RubikCube.from_alg(" ".join(moves)).symmetric_images()
+    assert len(images) == 48
+    assert images[0] == RubikCube.from_alg(" ".join(moves))
+    # Which turn each face's clockwise turn becomes under the symmetry decides what the whole alg becomes.
+    single = {face: SOLVED.apply(face).symmetric_images()[k] for face in FACES}
+    turned = {SOLVED.apply(move): move for move in oracle.FACE_TURNS}
+    image = SOLVED
+    for move in moves:
+        for _ in range({"": 1, "2": 2, "'": 3}[move[1:]]):
+            image = image.apply(turned[single[move[0]]])
+    assert images[k] == image
+
+
+def test_states_that_are_symmetric_themselves() -> None:
+    for alg, distinct in (("", 1), (SUPERFLIP, 1), ("U", 12), ("U2", 6), ("R2 L2 U2 D2 F2 B2", 1), ("R U", 48)):
+        images = RubikCube.from_alg(alg).symmetric_images()
+        assert len(set(images)) == distinct, alg
+        assert images.count(images[0]) == 48 // distinct
+
+
+@given(rubik_cubes, holdings)
+def test_images_do_not_depend_on_holding_or_colours(cube: RubikCube, holding: str) -> None:
+    assert set(cube.symmetric_images()) == set(cube.apply(holding).symmetric_images())
+
+
+# -- Invalid input -----------------------------------------------------------------------------------------------------
+
+
+def test_states_cannot_be_changed() -> None:
+    cube = RubikCube.from_alg("R")
+    with pytest.raises(AttributeError):
+        cube.facelets = "x"  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        cube._facelets = "x"
+    with pytest.raises(AttributeError):
+        del cube._cubies
+    assert not hasattr(cube, "__dict__")
+    assert pickle.loads(pickle.dumps(cube)) == copy.deepcopy(cube) == cube
+
+
+@pytest.mark.parametrize(
+    ("alg", "token", "position"),
+    [("R r", "r", 2), ("R U3", "3", 3), ("Rw3", "3", 2), ("Mw", "w", 1), ("xw", "w", 1), ("3Rw", "3Rw", 0)],
+)
+def test_what_is_no_move_is_named(alg: str, token: str, position: int) -> None:
+    with pytest.raises(InvalidMoveError) as caught:
+        RubikCube.from_alg(alg)
+    assert (caught.value.token, caught.value.position) == (token, position)
+
+
+def test_moves_that_are_none() -> None:
+    for move in (Move("r", 1), Move("Mw", 1), Move("R", 0), Move("R", 4), Move("", 1)):
+        with pytest.raises(InvalidMoveError):
+            SOLVED.apply(move)
+    with pytest.raises(InvalidMoveError, match="'Rw 1'"):
+        turn_cubies(Move("Rw", 1))
+
+
+def changed(facelets: str, names: str, symbols: str) -> str:
+    result = list(facelets)
+    for name, symbol in zip(names.split(), symbols, strict=True):
+        result[FACELET_NAMES.index(name)] = symbol
+    return "".join(result)
+
+
+@pytest.mark.parametrize(
+    ("facelets", "message"),
+    [
+        ("", "a 3x3x3 cube has 54 facelets, not 0"),
+        (SOLVED.facelets + "U", "a 3x3x3 cube has 54 facelets, not 55"),
+        ("U" * 54, "the six centres of a cube differ, but U5, R5, F5, D5, L5 and B5 show 'U'"),
+        (changed(SOLVED.facelets, "F5", "R"), "the six centres of a cube differ, but R5 and F5 show 'R'"),
+        (
+            changed(SOLVED.facelets, "U1 B9", "xy"),
+            "unknown symbol 'x' at U1 and 'y' at B9: the centres show U R F D L B",
+        ),
+        (
+            "".join(map(chr, range(ord("A"), ord("A") + 54))),
+            "unknown symbol 'A' at U1, 'B' at U2, 'C' at U3, 'D' at U4, 'F' at U6 and 43 more: "
+            "the centres show E N W ` i r",
+        ),
+        (
+            changed(SOLVED.facelets, "U1", "R"),
+            "each of six colours occurs 9 times on a cube, but 'U' 8 times and 'R' 10 times",
+        ),
+        (
+            changed(SOLVED.facelets, "U9 R2", "RU"),
+            "corner URF (facelets U9 R1 F3) shows R R F: one colour more than once",
+        ),
+        (
+            changed(SOLVED.facelets, "R1 F3", "FR"),
+            "corner URF (facelets U9 R1 F3) shows U F R, which is a corner of this cube seen in a mirror",
+        ),
+        (
+            changed(SOLVED.facelets, "R1 D2", "DR"),
+            "corner URF (facelets U9 R1 F3) shows U D F, and no corner of this cube has these colours",
+        ),
+        (
+            changed(SOLVED.facelets, "U7 F1 L3 U3 B1 R3", "URFULB"),
+            "corner URF (facelets U9 R1 F3) and corner UFL (facelets U7 F1 L3) are the same piece, U R F",
+        ),
+        (
+            changed(SOLVED.facelets, "R2 U2", "UR"),
+            "edge UR (facelets U6 R2) shows U U: one colour more than once",
+        ),
+        (
+            changed(SOLVED.facelets, "R2 D2", "DR"),
+            "edge UR (facelets U6 R2) shows U D, and no edge of this cube has these colours",
+        ),
+        (
+            changed(SOLVED.facelets, "F2 R8", "RF"),
+            "edge UR (facelets U6 R2) and edge UF (facelets U8 F2) are the same piece, U R",
+        ),
+        (
+            changed(SOLVED.facelets, "U9 R1 F3", "FUR"),
+            "the corners' twists do not cancel: one corner is twisted clockwise in its place",
+        ),
+        (
+            changed(SOLVED.facelets, "U9 R1 F3", "RFU"),
+            "the corners' twists do not cancel: one corner is twisted anticlockwise in its place",
+        ),
+        (
+            changed(SOLVED.facelets, "B6 L4", "LB"),
+            "the edges' flips do not cancel: one edge is flipped in its place",
+        ),
+        (
+            changed(SOLVED.facelets, "R2 F2", "FR"),
+            "the exchanges of pieces do not cancel: two corners or two edges are exchanged",
+        ),
+        (
+            changed(SOLVED.facelets, "R1 F3 F1 L3", "FLRF"),
+            "the exchanges of pieces do not cancel: two corners or two edges are exchanged",
+        ),
+        (
+            changed(SOLVED.facelets, "U6 R2 U9 R1 F3", "RURFU"),
+            "the corners' twists do not cancel: one corner is twisted anticlockwise in its place; "
+            "the edges' flips do not cancel: one edge is flipped in its place",
+        ),
+        (
+            SOLVED.facelets.translate(str.maketrans("LR", "RL")),
+            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(facelets: str, message: str) -> None:
+    with pytest.raises(InvalidStateError) as caught:
+        RubikCube(facelets)
+    assert str(caught.value) == message
+    assert isinstance(caught.value, UnsolvableStateError) == ("do not cancel" in message)
+
+
+def test_every_mirrored_scheme_is_refused_and_every_other_is_read() -> None:
+    refused = 0
+    for scheme in map("".join, itertools.permutations("URFDLB")):
+        facelets = "".join(colour * 9 for colour in scheme)
+        assert read_cubies(facelets) == SOLVED.cubies
+        try:
+            assert RubikCube(facelets).is_solved
+        except InvalidStateError:
+            refused += 1
+    assert refused == 24
+
+
+def test_colours_given_must_fit() -> None:
+    western = SOLVED.facelets.translate(str.maketrans("URFDLB", "WRGYOB"))
+    with pytest.raises(InvalidStateError, match="unknown symbol 'W' at U1: the colours are U R F D L B"):
+        RubikCube.from_facelets(western, "URFDLB")
+    with pytest.raises(InvalidStateError, match="mirror scheme"):
+        RubikCube.from_facelets(western, "WOGYRB")
+    with pytest.raises(InvalidStateError, match="not arranged as on a cube with W G R Y O B"):
+        RubikCube.from_facelets(western, "WGRYOB")
+    with pytest.raises(ValueError, match="six different symbols"):
+        RubikCube.from_facelets(western, "WWGYRB")
+    with pytest.raises(InvalidStateError, match=r"not two states of one cube: corner URF .* shows U R F"):
+        SOLVED.relative_to(RubikCube(western))
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "message"),
+    [
+        ("corners", (0,) * 7, r"corners has 7 numbers, not 8"),
+        ("edges", tuple(range(13)), r"edges has 13 numbers, not 12"),
+        ("corners", (8, 1, 2, 3, 4, 5, 6, 7), r"corners\[0\] is 8, not a number from 0 to 7"),
+        ("edges", (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1), r"edges\[11\] is -1, not a number from 0 to 11"),
+        ("twists", (0, 0, 3, 0, 0, 0, 0, 0), r"twists\[2\] is 3, not a number from 0 to 2"),
+        ("flips", (2,) + (0,) * 11, r"flips\[0\] is 2, not a number from 0 to 1"),
+        ("corners", (0, 1, 2, 3, 4, 1, 6, 7), r"corners has 1 both at 1 and at 5"),
+        ("edges", (5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), r"edges has 5 both at 0 and at 5"),
+        ("twists", (1,) + (0,) * 7, r"one corner is twisted clockwise"),
+        ("flips", (1,) + (0,) * 11, r"one edge is flipped"),
+        ("corners", (1, 0, 2, 3, 4, 5, 6, 7), r"two corners or two edges are exchanged"),
+    ],
+)
+def test_cubies_that_are_none(field: str, values: tuple[int, ...], message: str) -> None:
+    cubies = Cubies(**{**SOLVED.cubies._asdict(), field: values})
+    with pytest.raises(InvalidStateError, match=message):
+        RubikCube.from_cubies(cubies)
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_cube_or_an_invalid_state(text: str) -> None:
+    with pytest.raises(InvalidStateError):
+        RubikCube(text)
+
+
+@given(st.lists(st.sampled_from("URFDLB"), min_size=54, max_size=54), rubik_cubes, st.integers(0, 53))
+def test_no_wrong_sticker_goes_unnoticed(symbols: list[str], cube: RubikCube, place: int) -> None:
+    wrong = cube.facelets[:place] + symbols[place] + cube.facelets[place + 1 :]
+    if wrong != cube.facelets:
+        with pytest.raises(InvalidStateError):
+            RubikCube(wrong)
+
+
+@given(rubik_cubes, st.randoms(use_true_random=False))
+def test_two_stickers_exchanged_are_noticed(cube: RubikCube, rng: random.Random) -> None:
+    first, second = rng.sample(range(54), 2)
+    facelets = list(cube.facelets)
+    facelets[first], facelets[second] = facelets[second], facelets[first]
+    if "".join(facelets) != cube.facelets:
+        with pytest.raises(InvalidStateError):
+            RubikCube("".join(facelets))
+
+
+def test_names_are_kociembas() -> None:
+    assert " ".join(CORNERS) == "URF UFL ULB UBR DFR DLF DBL DRB"
+    assert " ".join(EDGES) == "UR UF UL UB DR DF DL DB FR FL BL BR"
+
+
+def test_facelets_of_positions_are_those_documented() -> None:
+    rows = re.findall(r"^\| \d+ \| (.*) \|$", (ROOT / "docs" / "coordinates.md").read_text(), re.M)
+    cells = [cell.strip() for row in rows if row.count("|") == 3 for cell in row.split("|")]
+    documented = {name: facelets for name, facelets in zip(cells[::2], cells[1::2], strict=True) if name}
+    positions = zip([*CORNERS, *EDGES], [*CORNER_FACELETS, *EDGE_FACELETS], strict=True)
+    assert documented == {name: " ".join(FACELET_NAMES[i] for i in facelets) for name, facelets in positions}
