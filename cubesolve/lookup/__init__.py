@@ -56,11 +56,13 @@ from cubesolve.pocket import PocketCube
 
 if TYPE_CHECKING:
     import random
+    from concurrent.futures import Executor
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from cubesolve.lookup.arrays import ArrayAnswers, Random, Solutions, Vacancy
+    from cubesolve.lookup.many import Answer
     from cubesolve.lookup.rubiks import RubikAnswers
     from cubesolve.lookup.trays import Start, TrayAnswers
     from cubesolve.rolling import Tray
@@ -418,6 +420,17 @@ class Tablebase:
         """
         return self._arrays.depths(batch, self._arrays.states(metric, goal, model), invalid, workers)
 
+    @overload
+    def solve_batch(
+        self,
+        batch: list[RubikCube] | list[str] | tuple[RubikCube | str, ...],
+        metric: str = "htm",
+        *,
+        executor: Executor | None = None,
+        invalid: str = "raise",
+        **search: Unpack[SearchOptions],
+    ) -> list[Answer]: ...
+    @overload
     def solve_batch(
         self,
         batch: ArrayLike,
@@ -427,20 +440,58 @@ class Tablebase:
         model: str = "axis",
         invalid: str = "raise",
         workers: int | None = None,
-    ) -> Solutions:
+    ) -> Solutions: ...
+    def solve_batch(
+        self,
+        batch: Any,
+        metric: str = "htm",
+        *,
+        goal: Vacancy | None = None,
+        model: str = "axis",
+        invalid: str = "raise",
+        executor: Executor | None = None,
+        **search: Any,
+    ) -> Solutions | list[Answer]:
         """A shortest solution of every state of a batch: that which `solve` gives.
 
-        The arguments and errors are those of `depths`.
+        Args:
+            batch: as for `depths`; or a list of 3x3x3 cubes or of their 54 facelets.
+            metric: as for `depths`, and so are the others.
+            goal: the trays are those that can be rolled to it.
+            model: the rolling cubes' model.
+            invalid: ``raise``, or ``mask`` to go on.
+            executor: for 3x3x3 cubes, whose workers search, each for a cube at a time. What a failed worker had is
+                given to another one, and what no worker solves is solved here. Without it, one cube is solved after
+                the other by the threads of this process.
+            **search: `workers`; for 3x3x3 cubes also the others of `SearchOptions`.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
-            all states. And `lengths`, uint8 (N,). Both are 255 for what is no state.
+            all states. And `lengths`, uint8 (N,). Both are 255 for what is no state. For 3x3x3 cubes a list: an alg
+            for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none.
+
+        Raises:
+            InvalidStateError, TableError: as for `depths`.
 
         >>> moves, lengths = solve_batch([2208639, 0])
         >>> moves[0].tolist(), lengths.tolist()
         ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
+        >>> from cubesolve.rubik import RubikCube
+        >>> solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
+        ["U' R'", 'F2']
         """
-        return self._arrays.solve(batch, self._arrays.states(metric, goal, model), invalid, workers)
+        if not _are_rubiks(batch):
+            states = self._arrays.states(metric, goal, model)
+            return self._arrays.solve(batch, states, invalid, **{"workers": None, **search})
+        from cubesolve.lookup import many  # noqa: PLC0415  # questions about pocket cubes do not wait for this
+
+        cubes = many.read_cubes(batch, invalid)
+        valid = [cube.facelets for cube in cubes if not isinstance(cube, InvalidStateError)]
+        if executor is None:
+            algs = iter([many.solve_here(self, facelets, metric, search) for facelets in valid])
+        else:
+            algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, metric, executor, search))
+        return [cube if isinstance(cube, InvalidStateError) else next(algs) for cube in cubes]
 
     def optimal_moves_batch(
         self,
@@ -723,6 +774,17 @@ def _is_rubik(facelets: str) -> bool:
     if symbols not in {24, 54}:
         raise InvalidStateError(f"a 3x3x3 cube has 54 facelets and a pocket cube 24 facelets, not {symbols}")
     return symbols == 54
+
+
+def _are_rubiks(batch: Any) -> bool:
+    """Whether a batch is a list of 3x3x3 cubes, by the first of them."""
+    if not isinstance(batch, (list, tuple)) or not batch:
+        return False
+    if isinstance(batch[0], str):
+        return _is_rubik(batch[0])
+    from cubesolve.rubik import RubikCube  # noqa: PLC0415
+
+    return isinstance(batch[0], RubikCube)
 
 
 def _cube(state: Any) -> Any:

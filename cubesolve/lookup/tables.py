@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,7 +55,7 @@ class Tables:
     """The bodies of the tables of one folder, or of the usual ones; each is read once, when it is first asked for."""
 
     def __init__(self, directory: Folder | None) -> None:
-        self._directory = directory
+        self.directory = None if directory is None else os.fspath(directory)
         self._bodies: dict[str, bytes] = {}
         self._loading = threading.Lock()
         self._closed = False
@@ -76,7 +77,7 @@ class Tables:
     def has(self, name: str) -> bool:
         """Whether a table can be found; it may be damaged all the same."""
         try:
-            return name in self._bodies or bool(find_table(name, self._directory))
+            return name in self._bodies or bool(find_table(name, self.directory))
         except MissingTableError:
             return False
 
@@ -92,6 +93,6 @@ class Tables:
                 raise ValueError("this tablebase is closed")
             body = self._bodies.get(name)
             if body is None:
-                _, body = tablefile.read(find_table(name, self._directory), CATALOG[name].header)
+                _, body = tablefile.read(find_table(name, self.directory), CATALOG[name].header)
                 self._bodies[name] = body
             return body

@@ -1,0 +1,128 @@
+"""Many 3x3x3 cubes, solved by whatever processes there are."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from typing import TYPE_CHECKING, Any
+
+from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
+from cubesolve.rubik import RubikCube
+
+if TYPE_CHECKING:
+    from cubesolve.lookup import Tablebase
+
+Answer = str | CubesolveError
+"""An alg, or why there is none."""
+
+_ATTEMPTS = 3
+_FAULTS_NAMED = 3
+
+
+def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube | InvalidStateError]:
+    """The cubes of a batch, with what is wrong in the place of those that are none.
+
+    Args:
+        cubes: cubes, or their 54 facelets.
+        invalid: ``raise`` or ``mask``.
+
+    Raises:
+        InvalidStateError: some are none, and these are not to be masked.
+
+    >>> read_cubes(["UUU"], "mask")
+    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 3')]
+    """
+    if invalid not in {"raise", "mask"}:
+        raise ValueError(f"invalid must be 'raise' or 'mask', not {invalid!r}")
+    read: list[RubikCube | InvalidStateError] = []
+    for cube in cubes:
+        try:
+            read.append(cube if isinstance(cube, RubikCube) else RubikCube(cube))
+        except InvalidStateError as error:
+            read.append(error)
+    faults = [f"row {row}: {error}" for row, error in enumerate(read) if isinstance(error, InvalidStateError)]
+    if faults and invalid == "raise":
+        more = len(faults) - _FAULTS_NAMED
+        named = "; ".join(faults[:_FAULTS_NAMED])
+        raise InvalidStateError(f"{named}; and {more:,} more of {len(read):,} rows" if more > 0 else named)
+    return read
+
+
+def solve_here(tables: Tablebase, facelets: str, metric: str, search: Mapping[str, Any]) -> Answer:
+    """A shortest alg for one cube; the error that says what is known, where the search ended at its limit."""
+    try:
+        return tables.solve(facelets, metric, **search)
+    except SearchLimitError as error:
+        return error
+
+
+def solve_elsewhere(
+    tables: Tablebase,
+    directory: str | None,
+    cubes: Iterable[str],
+    metric: str,
+    executor: Executor,
+    search: Mapping[str, Any],
+) -> list[Answer]:
+    """Shortest algs for many cubes, each found by a worker of an executor.
+
+    A cube whose worker failed is given to another one; what no worker solves is solved here.
+
+    Args:
+        tables: what answers here.
+        directory: the folder of the tables that answer elsewhere; by default the usual ones there.
+        cubes: the facelets of each.
+        metric: the metric.
+        executor: whose workers solve them.
+        search: see `lookup.SearchOptions`; without `workers`, each cube is searched for by one thread.
+
+    Returns:
+        For each cube an alg, or the error that says what is known about it.
+
+    Raises:
+        TableError: a worker has no table that is large enough.
+    """
+    asked = dict(enumerate(cubes))
+    task = functools.partial(_solve_there, directory, metric, {"workers": 1, **search})
+    answers: dict[int, Answer] = {}
+    for _ in range(_ATTEMPTS):
+        futures: dict[int, Future[Answer]] = {}
+        try:
+            for row in asked.keys() - answers.keys():
+                futures[row] = executor.submit(task, asked[row])
+            answers |= _gather(futures)
+        except (BrokenExecutor, RuntimeError):  # it takes no more work; what it has finished is not lost
+            answers |= _gather({row: future for row, future in futures.items() if future.done()})
+            break
+        finally:
+            for future in futures.values():
+                future.cancel()
+        if len(answers) == len(asked):
+            break
+    return [answers[row] if row in answers else solve_here(tables, asked[row], metric, search) for row in asked]
+
+
+def _gather(futures: Mapping[int, Future[Answer]]) -> dict[int, Answer]:
+    """The answers of those workers that did not fail."""
+    answers = {}
+    for row, future in futures.items():
+        try:
+            answers[row] = future.result()
+        except CubesolveError:
+            raise
+        except Exception:  # noqa: BLE001  # workers fail in as many ways as there are executors
+            continue
+    return answers
+
+
+def _solve_there(directory: str | None, metric: str, search: Mapping[str, Any], facelets: str) -> Answer:
+    return solve_here(_tablebase(directory), facelets, metric, search)
+
+
+@functools.cache
+def _tablebase(directory: str | None) -> Tablebase:
+    """One for each process, so that a table is opened once."""
+    from cubesolve.lookup import open_tablebase  # noqa: PLC0415  # which imports this module when it needs it
+
+    return open_tablebase(directory)

@@ -1,0 +1,119 @@
+"""Many 3x3x3 cubes, shared by the workers of executors."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from cubesolve import InvalidStateError, SearchLimitError, lookup
+from cubesolve.rubik import RubikCube
+from tests.processes import run_python
+
+
+def near_cubes(number: int, seed: int = 1) -> list[RubikCube]:
+    rng = random.Random(seed)
+    moves = [face + suffix for face in "URFDLB" for suffix in ("", "2", "'")]
+    return [RubikCube.from_alg(" ".join(rng.choices(moves, k=i % 6))) for i in range(number)]
+
+
+class Unreliable(Executor):
+    """Loses the first `failures` tasks, and takes no more than `most`."""
+
+    def __init__(self, failures: int, most: int = 10**9) -> None:
+        self.failures, self.most, self.submitted = failures, most, 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.submitted += 1
+        if self.submitted > self.most:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        future: Future[Any] = Future()
+        if self.submitted <= self.failures:
+            future.set_exception(ConnectionError("the worker is gone"))
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_in_order_and_all_of_them() -> None:
+    cubes = near_cubes(30)
+    alone = [lookup.solve(cube) for cube in cubes]
+    assert lookup.solve_batch(cubes) == alone
+    assert lookup.solve_batch([str(cube) for cube in cubes], "htm", workers=1) == alone
+    with ThreadPoolExecutor(3) as threads:
+        assert lookup.solve_batch(cubes, executor=threads) == alone
+        quarter = lookup.solve_batch(cubes, "qtm", executor=threads)
+    assert quarter == [lookup.solve(cube, "qtm") for cube in cubes]
+    with ProcessPoolExecutor(2) as processes:
+        assert lookup.solve_batch(cubes, executor=processes) == alone
+
+
+@pytest.mark.parametrize("failures", [1, 7, 30, 10**6])
+def test_what_a_failed_worker_had_is_not_lost(failures: int) -> None:
+    cubes = near_cubes(10)
+    executor = Unreliable(failures)
+    assert lookup.solve_batch(cubes, executor=executor) == lookup.solve_batch(cubes)
+    assert executor.submitted == min(10 + failures, 30)
+
+
+def test_an_executor_that_takes_no_more_work() -> None:
+    cubes = near_cubes(10)
+    assert lookup.solve_batch(cubes, executor=Unreliable(0, most=4)) == lookup.solve_batch(cubes)
+
+
+def test_a_killed_process() -> None:
+    cubes = near_cubes(200)
+    with ProcessPoolExecutor(2) as pool:
+        victim = pool.submit(os.getpid).result()
+
+        def kill() -> None:
+            time.sleep(0.05)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        answers = lookup.solve_batch(cubes, executor=pool)
+        killer.join()
+    assert answers == lookup.solve_batch(cubes)
+
+
+def test_limits_and_faults_stand_in_their_places() -> None:
+    cubes: list[RubikCube | str] = [RubikCube.from_alg("R U F2"), "U" * 54, RubikCube.from_alg("D")]
+    for executor in (None, Unreliable(0)):
+        answers = lookup.solve_batch(tuple(cubes), max_depth=2, invalid="mask", executor=executor)
+        assert isinstance(answers[0], SearchLimitError)
+        assert answers[0].at_least == 3
+        assert isinstance(answers[1], InvalidStateError)
+        assert answers[2] == "D'"
+    with pytest.raises(InvalidStateError, match=r"^row 1: the six centres of a cube differ"):
+        lookup.solve_batch(tuple(cubes))
+    with pytest.raises(ValueError, match="invalid must be 'raise' or 'mask'"):
+        lookup.solve_batch(tuple(cubes), invalid="skip")
+    with pytest.raises(InvalidStateError, match="and 2 more of 5 rows"):
+        lookup.solve_batch(["U" * 54] * 5)
+
+
+def test_a_dask_cluster() -> None:
+    code = """
+from cubesolve import lookup
+from cubesolve.rubik import RubikCube
+
+def main():
+    from dask.distributed import Client, LocalCluster
+    cubes = [RubikCube.from_alg(alg) for alg in ("R U F2", "", "Rw M'", "D2 L2 B", "F B2")]
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        answers = lookup.solve_batch(cubes, executor=client.get_executor(pure=False))
+    print(answers == [lookup.solve(cube) for cube in cubes])
+
+if __name__ == "__main__":
+    main()
+"""
+    result = run_python(code)
+    assert result.stdout == "True\n", result.stderr
