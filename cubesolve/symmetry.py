@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +10,12 @@ from numpy.typing import NDArray
 from cubesolve import pocket
 from cubesolve.batch import read_facelets
 from cubesolve.coordinates import pocket_facelets, pocket_inverses
-from cubesolve.notation import FACES
+from cubesolve.facelets import Rearrange, symmetries
 from cubesolve.workers import Workers
 
 _CHUNK = 1 << 14
-_LEFT_FOR_RIGHT = str.maketrans("LR", "RL")
-# Where each facelet is seen in a mirror between left and right: in the other column, and on the other face.
-_MIRROR = [
-    4 * FACES.index(name[0].translate(_LEFT_FOR_RIGHT)) + (int(name[1]) - 1 ^ 1) for name in pocket.FACELET_NAMES
-]
+# Where x, y and a mirror between left and right take the faces URFDLB; all 48 symmetries are made of these three.
+_GENERATORS = ("BRUFLD", "UFLDBR", "ULFDRB")
 
 
 class SymmetryClasses(NamedTuple):
@@ -49,7 +45,7 @@ def pocket_classes(depths: NDArray[np.uint8], inversion: bool = False, workers: 
         inversion: whether a state and its inverse are of one class, too.
         workers: number of threads; by default one for each processor.
     """
-    images = [_images(scheme, mirrored, workers) for scheme, mirrored in _generators()]
+    images = [_images(arrange, faces, workers) for arrange, faces in symmetries(2) if faces in _GENERATORS]
     if inversion:
         images.append(pocket_inverses())
     least = np.arange(pocket.STATES, dtype=np.int32)
@@ -63,23 +59,16 @@ def pocket_classes(depths: NDArray[np.uint8], inversion: bool = False, workers: 
     return SymmetryClasses(representative, size.astype(np.uint8), depths[representative], class_of.astype(np.int32))
 
 
-def _generators() -> list[tuple[bytes, bool]]:
-    """Three symmetries that make all others, two turns and a mirror: what the faces show then, and whether mirrored."""
-    turned = (pocket.PocketCube.solved().apply(turn).facelets[::4].encode() for turn in "xy")
-    return [*((scheme, False) for scheme in turned), (FACES.translate(_LEFT_FOR_RIGHT).encode(), True)]
-
-
-def _images(scheme: Sequence[int], mirrored: bool, workers: int | None) -> NDArray[np.int32]:
-    """What a symmetry makes of every state."""
+def _images(arrange: Rearrange, faces: str, workers: int | None) -> NDArray[np.int32]:
+    """What a symmetry makes of every state: it moves the facelets, and takes each colour to another face."""
     images = np.empty(pocket.STATES, np.int32)
+    sources = arrange(range(len(pocket.FACELET_NAMES)))
 
     def find(first: int, last: int) -> int:
         for start in range(first * _CHUNK, min(last * _CHUNK, pocket.STATES), _CHUNK):
             ranks = np.arange(start, min(start + _CHUNK, pocket.STATES))
-            facelets = pocket_facelets(ranks, scheme)
-            if mirrored:
-                facelets = np.ascontiguousarray(facelets[:, _MIRROR])
-            images[ranks] = read_facelets(facelets, at_home=True)
+            facelets = pocket_facelets(ranks, faces.encode())[:, sources]
+            images[ranks] = read_facelets(np.ascontiguousarray(facelets), at_home=True)
         return 0
 
     with Workers(-(-pocket.STATES // _CHUNK), workers) as pool:
