@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numba
 import numpy as np
@@ -20,11 +19,8 @@ from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table, table_f
 from cubesolve.errors import CorruptTableError
 from cubesolve.kernels import Workers, kernel, read_only
 from cubesolve.rolling import unrank_pattern
-from cubesolve.space import StateSpace, start_tray, table_space
+from cubesolve.space import Fault, Progress, StateSpace, start_tray, table_space
 from cubesolve.tablefile import BYTE_DEPTHS, UNREACHABLE
-
-Progress = Callable[[int, int, int], None]
-"""Called once a depth with the depth, the number of states there, and the number of states so far."""
 
 Depths = NDArray[np.uint8]
 
@@ -223,22 +219,6 @@ def enumerate_depths(
                 progress(search.depth, search.found, search.total)
             search.advance()
         return search.depths
-
-
-class Fault(NamedTuple):
-    """A state whose depth is wrong.
-
-    Attributes:
-        rank: the state.
-        depth: the depth it has.
-        expected: the depth that its neighbours say it should have.
-        conflicts: how many states disagree with their neighbours in all.
-    """
-
-    rank: int
-    depth: int
-    expected: int
-    conflicts: int
 
 
 def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int | None = None) -> Fault | None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numba
 from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 _CHUNKS_PER_WORKER = 4
 _compiling = threading.Lock()
@@ -46,6 +48,27 @@ def _compile(function: Callable[..., int], signature: Any) -> Any:
 def read_only(dtype: types.Type, dimensions: int = 2) -> types.Type:
     """The type of a contiguous array that a kernel only reads; it accepts one that can be written, too."""
     return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+def _trailing_zeros(_typing: Any, bits: types.Type) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], cgutils.true_bit)
+
+    return types.uint64(types.uint64), generate if bits == types.uint64 else None
+
+
+def _count_ones(_typing: Any, bits: types.Type) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate if bits == types.uint64 else None
+
+
+trailing_zeros: Any = intrinsic(_trailing_zeros)
+"""In kernels: how many zeros a uint64 that is not 0 ends with."""
+
+count_ones: Any = intrinsic(_count_ones)
+"""In kernels: how many bits of a uint64 are set."""
 
 
 def _processors() -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ from cubesolve.rolling import DIRECTIONS, Goal, Shape, Tray
 
 LARGEST_SPACE = 2**30
 """The number of states up to which a space is enumerated: an array of that many bytes."""
+
+Progress = Callable[[int, int, int], None]
+"""Called once a depth with the depth, the number of states there, and the number of states so far."""
 
 _WIDEST_ROW = 8192  # rows of this many bytes stay in the innermost cache
 
@@ -87,6 +91,61 @@ class StateSpace:
             base[m, targets[possible] // self.width] = possible * self.width
             action[m, targets[possible] // self.width] = self.action[m, possible]
         return StateSpace(base, action, np.argsort(self.fibre, axis=1).astype(np.uint32), False, self.describe)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RefinedSpace:
+    """A state space whose base is itself a base, of *classes*, times *labels*.
+
+    The two are kept apart, for the whole base can be too large. Row ``a * labels + l`` is the class `a` with the label
+    `l`; moves are always possible, and keep rows together.
+
+    Attributes:
+        base: int32 (moves, C): the class that a move leads to.
+        action: uint16 (moves, C): the row of `fibre` with which it acts.
+        relabel: int32 (moves, C): the row of `labels` with which it acts.
+        labels: uint8 (relabellings, L): the label that becomes of each.
+        fibre: uint16 (actions, B): the fibre state that becomes of each.
+    """
+
+    base: NDArray[np.int32]
+    action: NDArray[np.uint16]
+    relabel: NDArray[np.int32]
+    labels: NDArray[np.uint8]
+    fibre: NDArray[np.uint16]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, C * L."""
+        return int(self.base.shape[1] * self.labels.shape[1])
+
+    def whole(self) -> StateSpace:
+        """The same space as one base and one fibre.
+
+        A state that a symmetry takes to another of its row counts twice there, but moves may lead to one of the two
+        only: neighbours are not mutual, and depths are found by looking from a state to its neighbours, never the other
+        way.
+        """
+        count, width = self.labels.shape[1], self.fibre.shape[1]
+        rows = self.base[:, :, None].astype(np.int64) * count + self.labels[self.relabel]
+        action = np.repeat(self.action.astype(np.int32), count, axis=1)
+        return StateSpace(rows.reshape(len(rows), -1) * width, action, self.fibre.astype(np.uint32))
+
+
+class Fault(NamedTuple):
+    """A state whose depth is wrong.
+
+    Attributes:
+        rank: the state.
+        depth: the depth it has.
+        expected: the depth that its neighbours say it should have.
+        conflicts: how many states disagree with their neighbours in all.
+    """
+
+    rank: int
+    depth: int
+    expected: int
+    conflicts: int
 
 
 def pocket_space(moves: Sequence[Move]) -> StateSpace:

@@ -25,6 +25,15 @@ BYTE_DEPTHS = 1
 UNREACHABLE = 255
 """The depth of an entry that no sequence of moves connects with the start."""
 
+LINES = 2
+"""The encoding of two bits an entry in lines of 64 bytes; see ``docs/format.md``."""
+
+LINE_ENTRIES = 243
+"""The number of entries of a line."""
+
+LINE_BYTES = 64
+"""The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
+
 SUFFIX = ".zst"
 """What a table's name is followed by in the name of its file."""
 
