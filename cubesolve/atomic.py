@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from typing import BinaryIO
 
 _ABANDONED_AFTER = 3600.0  # seconds
 
 
-def write_atomically(path: str, data: bytes, check: Callable[[str], None] | None = None) -> None:
+def write_atomically(path: str, data: bytes) -> None:
     """Write a file; whoever reads it sees either what was there before or all of the new content.
 
     What is not a regular file (a pipe, a device) is written to directly.
@@ -18,25 +19,33 @@ def write_atomically(path: str, data: bytes, check: Callable[[str], None] | None
     Args:
         path: the file.
         data: its new content.
-        check: called with the path of the written copy before that takes the file's place; may raise.
 
     Raises:
         OSError: it cannot be written; whatever was at `path` is still there.
     """
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as file:
-            file.write(data)
+        with open(path, "wb") as device:
+            device.write(data)
         return
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Iterator[BinaryIO]:
+    """A new file, to be written, that takes the place of another when the block ends without an error.
+
+    Raises:
+        OSError: it cannot be written; whatever was at `path` is still there.
+    """
     folder, name = os.path.split(os.path.realpath(path))
     temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     _remove_abandoned(folder, f".{name}.")
     try:
-        with open(temporary, "xb") as file:
-            file.write(data)
+        with open(temporary, "x+b") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
-        if check:
-            check(temporary)
         os.replace(temporary, os.path.join(folder, name))
     finally:
         with contextlib.suppress(OSError):

@@ -8,6 +8,7 @@ permutation of one row; where a fibre is cut into rows because it is large, ``fi
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 from cubesolve import pocket
 from cubesolve.catalog import CatalogEntry
 from cubesolve.errors import InvalidStateError
-from cubesolve.notation import Move, metric_moves
+from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.rolling import DIRECTIONS, Goal, Shape, Tray
+from cubesolve.rubik import turn_cubies
 
 LARGEST_SPACE = 2**30
 """The number of states up to which a space is enumerated: an array of that many bytes."""
@@ -162,6 +164,27 @@ def pocket_space(moves: Sequence[Move]) -> StateSpace:
     return StateSpace(base, action, fibre, mutual, lambda rank: str(pocket.PocketCube.unrank(rank)))
 
 
+def corner_space(moves: Sequence[Move]) -> StateSpace:
+    """The corners of the 3x3x3, or the pocket cube in a fixed holding: permutations are the base, twists the fibre.
+
+    >>> corner_space(metric_moves("htm", "URFDLB")).states
+    88179840
+    """
+    pieces = np.array(list(itertools.permutations(range(8))))
+    octal = 8 ** np.arange(7, -1, -1)
+    ternary = 3 ** np.arange(6, -1, -1)
+    twists = np.arange(3**7)[:, None] // ternary % 3
+    twists = np.hstack([twists, -twists.sum(axis=1, keepdims=True) % 3])
+    base = np.empty((len(moves), len(pieces)), np.int64)
+    fibre = np.empty((len(moves), len(twists)), np.uint32)
+    for m, move in enumerate(moves):
+        origin, change, _, _ = turn_cubies(move)
+        base[m] = np.searchsorted(pieces @ octal, pieces[:, origin] @ octal) * len(twists)
+        fibre[m] = (twists[:, origin[:7]] + change[:7]) % 3 @ ternary
+    action = np.repeat(np.arange(len(moves), dtype=np.int32)[:, None], len(pieces), axis=1)
+    return StateSpace(base, action, fibre, mutual=all(move.inverse() in moves for move in moves))
+
+
 def rolling_space(shape: Shape, plus: int) -> StateSpace:
     """Rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
 
@@ -252,6 +275,8 @@ class _Roll:
 
 def table_space(entry: CatalogEntry) -> StateSpace:
     """The space that a table of states is about."""
+    if entry.header.puzzle == "rubik-corners":
+        return corner_space(metric_moves(entry.header.metric, FACES))
     if entry.vacancy is None:
         return pocket_space(metric_moves(entry.header.metric, pocket.TURNING_FACES))
     start = start_tray(entry)
