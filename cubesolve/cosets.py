@@ -208,13 +208,14 @@ def layer_masks() -> NDArray[np.int64]:
     return np.array(sorted(sum(1 << i for i in places) for places in itertools.combinations(range(8), 4)))
 
 
-def _numbered(masks: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
+def numbered(masks: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
+    """The numbers of masks of so many bits, by mask; 0 for what is none of them."""
     numbers = np.zeros(1 << bits, np.int64)
     numbers[masks] = np.arange(len(masks))
     return numbers
 
 
-def _with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
+def with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
     """Slice edges in each set of four places, and there in each of some orders; the other edges as they come."""
     at = np.empty((len(slice_masks()) * len(orders), 12), np.int64)
     for row, (mask, order) in enumerate(itertools.product(slice_masks().tolist(), orders)):
@@ -223,8 +224,9 @@ def _with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
     return Pieces(EDGES, at, np.zeros_like(at))
 
 
-def _slice_number(edges: Pieces) -> NDArray[np.int64]:
-    return _numbered(slice_masks(), 12)[edges.subset(_SLICE_EDGES)]
+def slice_number(edges: Pieces) -> NDArray[np.int64]:
+    """Which places hold the slice edges, as a number of `slice_masks`."""
+    return numbered(slice_masks(), 12)[edges.subset(_SLICE_EDGES)]
 
 
 # -- Labels: what a row knows beside its class -----------------------------------------------------------------------
@@ -249,8 +251,8 @@ class Label(NamedTuple):
         if self.number == 1:
             return np.zeros(len(states.at), np.int64)
         if self.per_slice:
-            return _slice_number(states) * self.number + _order_class(states)
-        return _numbered(layer_masks(), 8)[states.subset(_U_CORNERS)]
+            return slice_number(states) * self.number + _order_class(states)
+        return numbered(layer_masks(), 8)[states.subset(_U_CORNERS)]
 
 
 _ORDERS = tuple(itertools.permutations(range(3)))
@@ -278,7 +280,7 @@ def label_named(name: str) -> Label:
     corners of the layer U.
     """
     if name == "order":
-        return Label(6, _with_slices([(*order, 3) for order in _ORDERS]), per_slice=6)
+        return Label(6, with_slices([(*order, 3) for order in _ORDERS]), per_slice=6)
     if name == "layer":
         at = [
             [next(up) if mask >> i & 1 else next(down) for i in range(8)]
@@ -329,14 +331,14 @@ class Projection:
         count = self.label.number
         slices, flips = np.divmod(self.states, self.flips)
         corners = _with_orientations(CORNERS)
-        slice_states, flip_states = _with_slices([(0, 1, 2, 3)]), _with_orientations(EDGES)
+        slice_states, flip_states = with_slices([(0, 1, 2, 3)]), _with_orientations(EDGES)
         # Which labels a class can have, as raw ones, and what becomes of these: a row of `labels` each.
         groups = slices if self.label.per_slice else np.zeros_like(slices)
         shape = (len(moves), len(self.states))
         base, action, relabel = np.empty(shape, np.int32), np.empty(shape, np.uint16), np.empty(shape, np.int32)
         fibre, labels = [], []
         for m, move in enumerate(moves):
-            slice_after = _slice_number(slice_states.after(move))[slices]
+            slice_after = slice_number(slice_states.after(move))[slices]
             flip_after = flip_states.after(move).orientation()[flips] if self.flips > 1 else 0
             base[m], symmetry = np.divmod(self.classes[slice_after * self.flips + flip_after], SYMMETRIES)
             action[m] = m * SYMMETRIES + symmetry
@@ -362,14 +364,14 @@ def projection(label: str, with_flips: bool = True) -> Projection:
         with_flips: whether rows tell the flip.
     """
     symmetries = axis_symmetries()
-    slices = _with_slices([(0, 1, 2, 3)])
+    slices = with_slices([(0, 1, 2, 3)])
     flips = _with_orientations(EDGES) if with_flips else Pieces(EDGES, slices.at[:1], slices.how[:1])
     least, by = np.full((len(slices.at), len(flips.at)), np.iinfo(np.int32).max, np.int32), np.zeros((1, 1), np.int32)
     for number, symmetry in enumerate(symmetries):
         # A flip changes into the sum of what it changes into at home and of what the slice's places change.
         seen = slices.seen_by(symmetry)
         flip = flips.seen_by(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if with_flips else 0
-        image = (_slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
+        image = (slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
         by = np.where(image < least, np.int32(number), by)
         least = np.minimum(least, image)
     states, numbers = np.unique(least, return_inverse=True)

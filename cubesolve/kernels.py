@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 import os
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any
 
 import numba
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 _CHUNKS_PER_WORKER = 4
+_WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where these do not wake a thread that waits
 _compiling = threading.Lock()
 
 
@@ -64,6 +67,23 @@ def _count_ones(_typing: Any, bits: types.Type) -> Any:
     return types.uint64(types.uint64), generate if bits == types.uint64 else None
 
 
+def _prefetch(_typing: Any, array: types.Array, index: types.Type) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], _PREFETCH)
+        read, keep, of_data = (cgutils.int32_t(number) for number in (0, 3, 1))
+        builder.call(hint, [address, read, keep, of_data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate if isinstance(index, types.Integer) else None
+
+
+_PREFETCH = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
+
+prefetch: Any = intrinsic(_prefetch)
+"""In kernels: begin to load what an array has at an index, which must be in it."""
+
 trailing_zeros: Any = intrinsic(_trailing_zeros)
 """In kernels: how many zeros a uint64 that is not 0 ends with."""
 
@@ -88,9 +108,7 @@ class Workers:
         Raises:
             ValueError: `workers` is not positive.
         """
-        if workers is not None and workers < 1:
-            raise ValueError(f"workers must be at least 1, not {workers}")
-        self._count = min(limit, workers or _processors())
+        self._count = min(limit, _worker_count(workers))
         chunks = self._count * _CHUNKS_PER_WORKER if self._count > 1 else 1
         self._ranges = [(limit * i // chunks, limit * (i + 1) // chunks) for i in range(chunks)]
         self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
@@ -106,3 +124,40 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         if self._pool:
             self._pool.shutdown()
+
+
+def run_watched(
+    task: Callable[[], None], workers: int | None, stop: Callable[[], None], deadline: float | None = None
+) -> None:
+    """Run a task in several threads at once, while this one waits and listens to signals.
+
+    Args:
+        task: what each thread does.
+        workers: number of threads; by default one for each processor.
+        stop: makes all of them return soon; called when the time is over, or when anything goes wrong here or there.
+        deadline: when the time is over, by `time.monotonic`.
+
+    Raises:
+        ValueError: `workers` is not positive.
+        TimeoutError: the time was over.
+    """
+    count = _worker_count(workers)
+    with ThreadPoolExecutor(count) as pool:
+        running = {pool.submit(task) for _ in range(count)}
+        try:
+            while running:
+                left = _WATCH_EVERY if deadline is None else deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                done, running = wait(running, min(left, _WATCH_EVERY), FIRST_COMPLETED)
+                for each in done:
+                    each.result()
+        except BaseException:
+            stop()
+            raise
+
+
+def _worker_count(workers: int | None) -> int:
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers must be at least 1, not {workers}")
+    return workers or _processors()

@@ -131,10 +131,10 @@ def _settle(
     return int(total)
 
 
-def slots(space: RefinedSpace) -> NDArray[np.int64]:
-    """The slot of each entry of a row: its number, as lines have room for some entries more than they have."""
-    width = np.arange(space.fibre.shape[1])
-    return width + width // LINE_ENTRIES * (_SLOTS - LINE_ENTRIES)
+def slots(width: int) -> NDArray[np.int64]:
+    """The slot of each entry of a row of so many: its number, as lines have room for more entries than they have."""
+    entries = np.arange(width)
+    return entries + entries // LINE_ENTRIES * (_SLOTS - LINE_ENTRIES)
 
 
 def row_bytes(space: RefinedSpace) -> int:
@@ -195,7 +195,7 @@ def enumerate_lines(
 
 def _origins(space: RefinedSpace) -> NDArray[np.uint16]:
     """For each action, the slot from which it leads to each slot."""
-    slot = slots(space)
+    slot = slots(space.fibre.shape[1])
     origins = np.zeros((len(space.fibre), row_bytes(space) * 4), np.uint16)
     np.put_along_axis(origins, slot[space.fibre], slot[None, :].astype(np.uint16), axis=1)
     return origins
@@ -375,7 +375,7 @@ def find_line_fault(
             found.append((int(fault[0]), int(fault[1]), int(fault[2])))
         return count
 
-    target = slots(space).astype(np.uint16)[space.fibre]
+    target = slots(width).astype(np.uint16)[space.fibre]
     rows = table.reshape(space.rows, size)
     with Workers(space.rows, workers) as pool:
         for depth in range(1, base + 1):
