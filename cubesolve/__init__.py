@@ -1,6 +1,7 @@
 """Exact distances and shortest solutions of twisty puzzles, from precomputed tables.
 
-Ask `cubesolve.lookup`; the states are `cubesolve.pocket.PocketCube`.
+Ask `cubesolve.lookup`; the states are `cubesolve.pocket.PocketCube`, `cubesolve.rubik.RubikCube` and
+`cubesolve.rolling.Tray`.
 
 >>> from cubesolve import PocketCube, lookup
 >>> lookup.solve(PocketCube.from_alg("R U2"))
@@ -13,6 +14,7 @@ from cubesolve.errors import (
     InvalidMoveError,
     InvalidStateError,
     MissingTableError,
+    SearchLimitError,
     TableError,
     UnsolvableStateError,
     UnsupportedTableError,
@@ -27,6 +29,7 @@ __all__ = [
     "InvalidStateError",
     "MissingTableError",
     "PocketCube",
+    "SearchLimitError",
     "Tablebase",
     "TableError",
     "UnsolvableStateError",

@@ -21,7 +21,7 @@ from click.core import ParameterSource
 from cubesolve import __version__, lookup, tablefile
 from cubesolve.atomic import write_atomically
 from cubesolve.catalog import CATALOG, GROUPS, find_table, tables_named
-from cubesolve.errors import InvalidMoveError, InvalidStateError, TableError, quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError, TableError, quoted
 from cubesolve.formats import FORMATS
 from cubesolve.notation import METRICS
 from cubesolve.pocket import PocketCube
@@ -113,19 +113,24 @@ def _queries(states: tuple[str, ...], blank_lines: bool) -> Iterator[_Query]:
 
 
 def _answer_all(
-    states: tuple[str, ...], parse: Callable[[str], State], as_json: bool, answer: Callable[[State], _Answer]
+    states: tuple[str, ...],
+    parse: Callable[[str], State],
+    as_json: bool,
+    answer: Callable[[State], _Answer],
+    blank_lines: bool = False,
 ) -> None:
     """Answer every state in order; a wrong one is reported and the others are still answered."""
-    all_valid = True
-    for query in _queries(states, blank_lines=parse == FORMATS["alg"].parse):
+    all_answered = True
+    for query in _queries(states, blank_lines):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             result = answer(parse(query.text))
-        except (InvalidStateError, InvalidMoveError) as error:
-            all_valid = False
+        except (InvalidStateError, InvalidMoveError, SearchLimitError) as error:
+            all_answered = False
             _complain(f"{query.where}: {error}")
             if as_json:
-                _print_json({**given, "error": str(error)})
+                known = {"at_least": error.at_least} if isinstance(error, SearchLimitError) else {}
+                _print_json({**given, "error": str(error), **known})
         else:
             if as_json:
                 _print_json({**given, **result.fields})
@@ -133,7 +138,7 @@ def _answer_all(
                 click.echo(result.text)
         if query.line is not None:
             sys.stdout.flush()
-    if not all_valid:
+    if not all_answered:
         click.get_current_context().exit(INVALID_INPUT)
 
 
@@ -148,21 +153,16 @@ def _print_json(record: dict[str, Any]) -> None:
     click.echo(json.dumps(record))
 
 
-def _parse_option(_ctx: click.Context, _parameter: click.Parameter, name: str) -> Callable[[str], PocketCube]:
-    return FORMATS[name].parse
-
-
 _states = click.argument("states", metavar="STATE...", nargs=-1, required=True)
 
 
 def _format_option(name: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
     return click.option(
         name,
-        "parse",
+        "form",
         type=click.Choice(list(FORMATS)),
         default="urfdlb",
         show_default=True,
-        callback=_parse_option,
         help="How the states are written.",
     )
 
@@ -170,10 +170,10 @@ def _format_option(name: str) -> Callable[[click.decorators.FC], click.decorator
 _format = _format_option("--format")
 _puzzle = click.option(
     "--puzzle",
-    type=click.Choice(["pocket", "rolling"]),
+    type=click.Choice(["pocket", "rubik", "rolling"]),
     default="pocket",
     show_default=True,
-    help="The 2x2x2 cube, or cubes that roll in a tray; each STATE is then a goal.",
+    help="The 2x2x2 cube, the 3x3x3, or cubes that roll in a tray; each STATE is then a goal.",
 )
 _start = click.option(
     "--start",
@@ -194,6 +194,11 @@ _metric = click.option(
     show_default=True,
     help="Count every turn of a face (htm) or quarter turns (qtm).",
 )
+_max_depth = click.option("--max-depth", type=click.IntRange(min=0), help="3x3x3: the most moves to try.")
+_timeout = click.option(
+    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="3x3x3: when to give up on a state."
+)
+_workers = click.option("--workers", type=click.IntRange(min=1), help="3x3x3: how many threads search.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 
 
@@ -201,8 +206,43 @@ def _only_for(puzzle: str, *names: str) -> None:
     """Refuse options that were given and mean nothing for the puzzle."""
     ctx = click.get_current_context()
     for name in names:
-        if ctx.get_parameter_source(name.replace("format", "parse")) == ParameterSource.COMMANDLINE:
+        parameter = "form" if name == "format" else name.replace("-", "_")
+        if ctx.get_parameter_source(parameter) == ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--{name} means nothing with --puzzle {puzzle}")
+
+
+_LIMITS = ("max-depth", "timeout", "workers")
+
+
+def _reader(puzzle: str, form: str) -> Callable[[str], Any]:
+    """What reads a cube as it is written."""
+    if puzzle == "pocket":
+        return FORMATS[form].parse
+    from cubesolve.rubik import RubikCube  # noqa: PLC0415  # only where it is asked for
+
+    readers = {"urfdlb": RubikCube, "alg": RubikCube.from_alg}
+    if form not in readers:
+        raise click.UsageError(f"--format {form} means nothing with --puzzle {puzzle}")
+    return readers[form]
+
+
+def _search_options(puzzle: str, limits: dict[str, Any]) -> dict[str, Any]:
+    """What a question about a cube says about the search for its answer; only the 3x3x3 needs one."""
+    if puzzle == "pocket":
+        _only_for(puzzle, *_LIMITS)
+        return {}
+    return {**limits, "progress": _search_progress()}
+
+
+def _search_progress() -> Callable[[int, int, float], None] | None:
+    if not (sys.stderr and sys.stderr.isatty()):
+        return None
+
+    def print_depth(depth: int, nodes: int, seconds: float) -> None:
+        speed = nodes / seconds / 1e6 if seconds else 0
+        click.echo(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s", err=True)
+
+    return print_depth
 
 
 def _about(start: Start, model: str) -> dict[str, str]:
@@ -228,18 +268,19 @@ _seed = click.option("--seed", type=int, help="Make the same random choices as e
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="cubesolve %(version)s")
 def main() -> None:
-    """Exact distances and shortest solutions of the 2x2x2 cube and of rolling cubes.
+    """Exact distances and shortest solutions of 2x2x2 and 3x3x3 cubes and of rolling cubes.
 
     \b
-    A STATE is 24 facelets, U R F D L B, each face row by row as seen from
-    outside; any six symbols are colours, the cube is held in any way. A single
-    - stands for standard input, one state a line.
+    A STATE is 24 facelets (54 with --puzzle rubik), U R F D L B, each face row
+    by row as seen from outside; any six symbols are colours, the cube is held
+    in any way. A single - stands for standard input, one state a line.
 
     \b
     Examples:
       cubesolve depth UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve solve --format alg "R U2 F'"
       cubesolve scramble -n 5 | cubesolve depth --format alg -
+      cubesolve solve --puzzle rubik --format alg "R U2 F'"
       cubesolve solve --puzzle rolling --start 2,1 "RBW/RWW/EWW"
       cubesolve tables info
 
@@ -255,15 +296,19 @@ def main() -> None:
 @_metric
 @_start
 @_model
+@_max_depth
+@_timeout
+@_workers
 @_json
 def depth(
     states: tuple[str, ...],
     puzzle: str,
-    parse: Callable[[str], PocketCube],
+    form: str,
     metric: str,
     start: str | None,
     model: str,
     as_json: bool,
+    **limits: Any,
 ) -> None:
     """Print the least number of moves that solve each STATE, or of rolls from a start to it.
 
@@ -272,10 +317,11 @@ def depth(
       cubesolve depth UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve depth --format uva --metric qtm "GGGG WWBB OORR YYYY BBWW RROO"
       cubesolve depth --json - < states.txt
+      cubesolve depth --puzzle rubik --timeout 60 --format alg "R U2 F' D"
       cubesolve depth --puzzle rolling --start 2,1 "RBW/RWW/EWW"
     """
     if puzzle == "rolling":
-        _only_for(puzzle, "format", "metric")
+        _only_for(puzzle, "format", "metric", *_LIMITS)
         begin = _parse_start(start, model)
 
         def answer_tray(goal: str) -> _Answer:
@@ -285,12 +331,13 @@ def depth(
         _answer_all(states, str, as_json, answer_tray)
         return
     _only_for(puzzle, "start", "model")
+    parse, search = _reader(puzzle, form), _search_options(puzzle, limits)
 
-    def answer(cube: PocketCube) -> _Answer:
-        moves = lookup.depth(cube, metric)
+    def answer(cube: Any) -> _Answer:
+        moves = lookup.depth(cube, metric, **search)
         return _Answer(str(moves), {"metric": metric, "depth": moves})
 
-    _answer_all(states, parse, as_json, answer)
+    _answer_all(states, parse, as_json, answer, blank_lines=form == "alg")
 
 
 @main.command()
@@ -304,11 +351,14 @@ def depth(
 @click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
 @click.option("--target", metavar="STATE", help="Turn the cube into this state instead of solving it.")
 @click.option("--svg", type=click.Path(dir_okay=False), help="Rolling cubes: draw every step into this file, too.")
+@_max_depth
+@_timeout
+@_workers
 @_json
 def solve(
     states: tuple[str, ...],
     puzzle: str,
-    parse: Callable[[str], PocketCube],
+    form: str,
     metric: str,
     start: str | None,
     model: str,
@@ -317,6 +367,7 @@ def solve(
     target: str | None,
     svg: str | None,
     as_json: bool,
+    **limits: Any,
 ) -> None:
     """Print a shortest alg that solves each STATE as it is held, or shortest rolls from a start to it.
 
@@ -328,12 +379,13 @@ def solve(
       cubesolve solve --format alg "R U2 F'"
       cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve solve --format alg "R U" --target "F2 x"
+      cubesolve solve --puzzle rubik --format alg "R U2 F' D"
       cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
     """
     if every and count:
         raise click.UsageError("--all and --count exclude each other")
     if puzzle == "rolling":
-        _only_for(puzzle, "format", "metric", "target")
+        _only_for(puzzle, "format", "metric", "target", *_LIMITS)
         if svg and count:
             raise click.UsageError("--svg draws a way, and --count shows none")
         if svg and (states == ("-",) or len(states) > 1):
@@ -341,20 +393,21 @@ def solve(
         _solve_trays(states, _parse_start(start, model), model, every, count, svg, as_json)
         return
     _only_for(puzzle, "start", "model", "svg")
+    parse, search = _reader(puzzle, form), _search_options(puzzle, limits)
     goal = None if target is None else _parse_one("--target", target, parse)
 
-    def answer(cube: PocketCube) -> _Answer:
+    def answer(cube: Any) -> _Answer:
         start = cube if goal is None else cube.relative_to(goal)
         if count:
-            number = lookup.count_solutions(start, metric)
+            number = lookup.count_solutions(start, metric, **search)
             return _Answer(str(number), {"metric": metric, "count": number})
-        algs = list(lookup.solutions(start, metric)) if every else [lookup.solve(start, metric)]
+        algs = list(lookup.solutions(start, metric, **search)) if every else [lookup.solve(start, metric, **search)]
         moves = len(algs[0].split())
         if goal is not None:
             algs = [f"{alg} {start.apply(alg).homing_rotation()}".strip() for alg in algs]
         return _algs_answer(algs, every, {"metric": metric, "moves": moves})
 
-    _answer_all(states, parse, as_json, answer)
+    _answer_all(states, parse, as_json, answer, blank_lines=form == "alg")
 
 
 def _solve_trays(
@@ -406,10 +459,20 @@ def _parse_one(what: str, text: str, parse: Callable[[str], State]) -> State:
 
 @main.command()
 @click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="How many.")
+@click.option(
+    "--puzzle",
+    type=click.Choice(["pocket", "rubik"]),
+    default="pocket",
+    show_default=True,
+    help="The 2x2x2 cube or the 3x3x3.",
+)
 @_seed
+@_workers
 @_json
-def scramble(number: int, seed: int | None, as_json: bool) -> None:
-    """Print scrambles: eleven moves to a random state that needs at least four.
+def scramble(number: int, puzzle: str, seed: int | None, workers: int | None, as_json: bool) -> None:
+    """Print scrambles: moves to a random state that needs at least four (3x3x3: two).
+
+    They are eleven moves for the 2x2x2, and as few as there can be for the 3x3x3.
 
     \b
     Examples:
@@ -418,13 +481,15 @@ def scramble(number: int, seed: int | None, as_json: bool) -> None:
     """
     import random  # noqa: PLC0415  # only where it is asked for
 
-    rng = random.Random(seed)
+    rng, from_alg = random.Random(seed), _reader(puzzle, "alg")
+    search = _search_options(puzzle, {"workers": workers})
     for _ in range(number):
-        alg = lookup.scramble(rng)
+        alg = lookup.scramble(rng, puzzle, **search)
         if as_json:
-            _print_json({"scramble": alg, "state": str(PocketCube.from_alg(alg))})
+            _print_json({"scramble": alg, "state": str(from_alg(alg))})
         else:
             click.echo(alg)
+        sys.stdout.flush()
 
 
 @main.command()
@@ -433,13 +498,14 @@ def scramble(number: int, seed: int | None, as_json: bool) -> None:
 @_format
 @_model
 @click.option("--svg", type=click.Path(dir_okay=False), help="Draw it into this file instead.")
-def show(state: str, puzzle: str, parse: Callable[[str], PocketCube], model: str, svg: str | None) -> None:
+def show(state: str, puzzle: str, form: str, model: str, svg: str | None) -> None:
     """Print the net of a STATE, or a tray, in colour on a terminal (not where NO_COLOR is set).
 
     \b
     Examples:
       cubesolve show --format alg "R U R' U'"
       cubesolve show --format alg "R U R' U'" --svg cube.svg
+      cubesolve show --puzzle rubik --format alg "Rw U2 M'"
       cubesolve show --puzzle rolling "BRB/BEB/BRB"
     """
     from cubesolve import render  # noqa: PLC0415  # only where it is asked for
@@ -454,7 +520,7 @@ def show(state: str, puzzle: str, parse: Callable[[str], PocketCube], model: str
             return _Answer(
                 render.trays_svg([("", shape, cells)]) if svg else render.tray_text(shape, cells, colour), {}
             )
-        cube = parse(text)
+        cube = _reader(puzzle, form)(text)
         return _Answer(render.net_svg(cube) if svg else render.net_text(cube, colour), {})
 
     if svg is None:
@@ -470,7 +536,7 @@ def show(state: str, puzzle: str, parse: Callable[[str], PocketCube], model: str
 @_format_option("--from")
 @click.option("--to", "to", type=click.Choice(list(FORMATS)), required=True, help="How to write them.")
 @_json
-def convert(states: tuple[str, ...], parse: Callable[[str], PocketCube], to: str, as_json: bool) -> None:
+def convert(states: tuple[str, ...], form: str, to: str, as_json: bool) -> None:
     """Write each STATE in another format.
 
     \b
@@ -490,7 +556,7 @@ def convert(states: tuple[str, ...], parse: Callable[[str], PocketCube], to: str
         written = FORMATS[to].write(cube)
         return _Answer(written, {"format": to, "written": written})
 
-    _answer_all(states, parse, as_json, answer)
+    _answer_all(states, FORMATS[form].parse, as_json, answer, blank_lines=form == "alg")
 
 
 @main.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isqrt
 from xml.sax.saxutils import escape
 
 import click
@@ -11,6 +12,7 @@ import click
 from cubesolve.notation import FACES
 from cubesolve.pocket import PocketCube
 from cubesolve.rolling import VACANCY, Shape
+from cubesolve.rubik import RubikCube
 
 _FACE_COLOURS = dict(
     zip(
@@ -24,22 +26,29 @@ _LETTER_COLOURS = dict(zip("WRGYOB", _FACE_COLOURS.values(), strict=True))
 # The cross net: where each face stands, in faces from the top left.
 _NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
 
+Cube = PocketCube | RubikCube
 Colour = tuple[int, int, int]
 
 
-def _colours(cube: PocketCube) -> dict[str, Colour]:
+def _colours(cube: Cube) -> dict[str, Colour]:
     """What each symbol looks like: letters that name usual colours say so themselves, others go by their faces."""
     if set(cube.colours) == set(_LETTER_COLOURS):
         return _LETTER_COLOURS
     return dict(zip(cube.colours, _FACE_COLOURS.values(), strict=True))
 
 
-def _facelets_in_net(cube: PocketCube) -> dict[tuple[int, int], str]:
+def _size(cube: Cube) -> int:
+    """How many facelets a face has in a row."""
+    return isqrt(len(cube.facelets) // 6)
+
+
+def _facelets_in_net(cube: Cube) -> dict[tuple[int, int], str]:
     """The symbols by column and row of the net."""
-    places = {}
+    places, size = {}, _size(cube)
     for index, symbol in enumerate(cube.facelets):
-        column, row = _NET[FACES[index // 4]]
-        places[2 * column + index % 2, 2 * row + index % 4 // 2] = symbol
+        column, row = _NET[FACES[index // size**2]]
+        down, along = divmod(index % size**2, size)
+        places[size * column + along, size * row + down] = symbol
     return places
 
 
@@ -47,8 +56,8 @@ def _hex(colour: Colour) -> str:
     return "#" + bytes(colour).hex()
 
 
-def net_text(cube: PocketCube, colour: bool = False) -> str:
-    """The net of a pocket cube, six lines of text.
+def net_text(cube: Cube, colour: bool = False) -> str:
+    """The net of a cube as lines of text, a row of facelets a line.
 
     Args:
         cube: the cube.
@@ -62,7 +71,7 @@ def net_text(cube: PocketCube, colour: bool = False) -> str:
         D B
         D B
     """
-    places, colours = _facelets_in_net(cube), _colours(cube)
+    places, colours, size = _facelets_in_net(cube), _colours(cube), _size(cube)
 
     def cell(column: int, row: int) -> str:
         symbol = places.get((column, row))
@@ -70,22 +79,22 @@ def net_text(cube: PocketCube, colour: bool = False) -> str:
             return "  "
         return click.style(f"{symbol} ", fg="black", bg=colours[symbol]) if colour else f"{symbol} "
 
-    rows = ("".join(cell(column, row) for column in range(8)) for row in range(6))
+    rows = ("".join(cell(column, row) for column in range(4 * size)) for row in range(3 * size))
     return "\n".join(row.rstrip() for row in rows)
 
 
-def net_svg(cube: PocketCube) -> str:
-    """The net of a pocket cube as an SVG document.
+def net_svg(cube: Cube) -> str:
+    """The net of a cube as an SVG document.
 
-    >>> net_svg(PocketCube.solved()).count("<rect")
-    24
+    >>> net_svg(PocketCube.solved()).count("<rect"), net_svg(RubikCube.solved()).count("<rect")
+    (24, 54)
     """
-    colours = _colours(cube)
+    colours, size = _colours(cube), _size(cube)
     squares = [
-        _square(column * _SIZE + column // 2 * _GAP, row * _SIZE + row // 2 * _GAP, colours[symbol], symbol)
+        _square(column * _SIZE + column // size * _GAP, row * _SIZE + row // size * _GAP, colours[symbol], symbol)
         for (column, row), symbol in _facelets_in_net(cube).items()
     ]
-    return _document(8 * _SIZE + 3 * _GAP, 6 * _SIZE + 2 * _GAP, cube.facelets, squares)
+    return _document(4 * size * _SIZE + 3 * _GAP, 3 * size * _SIZE + 2 * _GAP, cube.facelets, squares)
 
 
 _SIZE, _GAP = 40, 12

@@ -20,8 +20,8 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import (
@@ -41,6 +41,9 @@ from cubesolve.facelets import (
 )
 from cubesolve.immutable import Immutable
 from cubesolve.notation import FACES, LETTERS, Move, invert_alg, moves_of
+
+if TYPE_CHECKING:
+    import random
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 """The corner positions and the pieces at home there, each clockwise from its U or D facelet."""
@@ -68,7 +71,7 @@ class Cubies(NamedTuple):
 
     Attributes:
         corners: the corner piece at each position, in the order of `CORNERS`.
-        twists: where it shows its U or D colour: 0 on the position's U or D facelet, 1 on the next clockwise, 2.
+        twists: where it shows its U or D colour: 0 on the position's U or D facelet, then clockwise 1 and 2.
         edges: the edge piece at each position, in the order of `EDGES`.
         flips: 0 where it shows the first colour of its name on the first facelet of the position, 1 otherwise.
 
@@ -137,7 +140,7 @@ def _flaws(cubies: Cubies) -> list[str]:
     return flaws
 
 
-def _is_odd(permutation: tuple[int, ...]) -> bool:
+def _is_odd(permutation: Sequence[int]) -> bool:
     exchanged = sum(i > j for i, j in itertools.combinations(permutation, 2))
     return exchanged % 2 == 1
 
@@ -205,12 +208,14 @@ def _faults(facelets: str) -> Iterator[InvalidStateError | None]:
         yield InvalidStateError(f"a 3x3x3 cube has 54 facelets, not {len(facelets)}")
     centres = facelets[_CENTRES]
     for centre in centres:
-        same = [f"{face}5" for face, other in zip(FACES, centres, strict=True) if other == centre]
-        if len(same) > 1:
-            yield InvalidStateError(f"the six centres of a cube differ, but {listed(same)} show {centre!r}")
+        alike = [f"{face}5" for face, other in zip(FACES, centres, strict=True) if other == centre]
+        if len(alike) > 1:
+            yield InvalidStateError(f"the six centres of a cube differ, but {listed(alike)} show {centre!r}")
     unknown = [
         f"{symbol!r} at {name}" for symbol, name in zip(facelets, FACELET_NAMES, strict=True) if symbol not in centres
     ]
+    if len(unknown) > 6:
+        unknown[5:] = [f"{len(unknown) - 5} more"]
     if unknown:
         yield InvalidStateError(f"unknown symbol {listed(unknown)}: the centres show {shown(centres)}")
     yield count_fault(facelets, centres)
@@ -423,3 +428,19 @@ class RubikCube(Immutable):
 
     def __repr__(self) -> str:
         return f"RubikCube({self._facelets!r})"
+
+
+def random_cube(source: random.Random) -> RubikCube:
+    """A uniformly random cube, in face letters and held at home.
+
+    >>> import random
+    >>> random_cube(random.Random(7)) == random_cube(random.Random(7))
+    True
+    """
+    corners, edges = source.sample(range(8), 8), source.sample(range(12), 12)
+    if _is_odd(corners) != _is_odd(edges):
+        edges[:2] = edges[1], edges[0]
+    twists, flips = source.choices(range(3), k=7), source.choices(range(2), k=11)
+    twists.append(-sum(twists) % 3)
+    flips.append(sum(flips) % 2)
+    return RubikCube.from_cubies(Cubies(tuple(corners), tuple(twists), tuple(edges), tuple(flips)))

@@ -18,6 +18,7 @@ from cubesolve.cli import main
 from cubesolve.formats import FORMATS
 from cubesolve.judge import PROBLEMS
 from cubesolve.pocket import PocketCube
+from cubesolve.rubik import RubikCube
 from tests.facts import DATA, POCKET
 from tests.processes import COMMAND, run, run_python
 
@@ -170,6 +171,120 @@ def test_show_paints_on_a_terminal_only() -> None:
     assert "\x1b[" in output({"NO_COLOR": ""})
     assert "\x1b[" not in output({"NO_COLOR": "1"})
     assert "\x1b[" not in run("show", TURNED).stdout
+
+
+RUBIK = ["--puzzle", "rubik", "--format", "alg"]
+NET = """\
+      U U F
+      U U F
+      U U F
+L L L F F D R R R U B B
+L L L F F D R R R U B B
+L L L F F D R R R U B B
+      D D B
+      D D B
+      D D B
+"""
+
+
+def test_3x3x3_depth() -> None:
+    assert invoke("depth", *RUBIK, "", "R U2", "x M' Rw").stdout == "0\n2\n2\n"
+    assert invoke("depth", *RUBIK, "R U2", "--metric", "qtm").stdout == "3\n"
+    facelets = str(RubikCube.from_alg("R U F"))
+    record = {"state": facelets, "metric": "htm", "depth": 3}
+    assert json.loads(invoke("depth", "--puzzle", "rubik", facelets, "--json").stdout) == record
+    streamed = invoke("depth", "--puzzle", "rubik", "-", "--json", stdin=f"{facelets}\n\noops\n{facelets}")
+    assert (streamed.exit_code, streamed.stderr) == (1, "cubesolve: line 3: a 3x3x3 cube has 54 facelets, not 4\n")
+    assert [json.loads(line) for line in streamed.stdout.splitlines()] == [
+        {"line": 1, **record},
+        {"line": 3, "state": "oops", "error": "a 3x3x3 cube has 54 facelets, not 4"},
+        {"line": 4, **record},
+    ]
+    assert invoke("depth", *RUBIK, "-", stdin="R\n\nU2 R\n").stdout == "1\n0\n2\n"
+
+
+def test_3x3x3_solve() -> None:
+    assert invoke("solve", *RUBIK, "R U2", "Rw2").stdout == "U2 R'\nL2\n"
+    assert invoke("solve", *RUBIK, "", "--json").stdout == (
+        '{"state": "", "metric": "htm", "moves": 0, "solution": ""}\n'
+    )
+    every = invoke("solve", *RUBIK, "--all", "R2 L2 U2 D2 F2 B2").stdout.splitlines()
+    assert invoke("solve", *RUBIK, "--count", "R2 L2 U2 D2 F2 B2").stdout == f"{len(every)}\n"
+    assert len(set(every)) == len(every)
+    for alg in every:
+        assert RubikCube.from_alg(f"R2 L2 U2 D2 F2 B2 {alg}").is_solved
+    start, target = "R U F", "M2 x y'"
+    for alg in invoke("solve", *RUBIK, start, "--target", target, "--all").stdout.splitlines():
+        assert RubikCube.from_alg(f"{start} {alg}") == RubikCube.from_alg(target)
+
+
+def test_a_search_that_ends_at_a_limit() -> None:
+    asked = invoke("depth", *RUBIK, "R U F D", "R U", "--max-depth", "3")
+    assert (asked.exit_code, asked.stdout) == (1, "2\n")
+    assert asked.stderr.startswith("cubesolve: argument 1: not solved ")
+    assert asked.stderr.endswith(": at least 4 moves are needed\n")
+    record = json.loads(invoke("solve", *RUBIK, "R U F D", "--max-depth", "3", "--json").stdout)
+    assert (record["state"], record["at_least"]) == ("R U F D", 4)
+    assert f"cubesolve: argument 1: {record['error']}\n" == asked.stderr
+    assert invoke("depth", *RUBIK, "R U", "--timeout", "100", "--workers", "1").stdout == "2\n"
+
+
+def test_3x3x3_scramble(monkeypatch: pytest.MonkeyPatch) -> None:
+    algs = iter(["", "R2", "R U F2 D'", "R2 L", "U"])
+    monkeypatch.setattr("cubesolve.rubik.random_cube", lambda _: RubikCube.from_alg(next(algs)))
+    printed = invoke("scramble", "--puzzle", "rubik", "-n", "2", "--json").stdout
+    states = [RubikCube.from_alg(alg) for alg in ("R U F2 D'", "R2 L")]
+    for record, cube in zip(map(json.loads, printed.splitlines()), states, strict=True):
+        assert record["state"] == str(cube) == str(RubikCube.from_alg(record["scramble"]))
+    monkeypatch.setattr("cubesolve.rubik.random_cube", lambda source: RubikCube.from_alg(source.choice(["R U", "F L"])))
+    first = invoke("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7").stdout
+    assert invoke("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7").stdout == first
+    assert len(first.splitlines()) == 5
+
+
+def test_3x3x3_shown(tmp_path: Path) -> None:
+    assert invoke("show", *RUBIK, "R").stdout == NET
+    assert invoke("show", "--puzzle", "rubik", str(RubikCube.from_alg("R"))).stdout == NET
+    path = tmp_path / "cube.svg"
+    assert invoke("show", *RUBIK, "R", "--svg", str(path)).exit_code == 0
+    assert path.read_text().count("<rect") == 54
+    assert "argument 1: 'r' (character 1) is not a move" in invoke("show", *RUBIK, "r").stderr
+
+
+def test_progress_of_a_search_is_for_terminals() -> None:
+    command = [*COMMAND, "depth", *RUBIK, "R U"]
+    assert run(*command[len(COMMAND) :]).stderr == ""
+    parent, child = pty.openpty()
+    subprocess.run(command, stderr=child, stdout=subprocess.DEVNULL, check=True)
+    os.close(child)
+    lines = os.read(parent, 10000).decode().splitlines()
+    assert re.match(r"depth  2  nodes +[\d,]+ +[\d.]+ s +[\d.]+ M/s", lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["depth", "--puzzle", "rubik", "--format", "uva", "x"], "--format uva means nothing with --puzzle rubik"),
+        (["show", "--puzzle", "rubik", "--format", "cubies", "x"], "--format cubies means nothing"),
+        (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model means nothing with --puzzle rubik"),
+        (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start means nothing with --puzzle rubik"),
+        (["solve", "--puzzle", "rubik", "--svg", "x.svg", "x"], "--svg means nothing with --puzzle rubik"),
+        (["depth", "--max-depth", "3", TURNED], "--max-depth means nothing with --puzzle pocket"),
+        (["solve", "--timeout", "3", TURNED], "--timeout means nothing with --puzzle pocket"),
+        (["scramble", "--workers", "2"], "--workers means nothing with --puzzle pocket"),
+        (
+            ["depth", "--puzzle", "rolling", "--start", "1,1", "--workers", "2", "WE"],
+            "--workers means nothing with --puzzle rolling",
+        ),
+        (["scramble", "--puzzle", "rolling"], "'rolling' is not one of 'pocket', 'rubik'"),
+        (["depth", "--puzzle", "rubik", "--workers", "0", "x"], "--workers"),
+        (["depth", "--puzzle", "rubik", "--timeout", "-1", "x"], "--timeout"),
+    ],
+)
+def test_options_that_do_not_fit_the_puzzle(arguments: list[str], message: str) -> None:
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
@@ -406,7 +521,8 @@ def test_a_light_entry_point_stays_light() -> None:
         "import sys\n"
         "from cubesolve.cli import main\n"
         f"main(['depth', '{TURNED}'], standalone_mode=False)\n"
-        "print(sorted({'numpy', 'numba', 'json', 'random', 'dataclasses', 'cubesolve.render'} & sys.modules.keys()))\n"
+        "heavy = {'numpy', 'numba', 'json', 'random', 'dataclasses', 'cubesolve.render', 'cubesolve.rubik'}\n"
+        "print(sorted(heavy & sys.modules.keys()))\n"
     )
     assert run_python(code).stdout == "1\n[]\n"
 

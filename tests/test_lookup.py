@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import lookup, pocket
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.lookup.cubes import _solution_of_length
 from cubesolve.pocket import PocketCube, whole_turns
-from tests import oracle
+from cubesolve.rubik import RubikCube
+from tests import oracle, rubik_oracle
 from tests.facts import POCKET
 from tests.processes import run_python
-from tests.strategies import HTM, QTM, colours, cubes, holdings, recoloured
+from tests.strategies import HTM, QTM, colours, cubes, holdings, recoloured, rubik_cubes
 
 metrics = st.sampled_from(["htm", "qtm"])
 
@@ -175,6 +176,8 @@ def test_errors(function: str) -> None:
     ask = getattr(lookup, function)
     with pytest.raises(InvalidStateError, match="24 facelets, not 1"):
         ask("x")
+    with pytest.raises(InvalidStateError, match="24 facelets, not 25"):
+        ask("U" * 25)
     with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):
         ask(PocketCube.solved(), "stm")
     with pytest.raises(ValueError, match="unknown metric 'stm'"):
@@ -250,3 +253,70 @@ def test_asking_loads_neither_numpy_nor_numba() -> None:
 @given(cubes)
 def test_the_same_question_has_the_same_answer(cube: PocketCube) -> None:
     assert lookup.solve(cube) == open_tablebase().solve(cube)
+
+
+# -- 3x3x3 cubes -------------------------------------------------------------------------------------------------------
+
+few_turns = st.lists(st.sampled_from(rubik_oracle.FACE_TURNS), max_size=4)
+
+
+@settings(max_examples=30)
+@given(few_turns, holdings, colours, metrics)
+def test_3x3x3_solutions_solve(moves: list[str], holding: str, symbols: str, metric: str) -> None:
+    cube = RubikCube.from_alg(" ".join(moves)).apply(holding)
+    facelets = recoloured(cube, symbols)
+    depth = lookup.depth(cube, metric)
+    assert depth == lookup.depth(facelets, metric) == lookup.depth(cube.inverse(), metric)
+    algs = list(lookup.solutions(facelets, metric))
+    assert algs[0] == lookup.solve(facelets, metric)
+    assert lookup.count_solutions(facelets, metric) == len(algs) == len(set(algs))
+    for alg in algs:
+        assert len(alg.split()) == depth <= len(moves) * (1 if metric == "htm" else 2)
+        assert rubik_oracle.is_solved(rubik_oracle.apply(facelets, alg))
+
+
+@settings(max_examples=20)
+@given(rubik_cubes, few_turns, holdings)
+def test_3x3x3_path(start: RubikCube, moves: list[str], holding: str) -> None:
+    target = start.apply(" ".join([*moves, holding]))
+    assert start.apply(lookup.path(start, target)) == target
+    assert start.apply(lookup.path(str(start), str(target))) == target
+
+
+def test_a_pocket_cube_is_no_3x3x3() -> None:
+    for start, target in ((RubikCube.solved(), PocketCube.solved()), (PocketCube.solved(), RubikCube.solved())):
+        with pytest.raises(InvalidStateError, match="one is a pocket cube, the other a 3x3x3"):
+            lookup.path(str(start), str(target))
+    with pytest.raises(InvalidStateError, match="one edge is flipped"):
+        lookup.depth("UUUUURUUU RURRRRRRR FFFFFFFFF DDDDDDDDD LLLLLLLLL BBBBBBBBB")
+
+
+def test_3x3x3_searches_can_be_limited() -> None:
+    cube = RubikCube.from_alg("R U F D")
+    for ask in (lookup.depth, lookup.solve, lookup.solutions, lookup.count_solutions):
+        with pytest.raises(SearchLimitError, match="at least 4 moves") as caught:
+            ask(cube, max_depth=3)
+        assert caught.value.at_least == 4
+        ask(cube, max_depth=4, timeout=100)
+    seen: list[tuple[int, int, float]] = []
+    assert lookup.depth(cube, "qtm", progress=lambda *line: seen.append(line)) == 4
+    assert seen[-1][0] == 4
+
+
+def test_random_3x3x3() -> None:
+    assert lookup.random_state(7, puzzle="rubik") == lookup.random_state(random.Random(7), puzzle="rubik")
+    assert lookup.random_state(puzzle="rubik") != lookup.random_state(puzzle="rubik")
+    rng = random.Random(1)
+    states = [lookup.random_state(rng, puzzle="rubik").cubies for _ in range(600)]
+    for field in range(4):
+        for position in range(len(states[0][field])):
+            counts = Counter(cubies[field][position] for cubies in states)
+            expected = 600 / len(counts)
+            assert len(counts) == (8, 3, 12, 2)[field]
+            # Chi-squared: with 11 degrees of freedom or fewer, 45 is passed less often than once in 100,000 times.
+            assert sum((count - expected) ** 2 / expected for count in counts.values()) < 45
+    with pytest.raises(ValueError, match="cannot be asked for by its depth"):
+        lookup.random_state(depth=3, puzzle="rubik")  # type: ignore[call-overload]
+    for ask in (lookup.random_state, lookup.scramble):
+        with pytest.raises(ValueError, match="unknown puzzle 'rolling': expected pocket or rubik"):
+            ask(puzzle="rolling")  # type: ignore[call-overload]

@@ -24,6 +24,7 @@ def test_public_names() -> None:
         "InvalidStateError",
         "MissingTableError",
         "PocketCube",
+        "SearchLimitError",
         "Tablebase",
         "TableError",
         "UnsolvableStateError",
@@ -31,8 +32,10 @@ def test_public_names() -> None:
         "open_tablebase",
     ]
     assert lookup.__all__ == [
+        "RUBIK_SCRAMBLE_DEPTH",
         "SCRAMBLE_DEPTH",
         "SCRAMBLE_LENGTH",
+        "SearchOptions",
         "Tablebase",
         "antipodes",
         "count_solutions",

@@ -4,6 +4,8 @@ import copy
 import itertools
 import pickle
 import random
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,10 +14,21 @@ from hypothesis import strategies as st
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import turn
 from cubesolve.notation import FACES, LETTERS, Move, format_alg, invert_alg, metric_moves, parse_alg
-from cubesolve.rubik import CORNERS, EDGES, FACELET_NAMES, Cubies, RubikCube, read_cubies, turn_cubies
+from cubesolve.rubik import (
+    CORNER_FACELETS,
+    CORNERS,
+    EDGE_FACELETS,
+    EDGES,
+    FACELET_NAMES,
+    Cubies,
+    RubikCube,
+    read_cubies,
+    turn_cubies,
+)
 from tests import rubik_oracle as oracle
 from tests.strategies import colours, holdings, recoloured, rubik_algs, rubik_cubes
 
+ROOT = Path(__file__).parent.parent
 SOLVED = RubikCube.solved()
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
@@ -227,6 +240,11 @@ def changed(facelets: str, names: str, symbols: str) -> str:
             "unknown symbol 'x' at U1 and 'y' at B9: the centres show U R F D L B",
         ),
         (
+            "".join(map(chr, range(ord("A"), ord("A") + 54))),
+            "unknown symbol 'A' at U1, 'B' at U2, 'C' at U3, 'D' at U4, 'F' at U6 and 43 more: "
+            "the centres show E N W ` i r",
+        ),
+        (
             changed(SOLVED.facelets, "U1", "R"),
             "each of six colours occurs 9 times on a cube, but 'U' 8 times and 'R' 10 times",
         ),
@@ -371,3 +389,11 @@ def test_two_stickers_exchanged_are_noticed(cube: RubikCube, rng: random.Random)
 def test_names_are_kociembas() -> None:
     assert " ".join(CORNERS) == "URF UFL ULB UBR DFR DLF DBL DRB"
     assert " ".join(EDGES) == "UR UF UL UB DR DF DL DB FR FL BL BR"
+
+
+def test_facelets_of_positions_are_those_documented() -> None:
+    rows = re.findall(r"^\| \d+ \| (.*) \|$", (ROOT / "docs" / "coordinates.md").read_text(), re.M)
+    cells = [cell.strip() for row in rows if row.count("|") == 3 for cell in row.split("|")]
+    documented = {name: facelets for name, facelets in zip(cells[::2], cells[1::2], strict=True) if name}
+    positions = zip([*CORNERS, *EDGES], [*CORNER_FACELETS, *EDGE_FACELETS], strict=True)
+    assert documented == {name: " ".join(FACELET_NAMES[i] for i in facelets) for name, facelets in positions}

@@ -12,6 +12,13 @@ which counts quarter turns. Where several moves are equally good, the first in t
 >>> depth(cube), solve(cube)
 (3, "F2 U' R'")
 
+**3x3x3 cubes.** A cube is a `rubik.RubikCube` or its 54 facelets, and answers are about the cube as it is held. They
+come from a search, which can be given limits: see `SearchOptions`.
+
+>>> from cubesolve.rubik import RubikCube
+>>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"))
+(3, "F2 U' R'")
+
 **Rolling cubes.** A question has a start and a goal. A start is a `rolling.Tray`, or the column and row of the vacancy
 of a uniform one. A goal is a `rolling.Tray`, or text: a letter is the colour on top, two letters an orientation, ``*``
 anything, and the nearest state that fits is taken. From a uniform start in a 3x3 tray the answer comes from a table,
@@ -25,21 +32,29 @@ several are equally good, the first in this order is taken.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from cubesolve.catalog import Folder
-from cubesolve.lookup.cubes import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH, Cube, CubeAnswers
+from cubesolve.errors import InvalidStateError
+from cubesolve.lookup.cubes import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH, Cube, CubeAnswers, random_source
 from cubesolve.lookup.tables import Tables
+from cubesolve.notation import invert_alg
 from cubesolve.pocket import PocketCube
 
 if TYPE_CHECKING:
+    import random
+
+    from cubesolve.lookup.rubiks import RubikAnswers
     from cubesolve.lookup.trays import Start, TrayAnswers
     from cubesolve.rolling import Tray
+    from cubesolve.rubik import RubikCube
 
 __all__ = [
+    "RUBIK_SCRAMBLE_DEPTH",
     "SCRAMBLE_DEPTH",
     "SCRAMBLE_LENGTH",
+    "SearchOptions",
     "Tablebase",
     "antipodes",
     "count_solutions",
@@ -54,6 +69,26 @@ __all__ = [
     "solutions",
     "solve",
 ]
+
+
+RUBIK_SCRAMBLE_DEPTH = 2
+"""The least number of moves that a scrambled 3x3x3 must need: World Cube Association, Regulations, 4b3."""
+
+
+class SearchOptions(TypedDict, total=False):
+    """How far and how to search for the solution of a 3x3x3; a search that ends at a limit raises `SearchLimitError`.
+
+    Attributes:
+        max_depth: the largest number of moves to try.
+        timeout: seconds after which to give up.
+        workers: the number of threads.
+        progress: called after each depth with the depth, and the nodes and seconds until then.
+    """
+
+    max_depth: int | None
+    timeout: float | None
+    workers: int | None
+    progress: Callable[[int, int, float], None] | None
 
 
 class Tablebase:
@@ -71,27 +106,27 @@ class Tablebase:
         self._tables = Tables(directory)
         self._cubes = CubeAnswers(self._tables)
         self.optimal_moves = self._cubes.optimal_moves
-        self.path = self._cubes.path
-        self.scramble = self._cubes.scramble
-        self.random_state = self._cubes.random_state
         self.antipodes = self._cubes.antipodes
 
     @overload
     def depth(self, state: Cube, metric: str = "htm") -> int: ...
     @overload
+    def depth(self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int: ...
+    @overload
     def depth(self, state: Start, goal: str | Tray, model: str = "axis") -> int: ...
-    def depth(self, state: Cube | Start, *question: Any, **named: Any) -> int:
+    def depth(self, state: Any, *question: Any, **named: Any) -> int:
         """The least number of moves that solve a cube, or of rolls from a start to a goal.
 
         Args:
-            state: a cube, or its 24 facelets; or a tray, or the vacancy of a uniform start.
+            state: a cube, or its 24 or 54 facelets; or a tray, or the vacancy of a uniform start.
             *question: for a cube the metric, ``htm`` by default; for rolling cubes the goal, and the model where
                 neither start nor goal is a `Tray`, ``axis`` by default. Either can be named.
-            **named: `metric`; `goal`, `model`.
+            **named: `metric`, for a 3x3x3 also those of `SearchOptions`; `goal`, `model`.
 
         Raises:
             InvalidStateError: what is given is no cube, no tray, no goal, or start and goal differ in shape.
             UnsolvableStateError: no rolls lead to the goal.
+            SearchLimitError: the search ended at its limit, and no solution was found by then.
             TableError: the table is missing or damaged.
 
         >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm")
@@ -99,15 +134,15 @@ class Tablebase:
         >>> depth((2, 2), "DDD/D.D/DDD", model="face")
         36
         """
-        if isinstance(state, (PocketCube, str)):
-            return self._cubes.depth(state, *question, **named)
-        return self._trays.depth(state, *question, **named)
+        return self._answers(state).depth(state, *question, **named)
 
     @overload
     def solve(self, state: Cube, metric: str = "htm") -> str: ...
     @overload
+    def solve(self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> str: ...
+    @overload
     def solve(self, state: Start, goal: str | Tray, model: str = "axis") -> str: ...
-    def solve(self, state: Cube | Start, *question: Any, **named: Any) -> str:
+    def solve(self, state: Any, *question: Any, **named: Any) -> str:
         """A shortest alg that solves a cube as it is held, or shortest rolls from a start to a goal.
 
         It is empty if nothing is to be done. The arguments and errors are those of `depth`.
@@ -117,15 +152,17 @@ class Tablebase:
         >>> solve((1, 1), "**E/***/***")
         'LL'
         """
-        if isinstance(state, (PocketCube, str)):
-            return self._cubes.solve(state, *question, **named)
-        return self._trays.solve(state, *question, **named)
+        return self._answers(state).solve(state, *question, **named)
 
     @overload
     def solutions(self, state: Cube, metric: str = "htm") -> Iterator[str]: ...
     @overload
+    def solutions(
+        self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]
+    ) -> Iterator[str]: ...
+    @overload
     def solutions(self, state: Start, goal: str | Tray, model: str = "axis") -> Iterator[str]: ...
-    def solutions(self, state: Cube | Start, *question: Any, **named: Any) -> Iterator[str]:
+    def solutions(self, state: Any, *question: Any, **named: Any) -> Iterator[str]:
         """Every shortest answer to the question that `solve` answers, that one first.
 
         They come in the order of the moves. For a cube these are algs of turns of U, R and F. In the quarter-turn
@@ -135,23 +172,56 @@ class Tablebase:
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
         ['R R', "R' R'"]
         """
-        if isinstance(state, (PocketCube, str)):
-            return self._cubes.solutions(state, *question, **named)
-        return self._trays.solutions(state, *question, **named)
+        return iter(self._answers(state).solutions(state, *question, **named))
 
     @overload
     def count_solutions(self, state: Cube, metric: str = "htm") -> int: ...
     @overload
+    def count_solutions(self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int: ...
+    @overload
     def count_solutions(self, state: Start, goal: str | Tray, model: str = "axis") -> int: ...
-    def count_solutions(self, state: Cube | Start, *question: Any, **named: Any) -> int:
+    def count_solutions(self, state: Any, *question: Any, **named: Any) -> int:
         """How many answers `solutions` lists, without listing them.
 
         >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
         68
         """
-        if isinstance(state, (PocketCube, str)):
-            return self._cubes.count_solutions(state, *question, **named)
-        return self._trays.count_solutions(state, *question, **named)
+        return self._answers(state).count_solutions(state, *question, **named)
+
+    @overload
+    def path(self, start: Cube, target: Cube, metric: str = "htm") -> str: ...
+    @overload
+    def path(
+        self, start: RubikCube | str, target: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]
+    ) -> str: ...
+    def path(self, start: Any, target: Any, metric: str = "htm", **search: Any) -> str:
+        """A shortest alg that turns one state of a cube into another.
+
+        Both are given in the colours of one cube. Turning the whole cube is free: where the alg must end with
+        rotations to leave `target` exactly as it is held, they are written and do not count.
+
+        Args:
+            start: a cube, or its 24 or 54 facelets.
+            target: another state of the same cube.
+            metric: ``htm`` or ``qtm``.
+            **search: for a 3x3x3, see `SearchOptions`.
+
+        Raises:
+            InvalidStateError: one is no cube, or they are not states of the same one.
+            SearchLimitError, TableError: as for `depth`.
+
+        >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
+        >>> path(start, target)
+        "U' R' F x"
+        >>> start.apply(path(start, target)) == target
+        True
+        """
+        begin, goal = _cube(start), _cube(target)
+        if type(begin) is not type(goal):
+            raise InvalidStateError("not two states of one cube: one is a pocket cube, the other a 3x3x3")
+        relative = begin.relative_to(goal)
+        alg = self.solve(relative, metric, **search)
+        return f"{alg} {relative.apply(alg).homing_rotation()}".strip()
 
     @overload
     def distribution(self, of: str = "htm") -> tuple[int, ...]: ...
@@ -194,6 +264,92 @@ class Tablebase:
         """
         return self._trays.hardest(start)
 
+    @overload
+    def random_state(
+        self, rng: random.Random | int | None = None, depth: int | None = None, metric: str = "htm"
+    ) -> PocketCube: ...
+    @overload
+    def random_state(self, rng: random.Random | int | None = None, *, puzzle: Literal["rubik"]) -> RubikCube: ...
+    def random_state(
+        self,
+        rng: random.Random | int | None = None,
+        depth: int | None = None,
+        metric: str = "htm",
+        *,
+        puzzle: str = "pocket",
+    ) -> PocketCube | RubikCube:
+        """A uniformly random state: of all, or, of the pocket cube's, those at one depth.
+
+        Args:
+            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
+            depth: the depth that a pocket cube shall have.
+            metric: the metric of that depth.
+            puzzle: ``pocket`` or ``rubik``.
+
+        Raises:
+            ValueError: no state has this depth, or a depth is asked of a 3x3x3, or there is no such puzzle.
+            TableError: as for `depth`; a table is needed only where `depth` is given.
+
+        >>> depth(random_state(7, depth=9))
+        9
+        >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
+        True
+        """
+        if _is_pocket(puzzle):
+            return self._cubes.random_state(rng, depth, metric)
+        if depth is not None:
+            raise ValueError("a random 3x3x3 cannot be asked for by its depth")
+        from cubesolve.rubik import random_cube  # noqa: PLC0415  # questions about pocket cubes do not wait for this
+
+        return random_cube(random_source(rng))
+
+    def scramble(
+        self, rng: random.Random | int | None = None, puzzle: str = "pocket", **search: Unpack[SearchOptions]
+    ) -> str:
+        """An alg that leads to a random state, uniformly random over those that the WCA Regulations allow (4b3).
+
+        For a pocket cube it has eleven moves, no face twice in a row, and the state needs at least four. For a 3x3x3,
+        whose state needs at least two, it is a shortest one.
+
+        Args:
+            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
+            puzzle: ``pocket`` or ``rubik``.
+            **search: for the 3x3x3, as for `depth`.
+
+        Raises:
+            ValueError: there is no such puzzle.
+            SearchLimitError: the search ended at its limit.
+            TableError: as for `depth`.
+
+        >>> scramble(7) == scramble(7), len(scramble().split())
+        (True, 11)
+        """
+        if _is_pocket(puzzle):
+            return self._cubes.scramble(rng)
+        source, solution = random_source(rng), ""
+        while len(solution.split()) < RUBIK_SCRAMBLE_DEPTH:
+            solution = self.solve(self.random_state(source, puzzle="rubik"), **search)
+        return invert_alg(solution)
+
+    def _answers(self, state: object) -> CubeAnswers | RubikAnswers | TrayAnswers:
+        """Who answers questions about a state: this goes by its type, or by the number of facelets."""
+        if isinstance(state, PocketCube):
+            return self._cubes
+        if isinstance(state, str):
+            return self._rubiks if _is_rubik(state) else self._cubes
+        if not isinstance(state, tuple):
+            from cubesolve.rubik import RubikCube  # noqa: PLC0415  # nor do those about uniform starts
+
+            if isinstance(state, RubikCube):
+                return self._rubiks
+        return self._trays
+
+    @functools.cached_property
+    def _rubiks(self) -> RubikAnswers:
+        from cubesolve.lookup.rubiks import RubikAnswers  # noqa: PLC0415
+
+        return RubikAnswers(self._tables)
+
     @functools.cached_property
     def _trays(self) -> TrayAnswers:
         from cubesolve.lookup.trays import TrayAnswers  # noqa: PLC0415  # questions about cubes do not wait for this
@@ -209,6 +365,31 @@ class Tablebase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _is_rubik(facelets: str) -> bool:
+    """Whether facelets are those of a 3x3x3 and not of a pocket cube, by their number."""
+    symbols = len(facelets) if len(facelets) == 24 else len("".join(facelets.split()))
+    if symbols not in {24, 54}:
+        raise InvalidStateError(f"a 3x3x3 cube has 54 facelets and a pocket cube 24 facelets, not {symbols}")
+    return symbols == 54
+
+
+def _cube(state: Any) -> Any:
+    """A cube as it is, or from its facelets."""
+    if not isinstance(state, str):
+        return state
+    if _is_rubik(state):
+        from cubesolve.rubik import RubikCube  # noqa: PLC0415
+
+        return RubikCube(state)
+    return PocketCube(state)
+
+
+def _is_pocket(puzzle: str) -> bool:
+    if puzzle not in {"pocket", "rubik"}:
+        raise ValueError(f"unknown puzzle {puzzle!r}: expected pocket or rubik")
+    return puzzle == "pocket"
 
 
 def open_tablebase(directory: Folder | None = None) -> Tablebase:

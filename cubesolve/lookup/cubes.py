@@ -80,43 +80,9 @@ class CubeAnswers:
         moves = metric_moves(metric, pocket.TURNING_FACES)
         return [str(moves[move]) for move, _ in _descents(body, rank, metric)]
 
-    def path(self, start: Cube, target: Cube, metric: str = "htm") -> str:
-        """A shortest alg that turns one state of a cube into another.
-
-        Both are given in the colours of one cube. Turning the whole cube is free: where the alg must end with
-        rotations to leave `target` exactly as it is held, they are written and do not count.
-
-        Raises:
-            InvalidStateError: one is no pocket cube, or they are not states of the same one.
-            TableError: as for `Tablebase.depth`.
-
-        >>> from cubesolve.lookup import path
-        >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
-        >>> path(start, target)
-        "U' R' F x"
-        >>> start.apply(path(start, target)) == target
-        True
-        """
-        relative = _cube(start).relative_to(_cube(target))
-        alg = self.solve(relative, metric)
-        return f"{alg} {relative.apply(alg).homing_rotation()}".strip()
-
     def scramble(self, rng: random.Random | int | None = None) -> str:
-        """An alg of eleven moves that leads to a random state, no face twice in a row.
-
-        The state is uniformly random over the 3,673,775 that need at least four moves (WCA Regulations, 4b3b).
-
-        Args:
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-
-        Raises:
-            TableError: as for `Tablebase.depth`.
-
-        >>> from cubesolve.lookup import scramble
-        >>> scramble(7) == scramble(7), len(scramble().split())
-        (True, 11)
-        """
-        source = _source(rng)
+        """See `Tablebase.scramble`."""
+        source = random_source(rng)
         body = self._body("htm")
         rank = source.randrange(pocket.STATES)
         while body[rank] < SCRAMBLE_DEPTH:
@@ -129,22 +95,8 @@ class CubeAnswers:
     def random_state(
         self, rng: random.Random | int | None = None, depth: int | None = None, metric: str = "htm"
     ) -> PocketCube:
-        """A uniformly random state: of all, or of those at one depth.
-
-        Args:
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            depth: the depth that the state shall have.
-            metric: the metric of that depth.
-
-        Raises:
-            ValueError: no state has this depth.
-            TableError: as for `Tablebase.depth`; a table is needed only where `depth` is given.
-
-        >>> from cubesolve.lookup import depth, random_state
-        >>> depth(random_state(1, depth=11))
-        11
-        """
-        source = _source(rng)
+        """See `Tablebase.random_state`."""
+        source = random_source(rng)
         if depth is None:
             return PocketCube.unrank(source.randrange(pocket.STATES))
         counts = self.distribution(metric)
@@ -181,11 +133,8 @@ class CubeAnswers:
         return self._tables.body(_TABLES[metric])
 
 
-def _cube(cube: Cube) -> PocketCube:
-    return cube if isinstance(cube, PocketCube) else PocketCube(cube)
-
-
-def _source(rng: random.Random | int | None) -> random.Random:
+def random_source(rng: random.Random | int | None) -> random.Random:
+    """A source of random numbers: the one given, one from a seed, or one that nobody can repeat."""
     import random  # noqa: PLC0415  # costs every start 3 ms, and few need it
 
     return rng if isinstance(rng, random.Random) else random.Random(rng)
