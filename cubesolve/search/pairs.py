@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ EDGE_PAIRS, CORNER_PAIRS = 6, 4
 """How many pairs there are; where all are listed, the edges come first."""
 
 SLICE_BIT = 11
-"""What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then the slice edges' places."""
+"""What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then that of the slice."""
 
 LAYER_BIT = 12
 """What a pair of corners adds: the twist in the lowest bits, then the places of the corners of the layer U."""
@@ -77,6 +77,29 @@ def canonical(metric: str) -> Canonical:
         elif state > 6 and face == last and repeatable:
             following[state, m] = 1 + face
     return Canonical(moves, following)
+
+
+def spellings(alg: Sequence[Move], metric: str) -> list[tuple[Move, ...]]:
+    """All algs of the same length that differ from a canonical one by the order of opposite faces, or in a half turn.
+
+    In the quarter-turn metric, the two quarters of a half turn can go either way.
+
+    >>> [" ".join(map(str, each)) for each in spellings([Move("U", 1), Move("D", 2)], "htm")]
+    ['U D2', 'D2 U']
+    >>> len(spellings([Move("U", 1), Move("U", 1), Move("D", 1)], "qtm"))
+    6
+    """
+    order = metric_moves(metric, FACES)
+    runs = [tuple(run) for _, run in itertools.groupby(alg, key=lambda move: FACES.index(move.letter) % 3)]
+    choices = []
+    for run in runs:
+        turned_back = [run]
+        for move in dict.fromkeys(run):
+            if run.count(move) == 2:
+                turned_back += [tuple(m.inverse() if m == move else m for m in other) for other in turned_back]
+        spelled = {each for other in turned_back for each in itertools.permutations(other)}
+        choices.append(sorted(spelled, key=lambda each: [order.index(move) for move in each]))
+    return [tuple(itertools.chain(*parts)) for parts in itertools.product(*choices)]
 
 
 # -- The cube as pairs of pieces ---------------------------------------------------------------------------------------
