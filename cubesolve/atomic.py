@@ -5,24 +5,23 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
 _ABANDONED_AFTER = 3600.0  # seconds
 
 
 @contextlib.contextmanager
-def open_atomically(path: str, check: Callable[[str], None] | None = None) -> Iterator[BinaryIO]:
+def open_atomically(path: str) -> Iterator[BinaryIO]:
     """Open a file to be written; whoever reads it sees what was there before, or all of what is written.
 
     What is not a regular file (a pipe, a device) is written to directly.
 
     Args:
         path: the file.
-        check: called with the path of the written copy before that takes the file's place; may raise.
 
     Yields:
-        A binary file. If the block is left by an exception, the file stays what it was.
+        A binary file. If the block is left by an exception, what was at `path` stays there.
 
     Raises:
         OSError: it cannot be written; whatever was at `path` is still there.
@@ -35,12 +34,10 @@ def open_atomically(path: str, check: Callable[[str], None] | None = None) -> It
     temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     _remove_abandoned(folder, f".{name}.")
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "x+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if check:
-            check(temporary)
         os.replace(temporary, os.path.join(folder, name))
     finally:
         with contextlib.suppress(OSError):
@@ -48,9 +45,9 @@ def open_atomically(path: str, check: Callable[[str], None] | None = None) -> It
     _sync_folder(folder)
 
 
-def write_atomically(path: str, data: bytes, check: Callable[[str], None] | None = None) -> None:
+def write_atomically(path: str, data: bytes) -> None:
     """Write a whole file; see `open_atomically`."""
-    with open_atomically(path, check) as file:
+    with open_atomically(path) as file:
         file.write(data)
 
 

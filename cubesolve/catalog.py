@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cubesolve.errors import MissingTableError
-from cubesolve.tablefile import SUFFIX, TableHeader
+from cubesolve.tablefile import LINES, SUFFIX, TableHeader
 
 Folder = str | os.PathLike[str]
 """How a folder may be given."""
@@ -32,6 +32,7 @@ class CatalogEntry(NamedTuple):
         vacancy: for rolling cubes, column and row of the vacancy at the start.
         patterns_of: for a table of top patterns, the table of the states.
         by_default: whether it is built when nothing else is asked for.
+        label: for pattern databases of the 3x3x3, what a row tells beside its class; see `cosets.label_named`.
     """
 
     header: TableHeader
@@ -40,6 +41,7 @@ class CatalogEntry(NamedTuple):
     vacancy: tuple[int, int] | None = None
     patterns_of: str | None = None
     by_default: bool = True
+    label: str | None = None
 
     @property
     def name(self) -> str:
@@ -215,7 +217,70 @@ _ROLLING = (
     ),
 )
 
-CATALOG = {entry.name: entry for entry in (_POCKET, _POCKET_QTM, *_ROLLING)}
+
+def _rubik(name: str, *, rows: str, label: str, distribution: str, sha256: str) -> CatalogEntry:
+    counts = tuple(map(int, distribution.split()))
+    metric = name.split("-")[1]
+    return CatalogEntry(
+        TableHeader(name, "rubik", metric, f"2187 * {rows} + twist", sum(counts), counts, sha256, LINES),
+        0,
+        "found here, and proved; the last level has all that is so deep or deeper",
+        by_default=False,
+        label=label,
+    )
+
+
+_RUBIK = (
+    _rubik(
+        "rubik-htm-small",
+        rows="flip-slice class",
+        label="none",
+        distribution="1 1 5 44 487 5841 68364 776568 7950748 52098876 76236234 3771241",
+        sha256="5996d71cfc84b10f0030256389a06480ddfab1360525242f5d772ff589efa14a",
+    ),
+    _rubik(
+        "rubik-htm-medium",
+        rows="(6 * flip-slice class + slice order)",
+        label="order",
+        distribution="1 4 14 104 1098 13159 157222 1838167 20153554 170795318 529326626 123165193",
+        sha256="b1cf422e5d0ab40fe239623899a18ccb241e64942a0c6ca7fc00305b3b57eeb3",
+    ),
+    _rubik(
+        "rubik-htm-large",
+        rows="(70 * flip-slice class + U corners)",
+        label="layer",
+        distribution="""
+        1 6 29 164 1433 16772 205033 2513871 30329976 342440769 2815191126 6147967200 524922320
+        """,
+        sha256="86d91e567fc7fac5eb2b5d7e90f12ec398a61b23b1e307c2932193400201692d",
+    ),
+    _rubik(
+        "rubik-qtm-small",
+        rows="flip-slice class",
+        label="none",
+        distribution="1 1 3 24 185 1633 14708 130032 1124165 8868078 48182278 75087495 7499807",
+        sha256="a3e630228cfb5857280ef2d46353a7f82a4a6ae8714de4e6801f64d7d980ce97",
+    ),
+    CatalogEntry(
+        TableHeader(
+            name="corners-htm",
+            puzzle="rubik-corners",
+            metric="htm",
+            scheme="2187 * corner permutation + twist",
+            entries=88_179_840,
+            distribution=(
+                *(1, 18, 243, 2874, 28000, 205416, 1168516, 5402628, 20776176),
+                *(45391616, 15139616, 64736),
+            ),
+            sha256="227ba950996876f0e7cb2ce888599f197103be20e4fe2118b7463ad8fe585424",
+        ),
+        start=0,
+        source="Richard Korf, 'Finding Optimal Solutions to Rubik's Cube Using Pattern Databases', 1997",
+        by_default=False,
+    ),
+)
+
+CATALOG = {entry.name: entry for entry in (_POCKET, _POCKET_QTM, *_ROLLING, *_RUBIK)}
 """Every table that cubesolve knows, in the order in which they are built."""
 
 GROUPS = {"rolling-face": tuple(name for name in CATALOG if name.startswith("rolling-face-"))}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -17,20 +16,21 @@ from numpy.typing import NDArray
 
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table, table_folders
+from cubesolve.cosets import projection
 from cubesolve.errors import CorruptTableError
 from cubesolve.kernels import kernel, read_only
+from cubesolve.lines import enumerate_lines, find_line_fault
+from cubesolve.notation import FACES, metric_moves
 from cubesolve.rolling import unrank_pattern
-from cubesolve.space import StateSpace, start_tray, table_space
-from cubesolve.tablefile import BYTE_DEPTHS, UNREACHABLE
+from cubesolve.space import Fault, Progress, RefinedSpace, StateSpace, start_tray, table_space
+from cubesolve.tablefile import UNREACHABLE, TableHeader
 from cubesolve.workers import Workers
-
-Progress = Callable[[int, int, int], None]
-"""Called once a depth with the depth, the number of states there, and the number of states so far."""
 
 Depths = NDArray[np.uint8]
 
 _DEEPEST = UNREACHABLE - 1
 _FAULTS_KEPT = 64
+_PART = 1 << 20
 _SPACE = (read_only(types.int64), read_only(types.int32), read_only(types.uint32))
 
 
@@ -226,22 +226,6 @@ def enumerate_depths(
         return search.depths
 
 
-class Fault(NamedTuple):
-    """A state whose depth is wrong.
-
-    Attributes:
-        rank: the state.
-        depth: the depth it has.
-        expected: the depth that its neighbours say it should have.
-        conflicts: how many states disagree with their neighbours in all.
-    """
-
-    rank: int
-    depth: int
-    expected: int
-    conflicts: int
-
-
 def find_fault(space: StateSpace, depths: Depths, start: int = 0, workers: int | None = None) -> Fault | None:
     """Prove that depths are right, or name a state whose depth is not.
 
@@ -323,8 +307,10 @@ def distribution(depths: Depths) -> tuple[int, ...]:
     >>> distribution(np.array([0, 1, 1, 255], np.uint8))
     (1, 2)
     """
-    counts = np.bincount(depths, minlength=UNREACHABLE + 1)[:UNREACHABLE]
-    return tuple(np.trim_zeros(counts, "b").tolist())
+    counts = np.zeros(UNREACHABLE + 1, np.int64)
+    for first in range(0, len(depths), _PART):  # numpy makes eight bytes of each before it counts
+        counts += np.bincount(depths[first : first + _PART], minlength=len(counts))
+    return tuple(np.trim_zeros(counts[:UNREACHABLE], "b").tolist())
 
 
 def pattern_depths(entry: CatalogEntry, depths: Depths) -> Depths:
@@ -352,6 +338,8 @@ def build_table(
 ) -> str:
     """Enumerate a table's space, prove the result, hold it against the catalog, and write the file.
 
+    What has two bits an entry is not proved anew: the catalog's digest is that of a table that was.
+
     Args:
         name: a name in the catalog.
         directory: the folder to write to; by default the first of `catalog.table_folders`.
@@ -368,21 +356,30 @@ def build_table(
     """
     entry = CATALOG[name]
     path = os.path.join(table_folders(directory)[0], name + tablefile.SUFFIX)
-    states = _entry_of_states(entry)
-    space = table_space(states)
-    state_depths = enumerate_depths(space, states.start, progress, workers)
-    depths = pattern_depths(states, state_depths) if entry.patterns_of else state_depths
-    body = depths.tobytes()
-    header = entry.header._replace(
-        entries=len(body),
-        distribution=distribution(depths),
-        sha256=hashlib.sha256(body).hexdigest(),
-        encoding=BYTE_DEPTHS,
-    )
-    _prove(entry, space, depths, state_depths, path, workers)
+    if entry.label is not None:
+        body, counts = enumerate_lines(line_space(entry), entry.header.base, progress, workers)
+    else:
+        states = _entry_of_states(entry)
+        space = table_space(states)
+        state_depths = enumerate_depths(space, states.start, progress, workers)
+        body = pattern_depths(states, state_depths) if entry.patterns_of else state_depths
+        counts = distribution(body)
+        _prove(entry, space, body, state_depths, path, workers)
+    header = entry.header._replace(distribution=counts, sha256=hashlib.sha256(body.data).hexdigest())
     tablefile.require_same(header, entry.header, path)
-    tablefile.write(path, header, body)
+    tablefile.write(path, header, body.data)
     return path
+
+
+def line_space(entry: CatalogEntry) -> RefinedSpace:
+    """The space that a pattern database of the 3x3x3 is about.
+
+    Raises:
+        ValueError: the table is about something else.
+    """
+    if entry.label is None:
+        raise ValueError(f"{entry.name} is no pattern database of the 3x3x3")
+    return projection(entry.label).space(metric_moves(entry.header.metric, FACES))
 
 
 def verify_table(name: str, directory: Folder | None = None, workers: int | None = None) -> str:
@@ -406,6 +403,12 @@ def verify_table(name: str, directory: Folder | None = None, workers: int | None
     claimed, _ = tablefile.read_header(path)
     # Only what the table is must be right before its entries are looked at: what they are is to be proved.
     identity = entry.header._replace(distribution=claimed.distribution, sha256=claimed.sha256)
+    if entry.label is not None:
+        table = np.empty(identity.body_bytes, np.uint8)
+        _fill(table, path, identity)
+        _require_no_fault(find_line_fault(line_space(entry), table, identity.base, workers), path, "entry {}".format)
+        tablefile.require_same(identity, entry.header, path)
+        return path
     header, body = tablefile.read(path, identity)
     depths = np.frombuffer(body, np.uint8)
     states = _entry_of_states(entry)
@@ -427,14 +430,30 @@ def _prove(
     """Prove the states' depths right, and the patterns' by them."""
     states = _entry_of_states(entry)
     fault = find_fault(space, state_depths, states.start, workers)
+    _require_no_fault(fault, path, lambda rank: f"state {rank} ({space.describe(rank)})")
+    if entry.patterns_of:
+        _prove_patterns(states, depths, state_depths, path)
+
+
+def _require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], str]) -> None:
     if fault:
         raise CorruptTableError(
             path,
-            f"state {fault.rank} ({space.describe(fault.rank)}) has depth {fault.depth}, "
+            f"{describe(fault.rank)} has depth {fault.depth}, "
             f"but its neighbours say {fault.expected} (states in conflict: {fault.conflicts})",
         )
-    if entry.patterns_of:
-        _prove_patterns(states, depths, state_depths, path)
+
+
+def _fill(table: Depths, path: str, expected: TableHeader) -> None:
+    """Read a table's body into an array."""
+    filled = 0
+
+    def append(piece: bytes) -> None:
+        nonlocal filled
+        table[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
+        filled += len(piece)
+
+    tablefile.unpack(path, expected, append)
 
 
 def _prove_patterns(states: CatalogEntry, depths: Depths, state_depths: Depths, path: str) -> None:

@@ -8,7 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 _compiling = threading.Lock()
 
@@ -43,3 +46,41 @@ def _compile(function: Callable[..., int], signature: Any) -> Any:
 def read_only(dtype: types.Type, dimensions: int = 2) -> types.Type:
     """The type of a contiguous array that a kernel only reads; it accepts one that can be written, too."""
     return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+def _trailing_zeros(_typing: Any, bits: types.Type) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], cgutils.true_bit)
+
+    return types.uint64(types.uint64), generate if bits == types.uint64 else None
+
+
+def _count_ones(_typing: Any, bits: types.Type) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate if bits == types.uint64 else None
+
+
+def _prefetch(_typing: Any, array: types.Array, index: types.Type) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], _PREFETCH)
+        read, keep, of_data = (cgutils.int32_t(number) for number in (0, 3, 1))
+        builder.call(hint, [address, read, keep, of_data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate if isinstance(index, types.Integer) else None
+
+
+_PREFETCH = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
+
+prefetch: Any = intrinsic(_prefetch)
+"""In kernels: begin to load what an array has at an index, which must be in it."""
+
+trailing_zeros: Any = intrinsic(_trailing_zeros)
+"""In kernels: how many zeros a uint64 that is not 0 ends with."""
+
+count_ones: Any = intrinsic(_count_ones)
+"""In kernels: how many bits of a uint64 are set."""

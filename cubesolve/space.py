@@ -8,9 +8,11 @@ permutation of one row; where a fibre is cut into rows because it is large, ``fi
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +20,15 @@ from numpy.typing import NDArray
 from cubesolve import pocket
 from cubesolve.catalog import CatalogEntry
 from cubesolve.errors import InvalidStateError
-from cubesolve.notation import Move, metric_moves
+from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.rolling import DIRECTIONS, Goal, Shape, Tray
+from cubesolve.rubik import turn_cubies
 
 LARGEST_SPACE = 2**30
 """The number of states up to which a space is enumerated: an array of that many bytes."""
+
+Progress = Callable[[int, int, int], None]
+"""Called once a depth with the depth, the number of states there, and the number of states so far."""
 
 _WIDEST_ROW = 8192  # rows of this many bytes stay in the innermost cache
 
@@ -106,6 +112,61 @@ class StateSpace:
         return StateSpace(base, action, np.argsort(self.fibre, axis=1).astype(np.uint32), False, self.describe)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RefinedSpace:
+    """A state space whose base is itself a base, of *classes*, times *labels*.
+
+    The two are kept apart, for the whole base can be too large. Row ``a * labels + l`` is the class `a` with the label
+    `l`; moves are always possible, and keep rows together.
+
+    Attributes:
+        base: int32 (moves, C): the class that a move leads to.
+        action: uint16 (moves, C): the row of `fibre` with which it acts.
+        relabel: int32 (moves, C): the row of `labels` with which it acts.
+        labels: uint8 (relabellings, L): the label that becomes of each.
+        fibre: uint16 (actions, B): the fibre state that becomes of each.
+    """
+
+    base: NDArray[np.int32]
+    action: NDArray[np.uint16]
+    relabel: NDArray[np.int32]
+    labels: NDArray[np.uint8]
+    fibre: NDArray[np.uint16]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, C * L."""
+        return int(self.base.shape[1] * self.labels.shape[1])
+
+    def whole(self) -> StateSpace:
+        """The same space as one base and one fibre.
+
+        A state that a symmetry takes to another of its row counts twice there, but moves may lead to one of the two
+        only: neighbours are not mutual, and depths are found by looking from a state to its neighbours, never the other
+        way.
+        """
+        count, width = self.labels.shape[1], self.fibre.shape[1]
+        rows = self.base[:, :, None].astype(np.int64) * count + self.labels[self.relabel]
+        action = np.repeat(self.action.astype(np.int32), count, axis=1)
+        return StateSpace(rows.reshape(len(rows), -1) * width, action, self.fibre.astype(np.uint32))
+
+
+class Fault(NamedTuple):
+    """A state whose depth is wrong.
+
+    Attributes:
+        rank: the state.
+        depth: the depth it has.
+        expected: the depth that its neighbours say it should have.
+        conflicts: how many states disagree with their neighbours in all.
+    """
+
+    rank: int
+    depth: int
+    expected: int
+    conflicts: int
+
+
 def pocket_space(moves: Sequence[Move]) -> StateSpace:
     """The pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
 
@@ -118,6 +179,27 @@ def pocket_space(moves: Sequence[Move]) -> StateSpace:
     fibre = np.array([twist for _, twist in tables], np.uint32)
     mutual = all(move.inverse() in moves for move in moves)
     return StateSpace(base, action, fibre, mutual, lambda rank: str(pocket.PocketCube.unrank(rank)))
+
+
+def corner_space(moves: Sequence[Move]) -> StateSpace:
+    """The corners of the 3x3x3, or the pocket cube in a fixed holding: permutations are the base, twists the fibre.
+
+    >>> corner_space(metric_moves("htm", "URFDLB")).states
+    88179840
+    """
+    pieces = np.array(list(itertools.permutations(range(8))))
+    octal = 8 ** np.arange(7, -1, -1)
+    ternary = 3 ** np.arange(6, -1, -1)
+    twists = np.arange(3**7)[:, None] // ternary % 3
+    twists = np.hstack([twists, -twists.sum(axis=1, keepdims=True) % 3])
+    base = np.empty((len(moves), len(pieces)), np.int64)
+    fibre = np.empty((len(moves), len(twists)), np.uint32)
+    for m, move in enumerate(moves):
+        origin, change, _, _ = turn_cubies(move)
+        base[m] = np.searchsorted(pieces @ octal, pieces[:, origin] @ octal) * len(twists)
+        fibre[m] = (twists[:, origin[:7]] + change[:7]) % 3 @ ternary
+    action = np.repeat(np.arange(len(moves), dtype=np.int32)[:, None], len(pieces), axis=1)
+    return StateSpace(base, action, fibre, mutual=all(move.inverse() in moves for move in moves))
 
 
 def rolling_space(shape: Shape, plus: int) -> StateSpace:
@@ -210,6 +292,8 @@ class _Roll:
 
 def table_space(entry: CatalogEntry) -> StateSpace:
     """The space that a table of states is about."""
+    if entry.header.puzzle == "rubik-corners":
+        return corner_space(metric_moves(entry.header.metric, FACES))
     if entry.vacancy is None:
         return pocket_space(metric_moves(entry.header.metric, pocket.TURNING_FACES))
     start = start_tray(entry)

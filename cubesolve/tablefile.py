@@ -1,19 +1,22 @@
 """Table files: a header in a zstd skippable frame, then the body in one zstd frame (``docs/format.md``).
 
-Reading refuses whatever is not exactly what was written; writing leaves either the whole table or nothing.
+Reading refuses whatever is not exactly what was written; writing leaves either the whole table or nothing. Large bodies
+are read and written piece by piece.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import struct
 import zlib
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NamedTuple
 
 import zstandard
 
-from cubesolve.atomic import write_atomically
+from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 
 VERSION = 1
@@ -25,6 +28,15 @@ BYTE_DEPTHS = 1
 UNREACHABLE = 255
 """The depth of an entry that no sequence of moves connects with the start."""
 
+LINES = 2
+"""The encoding of two bits an entry in lines of 64 bytes; see ``docs/format.md``."""
+
+LINE_ENTRIES = 243
+"""The number of entries of a line."""
+
+LINE_BYTES = 64
+"""The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
+
 SUFFIX = ".zst"
 """What a table's name is followed by in the name of its file."""
 
@@ -34,7 +46,14 @@ _FRAME = struct.Struct("<II")  # magic number and size of a skippable frame
 _FIXED = struct.Struct("<8sHBBQQ32sQI")
 _CRC = struct.Struct("<I")
 _LARGEST_HEADER = 1 << 16
-_LEVEL = 9  # within 2 % of the size that level 12 gives, in less than half its time
+_LEVELS = {
+    BYTE_DEPTHS: 9,  # within 2 % of the size that level 12 gives, in less than half its time
+    LINES: 1,  # level 3 is no smaller
+}
+_PIECE = 1 << 22  # bytes of a body that are read or written at a time
+
+Body = bytes | memoryview
+"""A table's body in memory."""
 
 
 class TableHeader(NamedTuple):
@@ -65,34 +84,57 @@ class TableHeader(NamedTuple):
         """The number of entries from which the start can be reached."""
         return sum(self.distribution)
 
+    @property
+    def body_bytes(self) -> int:
+        """The number of bytes of the body."""
+        return self.entries // LINE_ENTRIES * LINE_BYTES if self.encoding == LINES else self.entries
 
-def encode(header: TableHeader, body: bytes) -> bytes:
+    @property
+    def base(self) -> int:
+        """In the encoding `LINES`: the depth up to which entries are 0, the last level being that depth + 3 or more."""
+        return len(self.distribution) - 4
+
+
+def encode(header: TableHeader, body: Body) -> bytes:
     """The bytes of a table file.
 
     >>> header = TableHeader("t", "p", "htm", "s", 2, (1, 1), hashlib.sha256(bytes([0, 1])).hexdigest())
     >>> decode(encode(header, bytes([0, 1])), "t.zst") == (header, bytes([0, 1]))
     True
     """
-    frame = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True, write_content_size=True).compress(body)
+    file = io.BytesIO()
+    _encode_to(file, header, body)
+    return file.getvalue()
+
+
+def _encode_to(file: BinaryIO, header: TableHeader, body: Body) -> None:
+    """Write a table file; the header, which tells the frame's size and checksum, comes last."""
+    start = len(_encode_header(header, 0, 0))
+    file.seek(start)
+    compressor = zstandard.ZstdCompressor(level=_LEVELS[header.encoding], write_checksum=True, write_content_size=True)
+    stream = compressor.compressobj(size=len(body))
+    length = crc = 0
+    for first in range(0, len(body) + 1, _PIECE):  # a last piece of no bytes ends the frame
+        piece = stream.compress(body[first : first + _PIECE])
+        if first + _PIECE > len(body):
+            piece += stream.flush()
+        length, crc = length + len(piece), zlib.crc32(piece, crc)
+        file.write(piece)
+    file.seek(0)
+    file.write(_encode_header(header, length, crc))
+
+
+def _encode_header(header: TableHeader, length: int, crc: int) -> bytes:
+    """The header's frame, given the length and CRC-32 of the body's."""
     digest = bytes.fromhex(header.sha256)
-    fixed = _FIXED.pack(
-        _MAGIC,
-        VERSION,
-        header.encoding,
-        0,
-        header.entries,
-        header.reachable,
-        digest,
-        len(frame),
-        zlib.crc32(frame),
-    )
+    fixed = _FIXED.pack(_MAGIC, VERSION, header.encoding, 0, header.entries, header.reachable, digest, length, crc)
     texts = b"".join(
         bytes([len(text)]) + text.encode("ascii") for text in (header.name, header.puzzle, header.metric, header.scheme)
     )
     counts = struct.pack(f"<B{len(header.distribution)}Q", len(header.distribution), *header.distribution)
     content = fixed + texts + counts
     content += _CRC.pack(zlib.crc32(content))
-    return _FRAME.pack(_SKIPPABLE, len(content)) + content + frame
+    return _FRAME.pack(_SKIPPABLE, len(content)) + content
 
 
 def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
@@ -115,9 +157,7 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
     if zlib.crc32(frame) != crc:
         raise CorruptTableError(path, "the body does not match its checksum")
     try:
-        declared = zstandard.get_frame_parameters(frame).content_size
-        if declared != header.entries:
-            raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
+        _require_size(frame, header, path)
         body = zstandard.ZstdDecompressor().decompress(frame, allow_extra_data=False)
     except MemoryError:
         raise TableError(path, f"cannot be read: not enough memory for {header.entries:,} entries") from None
@@ -126,6 +166,13 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
     if hashlib.sha256(body).hexdigest() != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
     return header, body
+
+
+def _require_size(frame: Body, header: TableHeader, path: str) -> None:
+    """Refuse a frame that declares another size than its content must have."""
+    declared = zstandard.get_frame_parameters(frame).content_size
+    if declared != header.body_bytes:
+        raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
 
 
 def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
@@ -139,6 +186,55 @@ def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, b
     return decode(_read_file(path)[0], path, expected)
 
 
+def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -> None:
+    """Read and check a table file piece by piece.
+
+    Args:
+        path: the file.
+        expected: the header that it must have.
+        write: called with each piece of the body in turn; they are right only if no error follows.
+
+    Raises:
+        TableError: as for `read`.
+    """
+    data, size = _read_file(path, _FRAME.size + _LARGEST_HEADER)
+    header, length, expected_crc = _decode_header(data, size, path)
+    require_same(header, expected, path)
+    digest = hashlib.sha256()
+    crc = 0
+    for piece in _pieces(path, size - length):
+        crc = zlib.crc32(piece, crc)
+    if crc != expected_crc:
+        raise CorruptTableError(path, "the body does not match its checksum")
+    try:
+        stream = zstandard.ZstdDecompressor().decompressobj()
+        for number, piece in enumerate(_pieces(path, size - length)):
+            if number == 0:
+                _require_size(piece, header, path)
+            content = stream.decompress(piece)
+            digest.update(content)
+            write(content)
+        if not stream.eof or stream.unused_data:
+            raise CorruptTableError(path, "the body is not one zstd frame")
+    except zstandard.ZstdError as error:
+        raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
+    if digest.hexdigest() != header.sha256:
+        raise CorruptTableError(path, "the body does not match its SHA-256 digest")
+
+
+def _pieces(path: str, start: int) -> Iterator[bytes]:
+    """The rest of a file."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(start)
+            piece = file.read(_PIECE)
+            while piece:
+                yield piece
+                piece = file.read(_PIECE)
+    except OSError as error:
+        raise TableError(path, f"cannot be read: {error.strerror or error}") from error
+
+
 def read_header(path: str) -> tuple[TableHeader, int]:
     """Read a table file's header and the size of the file, but not the body.
 
@@ -149,20 +245,30 @@ def read_header(path: str) -> tuple[TableHeader, int]:
     return _decode_header(data, size, path)[0], size
 
 
-def write(path: str, header: TableHeader, body: bytes) -> None:
+def write(path: str, header: TableHeader, body: Body) -> None:
     """Write a table file: all of it, checked, or nothing.
 
     Raises:
         TableError: it cannot be written; whatever was at `path` is still there.
     """
+    view = memoryview(body)
+    checked = 0
 
-    def check(temporary: str) -> None:
-        if read(temporary) != (header, body):
-            raise TableError(path, "cannot be written: the disk returned other bytes than it was given")
+    def compare(piece: bytes) -> None:
+        nonlocal checked
+        if view[checked : checked + len(piece)] != piece:
+            raise CorruptTableError(path, "the body is not what was written")
+        checked += len(piece)
 
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        write_atomically(path, encode(header, body), check)
+        with open_atomically(path) as file:
+            _encode_to(file, header, view)
+            file.flush()
+            try:
+                unpack(file.name, header, compare)
+            except CorruptTableError:
+                raise TableError(path, "cannot be written: the disk returned other bytes than it was given") from None
     except OSError as error:
         raise TableError(path, f"cannot be written: {error.strerror or error}") from error
 
@@ -208,9 +314,11 @@ def _decode_header(data: bytes, file_size: int, path: str) -> tuple[TableHeader,
         header, reachable, reserved, length, frame_crc = _unpack_header(content)
     except (struct.error, IndexError, UnicodeDecodeError):
         raise CorruptTableError(path, "the header is malformed") from None
-    if header.encoding != BYTE_DEPTHS:
-        raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encoding {BYTE_DEPTHS}")
-    if reserved or header.reachable != reachable or reachable > header.entries:
+    if header.encoding not in _LEVELS:
+        known = " and ".join(map(str, _LEVELS))
+        raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
+    malformed = header.encoding == LINES and (header.entries % LINE_ENTRIES or header.base < 0)
+    if reserved or header.reachable != reachable or reachable > header.entries or malformed:
         raise CorruptTableError(path, "the header contradicts itself")
     if file_size != _FRAME.size + size + length:
         raise CorruptTableError(path, f"the file has {file_size} bytes, not {_FRAME.size + size + length}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 _CHUNKS_PER_WORKER = 4
+_WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where these do not wake a thread that waits
 
 
 def _processors() -> int:
@@ -26,9 +28,7 @@ class Workers:
         Raises:
             ValueError: `workers` is not positive.
         """
-        if workers is not None and workers < 1:
-            raise ValueError(f"workers must be at least 1, not {workers}")
-        self._count = min(limit, workers or _processors())
+        self._count = min(limit, _worker_count(workers))
         chunks = self._count * _CHUNKS_PER_WORKER if self._count > 1 else 1
         self._ranges = [(limit * i // chunks, limit * (i + 1) // chunks) for i in range(chunks)]
         self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
@@ -44,3 +44,40 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         if self._pool:
             self._pool.shutdown()
+
+
+def run_watched(
+    task: Callable[[], None], workers: int | None, stop: Callable[[], None], deadline: float | None = None
+) -> None:
+    """Run a task in several threads at once, while this one waits and listens to signals.
+
+    Args:
+        task: what each thread does.
+        workers: number of threads; by default one for each processor.
+        stop: makes all of them return soon; called when the time is over, or when anything goes wrong here or there.
+        deadline: when the time is over, by `time.monotonic`.
+
+    Raises:
+        ValueError: `workers` is not positive.
+        TimeoutError: the time was over.
+    """
+    count = _worker_count(workers)
+    with ThreadPoolExecutor(count) as pool:
+        running = {pool.submit(task) for _ in range(count)}
+        try:
+            while running:
+                left = _WATCH_EVERY if deadline is None else deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                done, running = wait(running, min(left, _WATCH_EVERY), FIRST_COMPLETED)
+                for each in done:
+                    each.result()
+        except BaseException:
+            stop()
+            raise
+
+
+def _worker_count(workers: int | None) -> int:
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers must be at least 1, not {workers}")
+    return workers or _processors()

@@ -10,10 +10,10 @@ import pytest
 from cubesolve import generate, tablefile
 from cubesolve.catalog import CATALOG
 from cubesolve.errors import CorruptTableError, MissingTableError
-from cubesolve.generate import Fault, distribution, enumerate_depths, find_fault
+from cubesolve.generate import distribution, enumerate_depths, find_fault
 from cubesolve.notation import Move, metric_moves
 from cubesolve.pocket import PocketCube
-from cubesolve.space import StateSpace, pocket_space
+from cubesolve.space import Fault, StateSpace, pocket_space
 from tests import oracle, strategies
 from tests.facts import POCKET
 from tests.processes import run_python

@@ -1,23 +1,31 @@
-"""Answers about 3x3x3 cubes that need few moves, by trying all algs: stands in for the search with tables."""
+"""Answers about 3x3x3 cubes, by searching with the largest pattern database there is."""
 
 from __future__ import annotations
 
 import functools
-import itertools
-import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+from cubesolve.catalog import CATALOG
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup.tables import Tables
-from cubesolve.notation import FACES, Move, format_alg, metric_moves
-from cubesolve.rubik import Cubies, RubikCube, turn_cubies
+from cubesolve.notation import FACES, Move, format_alg, metric_moves, require_metric
+from cubesolve.rubik import RubikCube
 
-_NEAR = 3
+if TYPE_CHECKING:
+    import mmap
+
+    from cubesolve.search.optimal import OptimalSolver
+
+_TABLES = {
+    "htm": ("rubik-htm-large", "rubik-htm-medium", "rubik-htm-small"),
+    "qtm": ("rubik-qtm-small",),
+}
+_REACH = {"htm": 13, "qtm": 15}  # moves up to which the table that is made in memory answers within a second or two
 
 
 class RubikAnswers:
-    """Answers about 3x3x3 cubes."""
+    """Answers about 3x3x3 cubes from the tables of one tablebase."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -47,7 +55,8 @@ class RubikAnswers:
         progress: Callable[[int, int, float], None] | None = None,
     ) -> str:
         """See `Tablebase.solve`."""
-        return self.solutions(cube, metric, max_depth=max_depth, timeout=timeout, workers=workers, progress=progress)[0]
+        limits: dict[str, Any] = {"max_depth": max_depth, "timeout": timeout, "workers": workers, "progress": progress}
+        return format_alg(self._search(cube, metric, every=False, **limits)[0])
 
     def solutions(
         self,
@@ -56,46 +65,62 @@ class RubikAnswers:
         *,
         max_depth: int | None = None,
         timeout: float | None = None,
-        workers: int | None = None,  # noqa: ARG002  # the interface of the search with tables
+        workers: int | None = None,
         progress: Callable[[int, int, float], None] | None = None,
     ) -> list[str]:
         """See `Tablebase.solutions`."""
-        cubies = (RubikCube(cube) if isinstance(cube, str) else cube).cubies
-        started = time.monotonic()
-        for depth in itertools.count():
-            if max_depth is not None and depth > max_depth:
-                raise SearchLimitError(depth, f"in {max_depth} moves")
-            if timeout is not None and time.monotonic() - started >= timeout:
-                raise SearchLimitError(depth, f"after {timeout:g} s")
-            algs = [format_alg(alg) for alg in _algs(cubies, depth, metric)]
-            if progress:
-                progress(depth, len(algs), time.monotonic() - started)
-            if algs:
-                return algs
-        raise AssertionError
+        from cubesolve.search.pairs import spellings  # noqa: PLC0415  # needs numpy
+
+        limits: dict[str, Any] = {"max_depth": max_depth, "timeout": timeout, "workers": workers, "progress": progress}
+        algs = self._search(cube, metric, every=True, **limits)
+        order = {move: number for number, move in enumerate(metric_moves(metric, FACES))}
+        spelled = [list(each) for alg in algs for each in spellings(alg, metric)]
+        return [format_alg(alg) for alg in sorted(spelled, key=lambda alg: [order[move] for move in alg])]
 
     def count_solutions(self, cube: RubikCube | str, metric: str = "htm", **search: Any) -> int:
         """See `Tablebase.count_solutions`."""
         return len(self.solutions(cube, metric, **search))
 
+    def _search(
+        self, cube: RubikCube | str, metric: str, *, every: bool, max_depth: int | None, **limits: Any
+    ) -> list[list[Move]]:
+        require_metric(metric)
+        cubies = (RubikCube(cube) if isinstance(cube, str) else cube).cubies
+        name = next((name for name in _TABLES[metric] if self._tables.has(name)), None)
+        if name is not None:
+            solver = self._tables.with_mapped(name, functools.partial(_solver, name))
+            return solver.solve(cubies, every=every, max_depth=max_depth, **limits)
+        reach = _REACH[metric]
+        limited = max_depth is not None and max_depth <= reach
+        try:
+            return _near_solver(metric).solve(cubies, every=every, max_depth=max_depth if limited else reach, **limits)
+        except SearchLimitError as error:
+            if limited or error.at_least <= reach:
+                raise
+        self._tables.path(_TABLES[metric][-1])  # says that it is missing, if it has not just been built
+        return self._search(cube, metric, every=every, max_depth=max_depth, **limits)
 
-def _algs(cubies: Cubies, left: int, metric: str) -> Iterator[list[Move]]:
-    if left <= _NEAR and _near(metric).get(cubies) != left:
-        return
-    if left == 0:
-        yield []
-        return
-    for move in metric_moves(metric, FACES):
-        for rest in _algs(cubies.then(turn_cubies(move)), left - 1, metric):
-            yield [move, *rest]
+
+def _solver(name: str, body: mmap.mmap) -> OptimalSolver:
+    import numpy as np  # noqa: PLC0415  # a question about another puzzle does not wait for these
+
+    from cubesolve.cosets import projection  # noqa: PLC0415
+    from cubesolve.search.optimal import OptimalSolver  # noqa: PLC0415
+
+    entry = CATALOG[name]
+    assert entry.label is not None  # as it is a pattern database
+    table = np.frombuffer(body, np.uint8)
+    return OptimalSolver(entry.header.metric, projection(entry.label), table, entry.header.base)
 
 
 @functools.cache
-def _near(metric: str) -> dict[Cubies, int]:
-    """The depths of all cubes that need few moves."""
-    changes = [turn_cubies(move) for move in metric_moves(metric, FACES)]
-    depths = {RubikCube.solved().cubies: 0}
-    for depth in range(1, _NEAR + 1):
-        reached = {cubies.then(change) for cubies in depths for change in changes} - depths.keys()
-        depths.update(dict.fromkeys(reached, depth))
-    return depths
+def _near_solver(metric: str) -> OptimalSolver:
+    """A solver for cubes that need few moves; its table is made in no time."""
+    from cubesolve.cosets import projection  # noqa: PLC0415
+    from cubesolve.lines import enumerate_lines  # noqa: PLC0415
+    from cubesolve.search.optimal import OptimalSolver  # noqa: PLC0415
+
+    base = 5
+    slices = projection("none", with_flips=False)
+    table, _ = enumerate_lines(slices.space(metric_moves(metric, FACES)), base)
+    return OptimalSolver(metric, slices, table, base)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table
@@ -12,8 +13,12 @@ from cubesolve.errors import MissingTableError, quoted
 from cubesolve.tablefile import TableHeader
 
 if TYPE_CHECKING:
+    import mmap
+
     import numpy as np
     from numpy.typing import NDArray
+
+Made = TypeVar("Made")
 
 _SHORT_NAMES = {"pocket": "pocket-htm"}
 
@@ -57,6 +62,7 @@ class Tables:
     def __init__(self, directory: Folder | None) -> None:
         self.directory = None if directory is None else os.fspath(directory)
         self._bodies: dict[str, bytes] = {}
+        self._made: dict[str, Any] = {}
         self._loading = threading.Lock()
         self._closed = False
 
@@ -74,10 +80,34 @@ class Tables:
         header = entry_named(name).header
         return Table(header, self.body(header.name))
 
+    def with_mapped(self, name: str, make: Callable[[mmap.mmap], Made]) -> Made:
+        """What is made, once, of a large table, which is mapped into memory instead of being read.
+
+        Raises:
+            TableError: the table is missing or damaged, or cannot be unpacked.
+            ValueError: these tables are closed.
+        """
+        with self._loading:
+            self._require_open()
+            if name not in self._made:
+                from cubesolve.unpacked import map_body  # noqa: PLC0415  # few questions need it
+
+                self._made[name] = make(map_body(self.path(name), CATALOG[name].header))
+            made: Made = self._made[name]
+            return made
+
+    def path(self, name: str) -> str:
+        """The path of a table's file.
+
+        Raises:
+            MissingTableError: no folder has it.
+        """
+        return find_table(name, self.directory)
+
     def has(self, name: str) -> bool:
         """Whether a table can be found; it may be damaged all the same."""
         try:
-            return name in self._bodies or bool(find_table(name, self.directory))
+            return name in self._bodies or bool(self.path(name))
         except MissingTableError:
             return False
 
@@ -86,13 +116,17 @@ class Tables:
         with self._loading:
             self._closed = True
             self._bodies = {}
+            self._made = {}
 
     def _load(self, name: str) -> bytes:
         with self._loading:
-            if self._closed:
-                raise ValueError("this tablebase is closed")
+            self._require_open()
             body = self._bodies.get(name)
             if body is None:
-                _, body = tablefile.read(find_table(name, self.directory), CATALOG[name].header)
+                _, body = tablefile.read(self.path(name), CATALOG[name].header)
                 self._bodies[name] = body
             return body
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise ValueError("this tablebase is closed")

@@ -1,0 +1,386 @@
+"""Projections of the 3x3x3: the coordinates that its pattern databases are about, reduced by symmetry.
+
+For the axis U-D, *slice* says which places hold the edges FR FL BL BR, *flip* how all edges are flipped, *twist* how
+all corners are twisted. Sixteen symmetries of the cube keep the axis; under them the pairs of flip and slice fall into
+64,430 *classes*. A row of a table is a class, or a class with a *label* that tells more about the cube; its entries are
+the 2,187 twists. All of it is derived from `rubik.turn_cubies`; ``docs/coordinates.md`` defines the ranks.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.rubik import turn_cubies
+from cubesolve.space import RefinedSpace
+
+TWISTS = 2187
+"""Twists of the corners: 3**7."""
+
+SYMMETRIES = 16
+"""The symmetries of the cube, with reflections, that keep the axis U-D."""
+
+AXES = 3
+"""The axes of the cube; the coordinates of the other two are those of the cube turned about its corner URF."""
+
+_FLIPS = 2048
+_U_CORNERS = frozenset(range(4))
+_SLICE_EDGES = frozenset(range(8, 12))
+
+
+# -- Symmetries, as what they make of faces and of single pieces -----------------------------------------------------
+
+
+class Symmetry(NamedTuple):
+    """A symmetry of the cube, as the faces that it takes U, R, F, D, L, B to, and whether it is a reflection.
+
+    >>> str(Symmetry("RFULBD", False).image(Move("U", 1)))
+    'R'
+    """
+
+    faces: str
+    reflection: bool
+
+    def image(self, move: Move) -> Move:
+        """The move as one sees it after the symmetry."""
+        return Move(self.faces[FACES.index(move.letter)], 4 - move.turns if self.reflection else move.turns)
+
+
+def _opposite(face: str) -> str:
+    return FACES[(FACES.index(face) + 3) % 6]
+
+
+@functools.cache
+def axis_symmetries() -> tuple[Symmetry, ...]:
+    """The 16 symmetries that keep the axis U-D, the identity first."""
+    found = []
+    for up, front in itertools.product("UD", "FRBL"):
+        for right in ("R", "L") if front in "FB" else ("F", "B"):
+            faces = "".join([up, right, front, _opposite(up), _opposite(right), _opposite(front)])
+            # Clockwise about the corner URF come U, R, F; half of the faces that a reflection moves are opposite ones.
+            turned = {"URF", "RFU", "FUR", "UFL", "FLU", "LUF", "ULB", "LBU", "BUL", "UBR", "BRU", "RUB"}
+            turned |= {"DFR", "FRD", "RDF", "DLF", "LFD", "FDL", "DBL", "BLD", "LDB", "DRB", "RBD", "BDR"}
+            found.append(Symmetry(faces, up + right + front not in turned))
+    return tuple(sorted(found, key=lambda symmetry: symmetry.faces != FACES))
+
+
+@functools.cache
+def axis_turns() -> tuple[Symmetry, ...]:
+    """The whole turns about the corner URF that bring each axis to U-D."""
+    return Symmetry("URFDLB", False), Symmetry("RFULBD", False), Symmetry("FURBDL", False)
+
+
+class Kind(NamedTuple):
+    """A kind of pieces, corners or edges: everything that the code below needs to know about it.
+
+    Attributes:
+        pieces: how many there are.
+        orientations: in how many ways each can be in its place.
+        fields: the fields of `rubik.Cubies` that say which piece is in each place, and how.
+    """
+
+    pieces: int
+    orientations: int
+    fields: tuple[str, str]
+
+
+CORNERS = Kind(8, 3, ("corners", "twists"))
+EDGES = Kind(12, 2, ("edges", "flips"))
+
+
+@functools.cache
+def _turn(kind: Kind, move: Move) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    cubies = turn_cubies(move)
+    origin, change = (np.array(getattr(cubies, field)) for field in kind.fields)
+    return origin, change
+
+
+@functools.cache
+def place_moves(kind: Kind, moves: tuple[Move, ...]) -> NDArray[np.int64]:
+    """Where moves take a piece, by its place: ``orientations * position + orientation``.
+
+    Returns:
+        int64 (moves, places)
+    """
+    places = np.empty((len(moves), kind.pieces * kind.orientations), np.int64)
+    for m, move in enumerate(moves):
+        origin, change = _turn(kind, move)
+        for position, old in enumerate(origin):
+            for orientation in range(kind.orientations):
+                new = (orientation + change[position]) % kind.orientations
+                places[m, kind.orientations * old + orientation] = kind.orientations * position + new
+    return places
+
+
+@functools.cache
+def images(kind: Kind, symmetry: Symmetry) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What a symmetry makes of pieces: it takes each to the piece at its place's image.
+
+    Returns:
+        int64 (pieces,): the image of each piece, and int64 (pieces, places): the place where the image is, for each
+        place of the piece itself.
+    """
+    moves = metric_moves("qtm", FACES)
+    step = place_moves(kind, tuple(moves))
+    image_step = place_moves(kind, tuple(symmetry.image(move) for move in moves))
+    faces = [frozenset(m.letter for m in moves if _turn(kind, m)[0][i] != i) for i in range(kind.pieces)]
+    seen = [frozenset(symmetry.image(Move(face, 1)).letter for face in piece) for piece in faces]
+    pieces = np.array([faces.index(piece) for piece in seen])
+    places = np.full((kind.pieces, kind.pieces * kind.orientations), -1)
+    for piece in range(kind.pieces):
+        home = kind.orientations * piece
+        places[piece, home] = kind.orientations * pieces[piece]
+        reached = [home]
+        for place in reached:  # grows while it is gone through
+            for m in range(len(moves)):
+                if places[piece, step[m, place]] < 0:
+                    places[piece, step[m, place]] = image_step[m, places[piece, place]]
+                    reached.append(int(step[m, place]))
+    return pieces, places
+
+
+# -- Coordinates: numbers for what is known of the pieces, and states that have them ---------------------------------
+
+
+class Pieces(NamedTuple):
+    """Many states of the corners or of the edges, a row each: which piece is in each place, and how."""
+
+    kind: Kind
+    at: NDArray[np.int64]
+    how: NDArray[np.int64]
+
+    def after(self, move: Move) -> Pieces:
+        """The states after a move."""
+        origin, change = _turn(self.kind, move)
+        return Pieces(self.kind, self.at[:, origin], (self.how[:, origin] + change) % self.kind.orientations)
+
+    def seen_by(self, symmetry: Symmetry) -> Pieces:
+        """The states as one sees them after a symmetry."""
+        pieces, places = images(self.kind, symmetry)
+        here = self.kind.orientations * np.arange(self.kind.pieces) + self.how
+        there, how = np.divmod(places[self.at, here], self.kind.orientations)
+        seen = Pieces(self.kind, np.empty_like(self.at), np.empty_like(self.how))
+        np.put_along_axis(seen.at, there, pieces[self.at], axis=1)
+        np.put_along_axis(seen.how, there, how, axis=1)
+        return seen
+
+    def orientation(self) -> NDArray[np.int64]:
+        """All orientations but the last as one number: twist, or flip."""
+        return self.how[:, :-1] @ orientation_weights(self.kind)[:-1]
+
+    def subset(self, pieces: frozenset[int]) -> NDArray[np.int64]:
+        """The set of places that hold some pieces, as bits."""
+        return np.isin(self.at, list(pieces)) @ (1 << np.arange(self.kind.pieces))
+
+
+def orientation_weights(kind: Kind) -> NDArray[np.int64]:
+    """What an orientation 1 in each position adds to the number of `Pieces.orientation`."""
+    last = kind.pieces - 1
+    return np.array([kind.orientations ** (last - 1 - i) if i < last else 0 for i in range(kind.pieces)])
+
+
+def _with_orientations(kind: Kind) -> Pieces:
+    """Every twist or flip in order, all pieces being at home."""
+    count = kind.orientations ** (kind.pieces - 1)
+    how = np.zeros((count, kind.pieces), np.int64)
+    how[:, :-1] = np.arange(count)[:, None] // orientation_weights(kind)[:-1] % kind.orientations
+    how[:, -1] = -how.sum(axis=1) % kind.orientations
+    return Pieces(kind, np.tile(np.arange(kind.pieces), (count, 1)), how)
+
+
+@functools.cache
+def slice_masks() -> NDArray[np.int64]:
+    """The sets of four of twelve places, as bits; the first one is where the slice edges are at home."""
+    masks = [sum(1 << i for i in places) for places in itertools.combinations(range(12), 4)]
+    return np.array(sorted(masks, reverse=True))
+
+
+@functools.cache
+def layer_masks() -> NDArray[np.int64]:
+    """The sets of four of eight places, as bits; the first one is where the corners of the layer U are at home."""
+    return np.array(sorted(sum(1 << i for i in places) for places in itertools.combinations(range(8), 4)))
+
+
+def numbered(masks: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
+    """The numbers of masks of so many bits, by mask; 0 for what is none of them."""
+    numbers = np.zeros(1 << bits, np.int64)
+    numbers[masks] = np.arange(len(masks))
+    return numbers
+
+
+def with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
+    """Slice edges in each set of four places, and there in each of some orders; the other edges as they come."""
+    at = np.empty((len(slice_masks()) * len(orders), 12), np.int64)
+    for row, (mask, order) in enumerate(itertools.product(slice_masks().tolist(), orders)):
+        inside, outside = iter(order), iter(range(8))
+        at[row] = [8 + next(inside) if mask >> i & 1 else next(outside) for i in range(12)]
+    return Pieces(EDGES, at, np.zeros_like(at))
+
+
+def slice_number(edges: Pieces) -> NDArray[np.int64]:
+    """Which places hold the slice edges, as a number of `slice_masks`."""
+    return numbered(slice_masks(), 12)[edges.subset(_SLICE_EDGES)]
+
+
+# -- Labels: what a row knows beside its class -----------------------------------------------------------------------
+
+
+class Label(NamedTuple):
+    """Something a row tells of the cube beside its class.
+
+    Attributes:
+        number: how many labels there are.
+        states: a state for each *raw* label, which may tell more than a label: how it changes must depend on it alone.
+        raw: the raw label of states.
+        per_slice: how many raw labels there are for each number of the slice, where it is part of them; otherwise 0.
+    """
+
+    number: int
+    states: Pieces
+    per_slice: int
+
+    def raw(self, states: Pieces) -> NDArray[np.int64]:
+        """The raw labels of states."""
+        if self.number == 1:
+            return np.zeros(len(states.at), np.int64)
+        if self.per_slice:
+            return slice_number(states) * self.number + _order_class(states)
+        return numbered(layer_masks(), 8)[states.subset(_U_CORNERS)]
+
+
+_ORDERS = tuple(itertools.permutations(range(3)))
+
+
+def _order_class(edges: Pieces) -> NDArray[np.int64]:
+    """The order of the slice edges, up to the four orders that exchange them in two pairs or not at all.
+
+    With the edges numbered 0 to 3, these four are `n -> n ^ c`; so one can always bring 3 to the last place.
+    """
+    order = edges.at[edges.at >= 8].reshape(-1, 4) - 8
+    order = order[:, :3] ^ order[:, 3:] ^ 3
+    numbers = np.zeros((4, 4), np.int64)
+    for i, (a, b, _) in enumerate(_ORDERS):
+        numbers[a, b] = i
+    result: NDArray[np.int64] = numbers[order[:, 0], order[:, 1]]
+    return result
+
+
+@functools.cache
+def label_named(name: str) -> Label:
+    """The labels by which tables refine the classes: ``none``, ``order`` or ``layer``.
+
+    ``order`` is the order of the slice edges up to exchanges in two pairs, ``layer`` says which places hold the four
+    corners of the layer U.
+    """
+    if name == "order":
+        return Label(6, with_slices([(*order, 3) for order in _ORDERS]), per_slice=6)
+    if name == "layer":
+        at = [
+            [next(up) if mask >> i & 1 else next(down) for i in range(8)]
+            for mask in layer_masks().tolist()
+            for up, down in [(iter(range(4)), iter(range(4, 8)))]
+        ]
+        return Label(70, Pieces(CORNERS, np.array(at), np.zeros((70, 8), np.int64)), per_slice=0)
+    if name == "none":
+        home = np.arange(8)[None]
+        return Label(1, Pieces(CORNERS, home, np.zeros_like(home)), per_slice=0)
+    raise ValueError(f"no such label: {name}")
+
+
+# -- Projections -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """How the rows of a table are found from a cube.
+
+    Attributes:
+        label: what a row tells beside its class.
+        flips: how many flips there are: 2,048, or 1 if rows do not tell them.
+        states: the slice-flips with which the classes begin, int64 (classes,): ``flips * slice + flip``.
+        classes: int32 (slice-flips,): 16 times the class, plus the number of the symmetry that leads to its first
+        state.
+        labels: int32 (symmetries, raw labels): the label that a symmetry makes of a raw one.
+        twists: int64 (symmetries, twists): the twist that a symmetry makes of one.
+
+    >>> projection("none").rows
+    64430
+    """
+
+    label: Label
+    flips: int
+    states: NDArray[np.int64]
+    classes: NDArray[np.int32]
+    labels: NDArray[np.int32]
+    twists: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of a table."""
+        return len(self.states) * self.label.number
+
+    def space(self, moves: Sequence[Move]) -> RefinedSpace:
+        """The space of such rows with some moves."""
+        count = self.label.number
+        slices, flips = np.divmod(self.states, self.flips)
+        corners = _with_orientations(CORNERS)
+        slice_states, flip_states = with_slices([(0, 1, 2, 3)]), _with_orientations(EDGES)
+        # Which labels a class can have, as raw ones, and what becomes of these: a row of `labels` each.
+        groups = slices if self.label.per_slice else np.zeros_like(slices)
+        shape = (len(moves), len(self.states))
+        base, action, relabel = np.empty(shape, np.int32), np.empty(shape, np.uint16), np.empty(shape, np.int32)
+        fibre, labels = [], []
+        for m, move in enumerate(moves):
+            slice_after = slice_number(slice_states.after(move))[slices]
+            flip_after = flip_states.after(move).orientation()[flips] if self.flips > 1 else 0
+            base[m], symmetry = np.divmod(self.classes[slice_after * self.flips + flip_after], SYMMETRIES)
+            action[m] = m * SYMMETRIES + symmetry
+            fibre.append(self.twists[:, corners.after(move).orientation()])
+            after = self.label.raw(self.label.states.after(move)).reshape(-1, count)
+            labels.append(self.labels[:, after].reshape(-1, count))
+            relabel[m] = (m * SYMMETRIES + symmetry) * len(after) + groups
+        return RefinedSpace(
+            base,
+            action,
+            relabel,
+            np.ascontiguousarray(np.concatenate(labels), np.uint8),
+            np.ascontiguousarray(np.concatenate(fibre), np.uint16),
+        )
+
+
+@functools.cache
+def projection(label: str, with_flips: bool = True) -> Projection:
+    """The projection whose rows tell a class and a label; without flips, the classes are those of slices alone.
+
+    Args:
+        label: see `label_named`.
+        with_flips: whether rows tell the flip.
+    """
+    symmetries = axis_symmetries()
+    slices = with_slices([(0, 1, 2, 3)])
+    flips = _with_orientations(EDGES) if with_flips else Pieces(EDGES, slices.at[:1], slices.how[:1])
+    least, by = np.full((len(slices.at), len(flips.at)), np.iinfo(np.int32).max, np.int32), np.zeros((1, 1), np.int32)
+    for number, symmetry in enumerate(symmetries):
+        # A flip changes into the sum of what it changes into at home and of what the slice's places change.
+        seen = slices.seen_by(symmetry)
+        flip = flips.seen_by(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if with_flips else 0
+        image = (slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
+        by = np.where(image < least, np.int32(number), by)
+        least = np.minimum(least, image)
+    states, numbers = np.unique(least, return_inverse=True)
+    chosen = label_named(label)
+    return Projection(
+        chosen,
+        len(flips.at),
+        states.astype(np.int64),
+        (numbers.reshape(-1) * SYMMETRIES + by.reshape(-1)).astype(np.int32),
+        np.array([chosen.raw(chosen.states.seen_by(s)) % chosen.number for s in symmetries], np.int32),
+        np.array([_with_orientations(CORNERS).seen_by(s).orientation() for s in symmetries]),
+    )

@@ -1,0 +1,386 @@
+"""Tables with two bits an entry: enumerating them, and proving them right.
+
+The fibre of a row is cut into *lines* of 64 bytes, so that looking an entry up touches one cache line: 243 entries of
+two bits, and in the last byte the smallest depth in the line. With a depth *base* of the whole table, an entry 1, 2 or
+3 is the depth base + 1, base + 2, or at least base + 3; an entry 0 is a depth of at most base, and at least the line's
+smallest.
+
+While a table is being enumerated, its entries are *unseen* (3), *newest* (1), *found* a moment ago (2) or *settled*
+(0), so that nothing but the table itself needs memory; when the newest entries have the depth base, the codes are what
+they shall be.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from cubesolve.kernels import count_ones, kernel, read_only, trailing_zeros
+from cubesolve.space import Fault, Progress, RefinedSpace
+from cubesolve.tablefile import LINE_BYTES, LINE_ENTRIES
+from cubesolve.workers import Workers
+
+UNSEEN_LINE = 255
+"""What stands for the smallest depth of a line of which no entry has been seen."""
+
+_WORDS = LINE_BYTES // 8  # words of 64 bits a line
+_SLOTS = 4 * LINE_BYTES  # entries a line would have room for
+_LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
+_LAST_LOW = np.uint64(0x5555555555555555 & (1 << 2 * LINE_ENTRIES % 64) - 1)  # likewise, of the last word of a line
+_ONE = np.uint64(1)
+_ENTRY_BITS = np.uint64(5)  # log2 of the entries of a word
+
+_SPACE = (
+    read_only(types.int32),
+    read_only(types.int32),
+    read_only(types.uint8),
+    read_only(types.uint16),
+    read_only(types.uint16),
+)
+
+
+@kernel(*_SPACE, types.uint64[::1], read_only(types.uint8, 1), types.int64, types.int64)
+def _find(
+    base: NDArray[np.int32],
+    relabel: NDArray[np.int32],
+    labels: NDArray[np.uint8],
+    action: NDArray[np.uint16],
+    origin: NDArray[np.uint16],
+    words: NDArray[np.uint64],
+    has_newest: NDArray[np.uint8],
+    first: int,
+    last: int,
+) -> int:
+    """Find, in rows `first` to `last`, the unseen entries that have a newest neighbour.
+
+    For each row that a move leads to, the newest entries there are gone through, and where they come from is marked:
+    `origin` has, for each action, the slot from which it leads to each slot. Threads may work on different rows at
+    once: each writes to its own rows only, and what it changes there, unseen to found, no other thread looks for.
+    """
+    slots = origin.shape[1]
+    size = slots // 32
+    count = labels.shape[1]
+    marks = np.zeros(slots, np.uint8)
+    for a in range(first, last):
+        own = words[a * size : (a + 1) * size]
+        unseen = np.uint64(0)
+        for w in range(size):
+            unseen |= own[w] & own[w] >> _ONE & (_LAST_LOW if w % _WORDS == _WORDS - 1 else _LOW)
+        if not unseen:
+            continue
+        group, label = divmod(a, count)
+        any_mark = False
+        for m in range(base.shape[0]):
+            b = base[m, group] * count + labels[relabel[m, group], label]
+            if not has_newest[b]:
+                continue
+            any_mark = True
+            there = words[b * size : (b + 1) * size]
+            back = origin[action[m, group]]
+            for w in range(size):
+                newest = there[w] & ~(there[w] >> _ONE) & (_LAST_LOW if w % _WORDS == _WORDS - 1 else _LOW)
+                while newest:
+                    marks[back[32 * w + (trailing_zeros(newest) >> _ONE)]] = 1
+                    newest &= newest - _ONE
+        if not any_mark:
+            continue
+        for w in range(size):
+            marked = np.uint64(0)
+            for i in range(32):
+                marked |= np.uint64(marks[32 * w + i]) << np.uint64(2 * i)
+                marks[32 * w + i] = 0
+            own[w] ^= marked & own[w] & own[w] >> _ONE  # 3 becomes 2 where both bits are set and the mark is
+    return 0
+
+
+@kernel(types.uint64[::1], types.uint8[::1], types.int64, types.int64, types.boolean, types.int64, types.int64)
+def _settle(
+    words: NDArray[np.uint64],
+    has_newest: NDArray[np.uint8],
+    row_words: int,
+    depth: int,
+    final: bool,
+    first: int,
+    last: int,
+) -> int:
+    """Make what was found in rows `first` to `last` the newest, and count it.
+
+    Lines of which nothing had been seen get `depth` as their smallest; with `final`, that is all that happens.
+    """
+    total: Any = 0
+    for a in range(first, last):
+        in_row = np.uint64(0)
+        for line in range(a * row_words, (a + 1) * row_words, _WORDS):
+            in_line = np.uint64(0)
+            for w in range(line, line + _WORDS):
+                low = _LAST_LOW if w == line + _WORDS - 1 else _LOW
+                word = words[w]
+                high = word >> _ONE & low
+                in_line += count_ones(high & ~word)
+                if not final:
+                    # 3 stays, 2 becomes 1, and 1 and 0 become 0; the byte of the smallest depth stays as it is.
+                    words[w] = word & ~(low | low << _ONE) | (high & word) << _ONE | high
+            top = words[line + _WORDS - 1]
+            if in_line and top >> np.uint64(56) == UNSEEN_LINE:
+                words[line + _WORDS - 1] = top & np.uint64(0x00FFFFFFFFFFFFFF) | np.uint64(depth) << np.uint64(56)
+            in_row += in_line
+        has_newest[a] = in_row != 0
+        total += np.int64(in_row)
+    return int(total)
+
+
+def slots(width: int) -> NDArray[np.int64]:
+    """The slot of each entry of a row of so many: its number, as lines have room for more entries than they have."""
+    entries = np.arange(width)
+    return entries + entries // LINE_ENTRIES * (_SLOTS - LINE_ENTRIES)
+
+
+def row_bytes(space: RefinedSpace) -> int:
+    """The number of bytes of a row.
+
+    Raises:
+        ValueError: rows cannot be cut into lines.
+    """
+    lines, rest = divmod(space.fibre.shape[1], LINE_ENTRIES)
+    if rest:
+        raise ValueError(f"rows of {space.fibre.shape[1]} entries cannot be cut into lines of {LINE_ENTRIES}")
+    return int(lines * LINE_BYTES)
+
+
+def enumerate_lines(
+    space: RefinedSpace, base: int, progress: Progress | None = None, workers: int | None = None
+) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
+    """The depths of all entries, as far as two bits can tell them: the least number of moves to entry 0.
+
+    Args:
+        space: the space; every move must have its inverse among the moves, up to symmetry.
+        base: the depth up to which entries are 0.
+        progress: called once a depth, from this thread.
+        workers: number of threads; by default one for each processor. The result does not depend on it.
+
+    Returns:
+        uint8 (rows * bytes a row,): the table; and how many entries there are at each depth from 0 to base + 2, and at
+        base + 3 or more.
+
+    Raises:
+        ValueError: rows cannot be cut into lines, or `workers` is not positive.
+    """
+    size = row_bytes(space)
+    table = np.full(space.rows * size, 0xFF, np.uint8)
+    words = table.view(np.uint64)
+    lines = table.reshape(-1, LINE_BYTES)
+    words[_WORDS - 1 :: _WORDS] = UNSEEN_LINE << 56 | (1 << 2 * LINE_ENTRIES % 64) - 1  # nothing beyond the last entry
+    lines[0, 0] -= 1  # entry 0 is found
+    has_newest = np.zeros(space.rows, np.uint8)
+    entries = space.rows * space.fibre.shape[1]
+    counts: list[int] = []
+    with Workers(space.rows, workers) as pool:
+        arrays = (space.base, space.relabel, space.labels, space.action, _origins(space))
+        for depth in range(base + 3):
+            if depth:
+                pool.run(lambda first, last: _find(*arrays, words, has_newest, first, last))
+            final = depth > base + 1
+            found = pool.run(
+                lambda first, last: _settle(words, has_newest, size // 8, depth, final, first, last)  # noqa: B023
+            )
+            counts.append(sum(found))
+            if progress:
+                progress(depth, counts[-1], sum(counts))
+    smallest = lines[:, -1]
+    np.minimum(smallest, base + 3, out=smallest)
+    return table, (*counts, entries - sum(counts))
+
+
+def _origins(space: RefinedSpace) -> NDArray[np.uint16]:
+    """For each action, the slot from which it leads to each slot."""
+    slot = slots(space.fibre.shape[1])
+    origins = np.zeros((len(space.fibre), row_bytes(space) * 4), np.uint16)
+    np.put_along_axis(origins, slot[space.fibre], slot[None, :].astype(np.uint16), axis=1)
+    return origins
+
+
+# -- Proving, by code of its own -------------------------------------------------------------------------------------
+
+_NOT_REACHED, _REACHED_NOW, _REACHED_NEXT, _REACHED_BEFORE = 0, 1, 2, 3
+
+
+@kernel(*_SPACE, types.uint8[:, ::1], read_only(types.uint8, 1), types.int64, types.int64)
+def _reach(
+    base: NDArray[np.int32],
+    relabel: NDArray[np.int32],
+    labels: NDArray[np.uint8],
+    action: NDArray[np.uint16],
+    fibre: NDArray[np.uint16],
+    reached: NDArray[np.uint8],
+    rows_now: NDArray[np.uint8],
+    first: int,
+    last: int,
+) -> int:
+    """Of the entries in rows `first` to `last` that are not reached, reach those with a neighbour reached now.
+
+    Every entry looks at its neighbours. `reached` has four entries a byte.
+    """
+    width = fibre.shape[1]
+    count = labels.shape[1]
+    near = np.empty(width, np.uint8)
+    for a in range(first, last):
+        near[:] = 0
+        looked = False
+        for m in range(base.shape[0]):
+            b = base[m, a // count] * count + labels[relabel[m, a // count], a % count]
+            if rows_now[b]:
+                looked = True
+                there, act = reached[b], fibre[action[m, a // count]]
+                for i in range(width):
+                    to = act[i]
+                    near[i] |= np.uint8((there[to >> 2] >> 2 * (to & 3)) & 3 == _REACHED_NOW)
+        if looked:
+            for i in range(width):
+                state = (reached[a, i >> 2] >> 2 * (i & 3)) & 3
+                if near[i] and state == _NOT_REACHED:
+                    reached[a, i >> 2] |= _REACHED_NEXT << 2 * (i & 3)
+    return 0
+
+
+@kernel(types.uint8[:, ::1], types.uint8[::1], types.uint8[:, ::1], types.int64, types.int64, types.int64, types.int64)
+def _pass_on(
+    reached: NDArray[np.uint8],
+    rows_now: NDArray[np.uint8],
+    nearest: NDArray[np.uint8],
+    width: int,
+    depth: int,
+    first: int,
+    last: int,
+) -> int:
+    """In rows `first` to `last`, what was reached now becomes reached before, and what comes next now, at `depth`."""
+    for a in range(first, last):
+        rows_now[a] = 0
+        for i in range(width):
+            shift = 2 * (i & 3)
+            state = (reached[a, i >> 2] >> shift) & 3
+            if state == _REACHED_NOW:
+                reached[a, i >> 2] |= _REACHED_BEFORE << shift
+            elif state == _REACHED_NEXT:
+                reached[a, i >> 2] ^= (_REACHED_NEXT ^ _REACHED_NOW) << shift
+                rows_now[a] = 1
+                nearest[a, i // LINE_ENTRIES] = min(nearest[a, i // LINE_ENTRIES], depth)
+    return 0
+
+
+@kernel(
+    *_SPACE,
+    read_only(types.uint8, 2),
+    types.int64,
+    read_only(types.uint8, 2),
+    read_only(types.uint8, 2),
+    types.int64,
+    types.int64,
+    types.int64[::1],
+)
+def _check_lines(
+    base: NDArray[np.int32],
+    relabel: NDArray[np.int32],
+    labels: NDArray[np.uint8],
+    action: NDArray[np.uint16],
+    target: NDArray[np.uint16],
+    table: NDArray[np.uint8],
+    base_depth: int,
+    reached: NDArray[np.uint8],
+    nearest: NDArray[np.uint8],
+    first: int,
+    last: int,
+    fault: NDArray[np.int64],
+) -> int:
+    """Count what is wrong in rows `first` to `last`; rank, depth and right depth of the first go to `fault`.
+
+    `target` has, for each action, the slot that it takes each entry to. An entry must be 0 if it was reached, and
+    otherwise one more than the least of its neighbours, 3 at most. A line's smallest depth must be that of the nearest
+    entry.
+    """
+    width = target.shape[1]
+    count = labels.shape[1]
+    least = np.empty(width, np.uint8)
+    faulty = 0
+    for a in range(first, last):
+        least[:] = 3
+        for m in range(base.shape[0]):
+            b = base[m, a // count] * count + labels[relabel[m, a // count], a % count]
+            there, act = table[b], target[action[m, a // count]]
+            for i in range(width):
+                least[i] = min(least[i], (there[act[i] >> 2] >> 2 * (act[i] & 3)) & 3)
+        for line in range(nearest.shape[1]):
+            lowest = 3
+            here = table[a, LINE_BYTES * line : LINE_BYTES * (line + 1)]
+            for entry in range(LINE_ENTRIES):
+                i = LINE_ENTRIES * line + entry
+                is_reached = (reached[a, i >> 2] >> 2 * (i & 3)) & 3 != _NOT_REACHED
+                right = 0 if is_reached else min(least[i] + 1, 3)
+                lowest = min(lowest, right)
+                code = (here[entry >> 2] >> 2 * (entry & 3)) & 3
+                if code != right:
+                    if faulty == 0:
+                        fault[0], fault[1], fault[2] = a * width + i, base_depth + code, base_depth + right
+                    faulty += 1
+            smallest = nearest[a, line] if lowest == 0 else base_depth + lowest
+            beyond = here[LINE_ENTRIES >> 2] >> 2 * (LINE_ENTRIES & 3)
+            for byte in here[(LINE_ENTRIES >> 2) + 1 : LINE_BYTES - 1]:
+                beyond |= byte
+            if here[LINE_BYTES - 1] != smallest or beyond:
+                if faulty == 0:
+                    fault[0], fault[1], fault[2] = a * width + LINE_ENTRIES * line, here[LINE_BYTES - 1], smallest
+                faulty += 1
+    return faulty
+
+
+def find_line_fault(
+    space: RefinedSpace, table: NDArray[np.uint8], base: int, workers: int | None = None
+) -> Fault | None:
+    """Prove that a table says of every entry what it should, or name one of which it does not.
+
+    The entries at the depths up to `base` are found anew, every entry looking at its neighbours level by level, with
+    code that shares nothing but the space with what made the table. They, and no others, must be 0, and a line that has
+    one must say how deep the nearest is. All others must be one more than the least of their neighbours, 3 at most. So
+    it is proved by induction that 1 and 2 are the very depths base + 1 and base + 2, that 3 is base + 3 or more, and
+    that each line's smallest depth is exactly that, or base + 3 where all of them are at least so deep: no bound that a
+    search takes from the table is above the depth.
+
+    Args:
+        space: the space.
+        table: uint8 (rows * bytes a row,): the table.
+        base: the depth up to which entries are 0.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        None if all is right; otherwise the first fault, with the depths that the table says and should say.
+
+    Raises:
+        ValueError: the table has another size.
+    """
+    size, width = row_bytes(space), space.fibre.shape[1]
+    if table.shape != (space.rows * size,):
+        raise ValueError(f"the table must have {space.rows * size} bytes, not {table.shape}")
+    arrays = (space.base, space.relabel, space.labels, space.action, space.fibre)
+    reached = np.zeros((space.rows, -(-width // 4)), np.uint8)
+    nearest = np.full((space.rows, width // LINE_ENTRIES), UNSEEN_LINE, np.uint8)
+    rows_now = np.zeros(space.rows, np.uint8)
+    reached[0, 0], rows_now[0], nearest[0, 0] = _REACHED_NOW, 1, 0
+    found: list[tuple[int, int, int]] = []
+
+    def check(first: int, last: int) -> int:
+        fault = np.empty(3, np.int64)
+        count = _check_lines(*arrays[:-1], target, rows, base, reached, nearest, first, last, fault)
+        if count:
+            found.append((int(fault[0]), int(fault[1]), int(fault[2])))
+        return count
+
+    target = slots(width).astype(np.uint16)[space.fibre]
+    rows = table.reshape(space.rows, size)
+    with Workers(space.rows, workers) as pool:
+        for depth in range(1, base + 1):
+            pool.run(lambda first, last: _reach(*arrays, reached, rows_now, first, last))
+            pool.run(lambda first, last: _pass_on(reached, rows_now, nearest, width, depth, first, last))  # noqa: B023
+        count = sum(pool.run(check))
+    return Fault(*min(found), conflicts=count) if found else None

@@ -1,0 +1,217 @@
+"""Optimal solutions of the 3x3x3: iterated deepening with a pattern database (IDA*)."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.cosets import CORNERS, EDGES, Projection, axis_turns
+from cubesolve.errors import SearchLimitError
+from cubesolve.notation import Move
+from cubesolve.rubik import Cubies, RubikCube
+from cubesolve.search.deepening import deepen, look_up
+from cubesolve.search.pairs import CORNER_PAIRS, EDGE_PAIRS, PROBES, canonical, coordinates, pair_states, steps
+from cubesolve.workers import run_watched
+
+GODS_NUMBER = {"htm": 20, "qtm": 26}
+"""The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
+
+Progress = Callable[[int, int, float], None]
+"""Called with a number of moves that was tried, and how many cubes were looked at and seconds went by until then."""
+
+_SPLIT_FROM = 10  # algs of so many moves are searched for in several parts,
+_SPLIT_AT = 3  # one for each canonical beginning of so many moves
+_HOME = pair_states(RubikCube.solved().cubies)
+
+
+class _Node(NamedTuple):
+    """A cube from which a search starts.
+
+    Attributes:
+        made: the moves that led to it, by number.
+        pairs: its pairs.
+        bounds: its six bounds.
+        state: the canonical state of the moves that led to it.
+    """
+
+    made: tuple[int, ...]
+    pairs: NDArray[np.uint16]
+    bounds: NDArray[np.uint8]
+    state: int
+
+
+class OptimalSolver:
+    """Finds shortest algs for the 3x3x3, given a pattern database."""
+
+    def __init__(self, metric: str, projection: Projection, table: NDArray[np.uint8], base: int) -> None:
+        """Prepare the arrays of the search.
+
+        Args:
+            metric: ``htm`` or ``qtm``, that of the table.
+            projection: what the rows of the table tell.
+            table: uint8, the table; see `lines`.
+            base: the depth up to which entries of the table are 0.
+        """
+        self.metric = metric
+        self._canonical = canonical(metric)
+        moves = self._canonical.moves
+        self._table = (*coordinates(projection), projection.label.number, len(table) // projection.rows, base, table)
+        self._arrays = (
+            steps(EDGES, moves),
+            steps(CORNERS, moves),
+            self._canonical.following,
+            _keeping(projection, moves),
+            _HOME,
+            *self._table,
+        )
+
+    def bounds(self, cubies: Cubies) -> NDArray[np.uint8]:
+        """The least numbers of moves, by the table, for the three axes of the cube and of its inverse."""
+        found = np.empty(PROBES, np.uint8)
+        look_up(*self._table, pair_states(cubies)[None], found)
+        return found
+
+    def solve(
+        self,
+        cubies: Cubies,
+        *,
+        every: bool = False,
+        max_depth: int | None = None,
+        timeout: float | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[list[Move]]:
+        """Shortest algs that solve a cube.
+
+        Args:
+            cubies: the cube.
+            every: find every canonical one (see `canonical`) instead of one.
+            max_depth: give up beyond this number of moves.
+            timeout: give up after this number of seconds.
+            workers: number of threads; by default one for each processor. What is found does not depend on it.
+            progress: called, from this thread, when a number of moves has been tried.
+
+        Raises:
+            SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
+            ValueError: `workers` is not positive.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
+        started, nodes = time.monotonic(), 0
+        for length in self._lengths(cubies, int(root.bounds.max())):
+            if max_depth is not None and length > max_depth:
+                raise SearchLimitError(length, f"in {max_depth} moves")
+            run = _Run(self._arrays, length, every)
+            try:
+                algs = run.search(root, deadline, workers)
+            except TimeoutError:
+                raise SearchLimitError(length, f"after {timeout:g} s") from None
+            nodes += run.nodes
+            if progress:
+                progress(length, nodes, time.monotonic() - started)
+            if algs:
+                return [[self._canonical.moves[m] for m in alg] for alg in algs]
+        raise AssertionError("no alg within God's number: the table is for another metric")
+
+    def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
+        """The numbers of moves that an alg can have: quarter turns are as odd as the permutation of the corners."""
+        if self.metric == "htm":
+            return iter(range(least, GODS_NUMBER["htm"] + 1))
+        odd = sum(a > b for a, b in itertools.combinations(cubies.corners, 2)) % 2
+        return iter(range(least + (least + odd) % 2, GODS_NUMBER["qtm"] + 1, 2))
+
+
+class _Run:
+    """The search for algs of one length."""
+
+    def __init__(self, arrays: tuple[Any, ...], length: int, every: bool) -> None:
+        self._arrays = arrays
+        self._length = length
+        self._every = every
+        self._best = np.empty(1, np.int64)
+        self._algs: dict[int, list[tuple[int, ...]]] = {}
+        self.nodes = self.probes = 0
+
+    def search(self, root: _Node, deadline: float | None, workers: int | None) -> list[tuple[int, ...]]:
+        """The algs that solve a cube: all, in order, or the first.
+
+        Raises:
+            TimeoutError: the time is over.
+        """
+        if self._length == 0:
+            return [()] if np.array_equal(root.pairs, _HOME) else []
+        nodes = [root]
+        if self._length >= _SPLIT_FROM:
+            self._best[0] = 0
+            _, nodes = self._expand(0, root, _SPLIT_AT)
+            nodes.sort(key=lambda node: int(node.bounds.sum()))  # the largest parts first
+        self._best[0] = len(nodes)
+        tasks = enumerate(nodes)
+        taking = threading.Lock()
+
+        def work() -> None:
+            while True:
+                with taking:
+                    number, node = next(tasks, (len(nodes), None))
+                if node is None or number > self._best[0]:
+                    return
+                self._search_part(number, node, taking)
+
+        run_watched(work, workers if len(nodes) > 1 else 1, self._stop, deadline)
+        if self._every:
+            return [alg for number in sorted(self._algs) for alg in self._algs[number]]
+        return self._algs[min(self._algs)] if self._algs else []
+
+    def _search_part(self, number: int, node: _Node, lock: threading.Lock) -> None:
+        algs, _ = self._expand(number, node, -1)
+        if algs:
+            with lock:
+                self._algs[number] = algs
+                if not self._every:
+                    self._best[0] = min(self._best[0], number)
+
+    def _stop(self) -> None:
+        self._best[0] = -1
+
+    def _expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[tuple[int, ...]], list[_Node]]:
+        """Run the kernel; the algs and the cubes that it found."""
+        room = 4096 if stop_at >= 0 else 16
+        length = self._length - len(node.made)
+        while True:
+            algs, pairs = np.empty((room, length), np.uint8), np.empty((room, EDGE_PAIRS + CORNER_PAIRS), np.uint16)
+            bounds, states = np.empty((room, PROBES), np.uint8), np.empty(room, np.int64)
+            counts = np.zeros(2, np.int64)
+            found = deepen(
+                *self._arrays, *node[1:], length, stop_at, self._every, number, self._best,
+                algs, pairs, bounds, states, counts,
+            )  # fmt: skip
+            if found <= room:
+                break
+            room = found
+        self.nodes += int(counts[0])
+        self.probes += int(counts[1])
+        handed_out = stop_at >= 0
+        made = [node.made + tuple(alg[: stop_at if handed_out else length]) for alg in algs[: max(found, 0)].tolist()]
+        nodes = zip(made, pairs, bounds, states.tolist(), strict=False) if handed_out else ()
+        return made, [_Node(*each) for each in nodes]
+
+
+def _keeping(projection: Projection, moves: tuple[Move, ...]) -> NDArray[np.int64]:
+    """For each probe the moves, as bits, that do not change its bound.
+
+    What a table tells about the inverse does not change with moves of the subgroup that it tells nothing about, and
+    these are the moves that leave a solved cube at entry 0.
+    """
+    keeping = np.zeros(PROBES, np.int64)
+    for axis, turn in enumerate(axis_turns()):
+        space = projection.space([turn.image(move) for move in moves])
+        label, twist = space.labels[space.relabel[:, 0], 0], space.fibre[space.action[:, 0], 0]
+        kept = (space.base[:, 0] == 0) & (label == 0) & (twist == 0)
+        keeping[axis + 3] = kept @ (1 << np.arange(len(moves)))
+    return keeping

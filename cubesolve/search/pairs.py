@@ -1,0 +1,224 @@
+"""The 3x3x3 as the search for optimal solutions sees it: ten pairs of pieces, which lead to entries of a table."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.cosets import (
+    CORNERS,
+    EDGES,
+    TWISTS,
+    Kind,
+    Projection,
+    axis_turns,
+    images,
+    layer_masks,
+    numbered,
+    orientation_weights,
+    place_moves,
+    slice_number,
+    with_slices,
+)
+from cubesolve.lines import slots
+from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.rubik import Cubies
+
+PROBES = 6
+"""What is looked up for each cube: an entry for each axis of the cube, then for each axis of its inverse."""
+
+EDGE_PAIRS, CORNER_PAIRS = 6, 4
+"""How many pairs there are; where all are listed, the edges come first."""
+
+SLICE_BIT = 11
+"""What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then that of the slice."""
+
+LAYER_BIT = 12
+"""What a pair of corners adds: the twist in the lowest bits, then the places of the corners of the layer U."""
+
+LABEL_BIT = 20
+"""An entry of `Coordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label."""
+
+
+# -- Moves in a canonical order ----------------------------------------------------------------------------------------
+
+
+class Canonical(NamedTuple):
+    """Which moves may follow which, so that of algs that differ by the order of opposite faces only one is tried.
+
+    Attributes:
+        moves: the moves of the metric.
+        following: int8 (states, moves): the state that a move leads to from each, or -1 where it must not come.
+    """
+
+    moves: tuple[Move, ...]
+    following: NDArray[np.int8]
+
+
+@functools.cache
+def canonical(metric: str) -> Canonical:
+    """The canonical algs of a metric: U before D, R before L, F before B; a half turn is made clockwise.
+
+    State 0 is the beginning; 1 to 6 are those after a turn of each face; in the quarter-turn metric 7 to 12 those after
+    a turn that may be repeated.
+    """
+    moves = tuple(metric_moves(metric, FACES))
+    following = np.full((13 if metric == "qtm" else 7, len(moves)), -1, np.int8)
+    for state, (m, move) in itertools.product(range(len(following)), enumerate(moves)):
+        face, last = FACES.index(move.letter), (state - 1) % 6 if state else None
+        repeatable = metric == "qtm" and move.turns == 1
+        if last is None or face not in {last, last - 3}:
+            following[state, m] = 1 + face + 6 * repeatable
+        elif state > 6 and face == last and repeatable:
+            following[state, m] = 1 + face
+    return Canonical(moves, following)
+
+
+def spellings(alg: Sequence[Move], metric: str) -> list[tuple[Move, ...]]:
+    """All algs of the same length that differ from a canonical one by the order of opposite faces, or in a half turn.
+
+    In the quarter-turn metric, the two quarters of a half turn can go either way.
+
+    >>> [" ".join(map(str, each)) for each in spellings([Move("U", 1), Move("D", 2)], "htm")]
+    ['U D2', 'D2 U']
+    >>> len(spellings([Move("U", 1), Move("U", 1), Move("D", 1)], "qtm"))
+    6
+    """
+    order = metric_moves(metric, FACES)
+    runs = [tuple(run) for _, run in itertools.groupby(alg, key=lambda move: FACES.index(move.letter) % 3)]
+    choices = []
+    for run in runs:
+        turned_back = [run]
+        for move in dict.fromkeys(run):
+            if run.count(move) == 2:
+                turned_back += [tuple(m.inverse() if m == move else m for m in other) for other in turned_back]
+        spelled = {each for other in turned_back for each in itertools.permutations(other)}
+        choices.append(sorted(spelled, key=lambda each: [order.index(move) for move in each]))
+    return [tuple(itertools.chain(*parts)) for parts in itertools.product(*choices)]
+
+
+# -- The cube as pairs of pieces ---------------------------------------------------------------------------------------
+# The state of a pair says where its two pieces are, and how. What a pair adds to a coordinate depends on its state
+# only, for the cube as for its inverse: where a piece is in the one is which piece is in its place in the other.
+
+
+class _Pairs(NamedTuple):
+    """All states of a pair.
+
+    Attributes:
+        places: int64 (states, 2): the places of its pieces, as `cosets.place_moves` numbers them.
+        numbers: int64 (places, places): the number of the state with two places.
+    """
+
+    places: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+
+@functools.cache
+def _pairs(kind: Kind) -> _Pairs:
+    count = kind.pieces * kind.orientations
+    both = itertools.product(range(count), repeat=2)
+    places = [(p, q) for p, q in both if p // kind.orientations != q // kind.orientations]
+    numbers = np.full((count, count), -1)
+    for number, (first, second) in enumerate(places):
+        numbers[first, second] = number
+    return _Pairs(np.array(places), numbers)
+
+
+def steps(kind: Kind, moves: tuple[Move, ...]) -> NDArray[np.uint16]:
+    """uint16 (moves, states): the state of a pair after each move."""
+    pairs, after = _pairs(kind), place_moves(kind, moves)
+    return np.array([pairs.numbers[step[pairs.places[:, 0]], step[pairs.places[:, 1]]] for step in after], np.uint16)
+
+
+def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
+    """The states of all pairs: edges 0 and 1, 2 and 3, ..., then corners."""
+    states = []
+    for kind, at, how in ((EDGES, cubies.edges, cubies.flips), (CORNERS, cubies.corners, cubies.twists)):
+        places = {piece: kind.orientations * i + how[i] for i, piece in enumerate(at)}
+        numbers = _pairs(kind).numbers
+        states += [numbers[places[piece], places[piece + 1]] for piece in range(0, kind.pieces, 2)]
+    return np.array(states, np.uint16)
+
+
+def _sums(kind: Kind, part: Callable[[int, int, int, bool], int]) -> NDArray[np.uint64]:
+    """What each pair adds to the coordinates of the six probes, two probes in 64 bits.
+
+    Args:
+        kind: edges or corners.
+        part: what one piece adds, given its number, position, orientation, and whether it is about the inverse.
+
+    Returns:
+        uint64 (pairs, states, 3)
+    """
+    pairs = _pairs(kind)
+    sums = np.zeros((kind.pieces // 2, len(pairs.places), PROBES), np.uint32)
+    for axis, turn in enumerate(axis_turns()):
+        pieces, places = images(kind, turn)
+        for piece in range(kind.pieces):
+            position, orientation = np.divmod(places[piece], kind.orientations)
+            for probe in (axis, axis + 3):
+                seen = zip(position.tolist(), orientation.tolist(), strict=True)
+                adds = np.array([part(int(pieces[piece]), *place, probe > axis) for place in seen], np.uint32)
+                sums[piece // 2, :, probe] += adds[pairs.places[:, piece % 2]]
+    packed: NDArray[np.uint64] = sums.view(np.uint64)
+    return packed
+
+
+class Coordinates(NamedTuple):
+    """The arrays that lead from pairs to entries of a table; all but the first two are indexed by them."""
+
+    edge_sums: NDArray[np.uint64]
+    corner_sums: NDArray[np.uint64]
+    slices: NDArray[np.uint32]
+    classes: NDArray[np.int32]
+    labels: NDArray[np.uint8]
+    twists: NDArray[np.uint16]
+
+
+def _digit(edge: int, place: int) -> int:
+    return int(place * 12**edge)
+
+
+def _bit(_edge: int, place: int) -> int:
+    return 1 << place
+
+
+def coordinates(projection: Projection) -> Coordinates:
+    """The arrays that lead from pairs to the rows of a projection, and the slots in these."""
+    flips, label = projection.flips, projection.label
+    tells_layer = label.number == len(layer_masks())
+    flip_weights = orientation_weights(EDGES).tolist() if flips > 1 else [0] * EDGES.pieces
+    twist_weights = orientation_weights(CORNERS).tolist()
+    # With the order of the slice edges, each has a digit of its own; otherwise the places are bits.
+    slice_weight = _digit if label.per_slice else _bit
+
+    def edge_part(piece: int, position: int, flip: int, inverse: bool) -> int:
+        piece, at = (position, piece) if inverse else (piece, position)
+        return flip * int(flip_weights[at]) + (slice_weight(piece - 8, at) << SLICE_BIT if piece >= 8 else 0)
+
+    def corner_part(piece: int, position: int, twist: int, inverse: bool) -> int:
+        piece, at, twist = (position, piece, -twist % 3) if inverse else (piece, position, twist)
+        return twist * int(twist_weights[at]) + (1 << at + LAYER_BIT if tells_layer and piece < 4 else 0)
+
+    states = with_slices(list(itertools.permutations(range(4))) if label.per_slice else [(0, 1, 2, 3)])
+    where = np.argsort(states.at, axis=1)[:, 8:]
+    weights = [[slice_weight(edge, at) for at in range(12)] for edge in range(4)]
+    slices = np.zeros(12**4 if label.per_slice else 1 << 12, np.uint32)
+    slices[sum(np.array(weights[edge])[where[:, edge]] for edge in range(4))] = slice_number(states) * flips + (
+        (label.raw(states) << LABEL_BIT) if label.per_slice else 0
+    )
+    labels = projection.labels[:, numbered(layer_masks(), 8)] if tells_layer else projection.labels
+    return Coordinates(
+        _sums(EDGES, edge_part),
+        _sums(CORNERS, corner_part),
+        slices,
+        projection.classes,
+        np.ascontiguousarray(labels, np.uint8),
+        np.ascontiguousarray(slots(TWISTS)[projection.twists], np.uint16),
+    )
