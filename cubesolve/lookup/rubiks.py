@@ -21,7 +21,7 @@ _TABLES = {
     "htm": ("rubik-htm-large", "rubik-htm-medium", "rubik-htm-small"),
     "qtm": ("rubik-qtm-small",),
 }
-_REACH = {"htm": 13, "qtm": 15}  # moves up to which the table that is made in memory answers within a second or two
+_REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 
 
 class RubikAnswers:
