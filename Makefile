@@ -4,11 +4,11 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables test lint bench wheel clean
+.PHONY: help tables test lint bench bench-rubik wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 # Commands start in half the time with byte code, and some machines forbid Python to write it by itself.
 COMPILE := $(BIN)/python -m compileall -q cubesolve
@@ -46,6 +46,10 @@ bench: .venv/developing ## Measure, and compare with a small C++ program where g
 	$(COMPILE)
 	$(BIN)/cubesolve tables build
 	$(BIN)/python scripts/bench.py
+
+bench-rubik: .venv/developing ## Measure the 3x3x3 with the pattern databases that are built: many minutes
+	$(COMPILE)
+	$(BIN)/python scripts/bench_rubik.py
 
 wheel: .venv/developing ## Build dist/*.whl, which carries the default tables
 	$(BIN)/cubesolve tables build

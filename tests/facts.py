@@ -9,3 +9,4 @@ from typing import Any
 DATA = Path(__file__).parent / "data"
 ROLLING: dict[str, Any] = json.loads((DATA / "rolling.json").read_text())
 POCKET: dict[str, Any] = json.loads((DATA / "pocket.json").read_text())
+RUBIK: dict[str, Any] = json.loads((DATA / "rubik.json").read_text())

@@ -142,7 +142,7 @@ class Tablebase:
         self.antipodes = self._cubes.antipodes
 
     @overload
-    def depth(self, state: Cube, metric: str = "htm") -> int: ...
+    def depth(self, state: Cube, metric: str = "htm", *, orientation: str = "free") -> int: ...
     @overload
     def depth(self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int: ...
     @overload
@@ -154,7 +154,9 @@ class Tablebase:
             state: a cube, or its 24 or 54 facelets; or a tray, or the vacancy of a uniform start.
             *question: for a cube the metric, ``htm`` by default; for rolling cubes the goal, and the model where
                 neither start nor goal is a `Tray`, ``axis`` by default. Either can be named.
-            **named: `metric`, for a 3x3x3 also those of `SearchOptions`; `goal`, `model`.
+            **named: `metric`, for a pocket cube also `orientation`, for a 3x3x3 also those of `SearchOptions`; `goal`,
+                `model`. With the orientation ``fixed`` instead of ``free``, a pocket cube is not turned as a whole: all
+                six faces turn, and each must come to show the colour that it has at home (`PocketCube.colours`).
 
         Raises:
             InvalidStateError: what is given is no cube, no tray, no goal, or start and goal differ in shape.

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from cubesolve import pocket
 from cubesolve.catalog import CATALOG
 from cubesolve.lookup.tables import Tables
-from cubesolve.notation import METRICS, Move, format_alg, metric_moves, require_metric
+from cubesolve.notation import FACES, METRICS, Move, format_alg, metric_moves, require_metric
 from cubesolve.pocket import PocketCube
 
 if TYPE_CHECKING:
+    import mmap
     import random
 
 SCRAMBLE_LENGTH = 11
@@ -34,10 +35,21 @@ class CubeAnswers:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def depth(self, cube: Cube, metric: str = "htm") -> int:
+    def depth(self, cube: Cube, metric: str = "htm", *, orientation: str = "free") -> int:
         """See `Tablebase.depth`."""
+        if orientation == "fixed":
+            return self._fixed_depth(PocketCube(cube) if isinstance(cube, str) else cube, metric)
+        if orientation != "free":
+            raise ValueError(f"unknown orientation {orientation!r}: expected free or fixed")
         body, rank = self._start(cube, metric)
         return body[rank]
+
+    def _fixed_depth(self, cube: PocketCube, metric: str) -> int:
+        require_metric(metric)
+        if metric != "htm":
+            raise ValueError("depths in a fixed orientation are known in the metric htm only")
+        body = self._tables.with_mapped("corners-htm", _unchanged)
+        return body[_corner_rank(cube)]
 
     def solve(self, cube: Cube, metric: str = "htm") -> str:
         """See `Tablebase.solve`."""
@@ -201,3 +213,25 @@ def _find_nth(body: bytes, value: int, n: int) -> int:
         else:
             first, n = middle, n - before
     return first
+
+
+def _unchanged(body: mmap.mmap) -> mmap.mmap:
+    return body
+
+
+def _corner_rank(cube: PocketCube) -> int:
+    """The rank of a cube in the table of all corners: that of the corners of a 3x3x3 whose centres are at home."""
+    from cubesolve.rubik import CORNERS  # noqa: PLC0415  # other questions do not wait for this
+
+    named = cube.facelets.translate(str.maketrans(cube.colours, FACES))
+    rank = twists = 0
+    pieces = list(CORNERS)
+    for name in CORNERS:
+        looks = "".join(named[i] for i in pocket.CORNER_FACELETS[pocket.CORNERS.index(name)])
+        twist = next(k for k, colour in enumerate(looks) if colour in "UD")
+        piece = looks[twist:] + looks[:twist]
+        rank = rank * len(pieces) + pieces.index(piece)
+        pieces.remove(piece)
+        if pieces:  # the last twist follows from the others
+            twists = twists * 3 + twist
+    return 3**7 * rank + twists

@@ -21,7 +21,7 @@ _TABLES = {
     "htm": ("rubik-htm-large", "rubik-htm-medium", "rubik-htm-small"),
     "qtm": ("rubik-qtm-small",),
 }
-_REACH = {"htm": 13, "qtm": 15}  # moves up to which the table that is made in memory answers within a second or two
+_REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 
 
 class RubikAnswers:
@@ -88,7 +88,7 @@ class RubikAnswers:
         cubies = (RubikCube(cube) if isinstance(cube, str) else cube).cubies
         name = next((name for name in _TABLES[metric] if self._tables.has(name)), None)
         if name is not None:
-            solver = self._tables.with_mapped(name, functools.partial(_solver, name))
+            solver = self._tables.with_mapped(name, functools.partial(open_solver, name))
             return solver.solve(cubies, every=every, max_depth=max_depth, **limits)
         reach = _REACH[metric]
         limited = max_depth is not None and max_depth <= reach
@@ -101,7 +101,8 @@ class RubikAnswers:
         return self._search(cube, metric, every=every, max_depth=max_depth, **limits)
 
 
-def _solver(name: str, body: mmap.mmap) -> OptimalSolver:
+def open_solver(name: str, body: mmap.mmap) -> OptimalSolver:
+    """A solver that uses a pattern database, given its name in the catalog and its body."""
     import numpy as np  # noqa: PLC0415  # a question about another puzzle does not wait for these
 
     from cubesolve.cosets import projection  # noqa: PLC0415

@@ -47,7 +47,12 @@ class _Node(NamedTuple):
 
 
 class OptimalSolver:
-    """Finds shortest algs for the 3x3x3, given a pattern database."""
+    """Finds shortest algs for the 3x3x3, given a pattern database.
+
+    Attributes:
+        nodes: how many cubes were looked at by all searches so far.
+        probes: how many entries of the table were looked up for that.
+    """
 
     def __init__(self, metric: str, projection: Projection, table: NDArray[np.uint8], base: int) -> None:
         """Prepare the arrays of the search.
@@ -59,6 +64,7 @@ class OptimalSolver:
             base: the depth up to which entries of the table are 0.
         """
         self.metric = metric
+        self.nodes = self.probes = 0
         self._canonical = canonical(metric)
         moves = self._canonical.moves
         self._table = (*coordinates(projection), projection.label.number, len(table) // projection.rows, base, table)
@@ -112,7 +118,10 @@ class OptimalSolver:
                 algs = run.search(root, deadline, workers)
             except TimeoutError:
                 raise SearchLimitError(length, f"after {timeout:g} s") from None
-            nodes += run.nodes
+            finally:
+                nodes += run.nodes
+                self.nodes += run.nodes
+                self.probes += run.probes
             if progress:
                 progress(length, nodes, time.monotonic() - started)
             if algs:
@@ -135,6 +144,7 @@ class _Run:
         self._length = length
         self._every = every
         self._best = np.empty(1, np.int64)
+        self._lock = threading.Lock()
         self._algs: dict[int, list[tuple[int, ...]]] = {}
         self.nodes = self.probes = 0
 
@@ -153,25 +163,24 @@ class _Run:
             nodes.sort(key=lambda node: int(node.bounds.sum()))  # the largest parts first
         self._best[0] = len(nodes)
         tasks = enumerate(nodes)
-        taking = threading.Lock()
 
         def work() -> None:
             while True:
-                with taking:
+                with self._lock:
                     number, node = next(tasks, (len(nodes), None))
                 if node is None or number > self._best[0]:
                     return
-                self._search_part(number, node, taking)
+                self._search_part(number, node)
 
         run_watched(work, workers if len(nodes) > 1 else 1, self._stop, deadline)
         if self._every:
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []
 
-    def _search_part(self, number: int, node: _Node, lock: threading.Lock) -> None:
+    def _search_part(self, number: int, node: _Node) -> None:
         algs, _ = self._expand(number, node, -1)
         if algs:
-            with lock:
+            with self._lock:
                 self._algs[number] = algs
                 if not self._every:
                     self._best[0] = min(self._best[0], number)
@@ -194,8 +203,9 @@ class _Run:
             if found <= room:
                 break
             room = found
-        self.nodes += int(counts[0])
-        self.probes += int(counts[1])
+        with self._lock:
+            self.nodes += int(counts[0])
+            self.probes += int(counts[1])
         handed_out = stop_at >= 0
         made = [node.made + tuple(alg[: stop_at if handed_out else length]) for alg in algs[: max(found, 0)].tolist()]
         nodes = zip(made, pairs, bounds, states.tolist(), strict=False) if handed_out else ()

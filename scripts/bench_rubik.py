@@ -1,0 +1,150 @@
+"""Measure the pattern databases of the 3x3x3 and the search with them, for the tables that are built.
+
+Run it as `make bench-rubik`, or with names of tables as arguments; see ``--help``. Where the package RubikOptimal is
+installed and its tables are in the current folder, one cube is also solved by that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench import machine, row
+
+from cubesolve.catalog import CATALOG, find_table
+from cubesolve.errors import MissingTableError, SearchLimitError
+from cubesolve.lookup import open_tablebase
+from cubesolve.lookup.rubiks import open_solver
+from cubesolve.notation import FACES, format_alg, metric_moves
+from cubesolve.rubik import RubikCube, random_cube
+from cubesolve.search.optimal import OptimalSolver
+from cubesolve.unpacked import map_body
+
+SEED = 3
+PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
+PEER_MOVES = 11
+
+
+def tables(names: list[str]) -> list[str]:
+    """The tables to measure: those named, or all pattern databases that are built."""
+    chosen = names or [name for name, entry in CATALOG.items() if entry.label is not None]
+    return [name for name in chosen if _is_built(name)]
+
+
+def _is_built(name: str) -> bool:
+    try:
+        return bool(find_table(name))
+    except MissingTableError:
+        return False
+
+
+def building(name: str) -> None:
+    """Build a table in a process of its own, and verify it."""
+    for step in ("build", "verify"):
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**os.environ, "CUBESOLVE_TABLES": folder}
+            if step == "verify":
+                Path(folder, f"{name}.zst").symlink_to(os.path.abspath(find_table(name)))
+            started = time.perf_counter()
+            command = [sys.executable, "-m", "cubesolve", "tables", step, name]
+            process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
+            _, _, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - started
+        memory = f"{usage.ru_maxrss / 1024:,.0f} MB of memory, table {CATALOG[name].header.body_bytes / 2**20:,.0f} MB"
+        row(f"cubesolve tables {step} {name}", f"{seconds:.1f} s", memory)
+
+
+def opening(name: str) -> OptimalSolver:
+    """Open a table whose unpacked copy there is."""
+    map_body(find_table(name), CATALOG[name].header)
+    started = time.perf_counter()
+    solver = open_solver(name, map_body(find_table(name), CATALOG[name].header))
+    row("opening, unpacked copy there", f"{(time.perf_counter() - started) * 1e3:.0f} ms")
+    solver.solve(RubikCube.from_alg("R U").cubies)
+    return solver
+
+
+def solving(solver: OptimalSolver, cubes: int) -> None:
+    """Random cubes, one after the other, kernels warm."""
+    rng = random.Random(SEED)
+    total, lengths = 0.0, []
+    nodes, probes = solver.nodes, solver.probes
+    for _ in range(cubes):
+        cube = random_cube(rng)
+        started = time.perf_counter()
+        (alg,) = solver.solve(cube.cubies)
+        total += time.perf_counter() - started
+        if not cube.apply(format_alg(alg)).is_solved:
+            raise SystemExit(f"{format_alg(alg)} does not solve {cube}")
+        lengths.append(len(alg))
+    row(f"{cubes} random cubes, mean", f"{total / cubes:.1f} s", f"moves: {' '.join(map(str, lengths))}")
+    _rates(solver, nodes, probes, total)
+
+
+def rates(solver: OptimalSolver, seconds: float) -> None:
+    """What is looked at in a given time, where whole cubes would take too long."""
+    nodes, probes = solver.nodes, solver.probes
+    rng = random.Random(SEED)
+    started = time.perf_counter()
+    with contextlib.suppress(SearchLimitError):
+        while True:
+            solver.solve(random_cube(rng).cubies, timeout=started + seconds - time.perf_counter())
+    _rates(solver, nodes, probes, time.perf_counter() - started)
+
+
+def _rates(solver: OptimalSolver, nodes: int, probes: int, seconds: float) -> None:
+    row("cubes looked at", f"{(solver.nodes - nodes) / seconds / 1e6:.1f} M/s")
+    row("entries looked up", f"{(solver.probes - probes) / seconds / 1e6:.1f} M/s")
+
+
+def peer() -> None:
+    """RubikOptimal, where it can be run."""
+    if not Path(PEER_TABLE).exists():
+        print(f"RubikOptimal is not compared: no {PEER_TABLE} in this folder")
+        return
+    try:
+        solve = importlib.import_module("optimal.solver").solve
+    except ImportError as error:
+        print(f"RubikOptimal is not compared: {error}")
+        return
+    rng = random.Random(SEED)
+    cube = RubikCube.from_alg(format_alg(rng.choices(metric_moves("htm", FACES), k=PEER_MOVES)))
+    times = []
+    for ask in (open_tablebase().solve, solve):
+        started = time.perf_counter()
+        ask(cube.facelets)
+        times.append(time.perf_counter() - started)
+    row(f"{PEER_MOVES} random moves, RubikOptimal", f"{times[1]:.1f} s", f"{times[1] / times[0]:,.0f} times ours")
+
+
+def main() -> None:
+    """Measure what the arguments say."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="TABLE", help="tables to measure; by default all that are built")
+    parser.add_argument("--cubes", type=int, default=10, help="how many random cubes to solve with each table")
+    parser.add_argument("--no-build", action="store_true", help="do not build and verify the tables anew")
+    options = parser.parse_args()
+    machine()
+    for name in tables(options.names):
+        print(name)
+        if not options.no_build:
+            building(name)
+        solver = opening(name)
+        if name in {"rubik-htm-small", "rubik-qtm-small"}:
+            rates(solver, 20)
+        else:
+            solving(solver, options.cubes)
+        print()
+    peer()
+
+
+if __name__ == "__main__":
+    main()

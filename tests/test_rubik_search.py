@@ -1,0 +1,358 @@
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cubesolve import tablefile
+from cubesolve.catalog import CATALOG
+from cubesolve.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
+from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
+from cubesolve.generate import verify_table
+from cubesolve.lines import enumerate_lines, slots
+from cubesolve.lookup import Tablebase, open_tablebase
+from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
+from cubesolve.rubik import Cubies, RubikCube, random_cube, turn_cubies
+from cubesolve.search.optimal import OptimalSolver
+from cubesolve.search.pairs import (
+    LABEL_BIT,
+    LAYER_BIT,
+    PROBES,
+    SLICE_BIT,
+    canonical,
+    coordinates,
+    pair_states,
+    spellings,
+    steps,
+)
+from tests import rubik_oracle
+from tests.facts import RUBIK
+from tests.processes import COMMAND, run_python
+
+METRICS = ["htm", "qtm"]
+SUPERFLIP = RubikCube.from_alg(RUBIK["superflip"]["alg"])
+HOME = RubikCube.solved().cubies
+
+
+@pytest.fixture(scope="module")
+def without_tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
+    return open_tablebase(str(tmp_path_factory.mktemp("empty")))
+
+
+@pytest.fixture(scope="module")
+def with_tables(rubik_tables: str) -> Tablebase:
+    return open_tablebase(rubik_tables)
+
+
+def levels(metric: str, deepest: int) -> list[dict[Cubies, int]]:
+    """The cubes at each depth, and in how many ways each can be made in so many moves."""
+    turns = [turn_cubies(move) for move in metric_moves(metric, FACES)]
+    found: list[dict[Cubies, int]] = [{HOME: 1}]
+    nearer: set[Cubies] = {HOME}
+    for _ in range(deepest):
+        ways: Counter[Cubies] = Counter()
+        for cubies, count in found[-1].items():
+            for turn in turns:
+                after = cubies.then(turn)
+                if after not in nearer:
+                    ways[after] += count
+        nearer |= ways.keys()
+        found.append(dict(ways))
+    return found
+
+
+def require_solved(cube: RubikCube, alg: str, metric: str, depth: int) -> None:
+    assert len(alg.split()) == depth
+    assert {str(move) for move in metric_moves(metric, FACES)} >= set(alg.split())
+    assert rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, alg))
+
+
+@pytest.mark.parametrize(("metric", "deepest"), [("htm", 5), ("qtm", 6)])
+def test_positions_at_each_depth(metric: str, deepest: int) -> None:
+    # By the search's own moves of pairs, in its canonical order, which must leave no position out.
+    moves, following = canonical(metric)
+    edges, corners = steps(EDGES, moves), steps(CORNERS, moves)
+    pairs, states = pair_states(HOME)[None], np.zeros(1, np.int64)
+    seen = np.zeros(0, "V20")
+    for depth in range(deepest + 1):
+        positions = np.unique(np.ascontiguousarray(pairs).view("V20").reshape(-1))
+        assert np.isin(positions, seen).sum() + RUBIK["positions"][metric][depth] == len(positions)
+        seen = np.union1d(seen, positions)
+        turned = [
+            (np.hstack([edges[m][pairs[may, :6]], corners[m][pairs[may, 6:]]]), following[states[may], m])
+            for m in range(len(moves))
+            for may in [following[states, m] >= 0]
+        ]
+        pairs = np.concatenate([each for each, _ in turned])
+        states = np.concatenate([state for _, state in turned]).astype(np.int64)
+
+
+@pytest.mark.parametrize(("metric", "deepest"), [("htm", 3), ("qtm", 4)])
+def test_all_cubes_that_are_near(metric: str, deepest: int, without_tables: Tablebase) -> None:
+    for depth, cubes in enumerate(levels(metric, deepest)):
+        assert len(cubes) == RUBIK["positions"][metric][depth]
+        for cubies, ways in random.Random(depth).sample(sorted(cubes.items()), min(len(cubes), 400)):
+            cube = RubikCube.from_cubies(cubies)
+            algs = list(without_tables.solutions(cube, metric))
+            assert len(set(algs)) == len(algs) == ways
+            for alg in algs:
+                require_solved(cube, alg, metric, depth)
+            assert without_tables.depth(cube, metric) == depth
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_farther_cubes_by_meeting_in_the_middle(metric: str, without_tables: Tablebase, with_tables: Tablebase) -> None:
+    near = levels(metric, 3)
+    depths = {cubies: depth for depth, level in enumerate(near) for cubies in level}
+    balls = list(depths.items())
+    rng = random.Random(8)
+    moves = metric_moves(metric, FACES)
+    for length in (4, 5, 6, 6, 6):
+        cube = RubikCube.from_alg(format_alg([rng.choice(moves) for _ in range(length)]))
+        expected = min(
+            depth + depths[after] for cubies, depth in balls if (after := cube.cubies.then(cubies)) in depths
+        )
+        for tables in (without_tables, with_tables):
+            assert tables.depth(cube, metric) == expected
+            require_solved(cube, tables.solve(cube, metric), metric, expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(rubik_oracle.FACE_TURNS), max_size=12), st.sampled_from(METRICS))
+def test_tables_and_workers_give_one_depth(rubik_tables: str, moves: list[str], metric: str) -> None:
+    cube = RubikCube.from_alg(" ".join(moves))
+    quarters = sum(2 if move.endswith("2") else 1 for move in moves)
+    with open_tablebase(rubik_tables) as tables:
+        algs = (
+            [tables.solve(cube, metric, workers=workers, max_depth=14) for workers in (1, 2, 3)]
+            if quarters < 14
+            else []
+        )
+    for alg in algs:
+        assert alg == algs[0]
+        assert len(alg.split()) <= (len(moves) if metric == "htm" else quarters)
+        require_solved(cube, alg, metric, len(alg.split()))
+
+
+@pytest.mark.parametrize(("label", "with_flips"), [("none", True), ("none", False), ("order", True), ("layer", True)])
+def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
+    rows = projection(label, with_flips)
+    found = coordinates(rows)
+    rng = random.Random(4)
+    for _, probe in itertools.product(range(40), range(PROBES)):
+        cube = random_cube(rng).cubies
+        states = pair_states(cube)
+        seen = cube if probe < 3 else cube.inverse()
+        turn = axis_turns()[probe % 3]
+        edges = Pieces(EDGES, np.array([seen.edges]), np.array([seen.flips])).seen_by(turn)
+        corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).seen_by(turn)
+        flip = int(edges.orientation()[0]) if with_flips else 0
+        group, symmetry = divmod(int(rows.classes[int(slice_number(edges)[0]) * rows.flips + flip]), 16)
+        number = rows.labels[symmetry, rows.label.raw(edges if label == "order" else corners)[0]]
+        slot = slots(TWISTS)[rows.twists[symmetry, corners.orientation()[0]]]
+
+        part = np.uint64(32 * (probe % 2))
+        edge_sum, corner_sum = (
+            sum(int(each[i, state, probe // 2] >> part) & 0xFFFFFFFF for i, state in enumerate(of))
+            for each, of in ((found.edge_sums, states[:6]), (found.corner_sums, states[6:]))
+        )
+        place = int(found.slices[edge_sum >> SLICE_BIT])
+        raw = (place & (1 << LABEL_BIT) - 1) + (edge_sum & (1 << SLICE_BIT) - 1)
+        assert found.classes[raw] == 16 * group + symmetry
+        assert found.labels[symmetry, (place >> LABEL_BIT) + (corner_sum >> LAYER_BIT)] == number
+        assert found.twists[symmetry, corner_sum & (1 << LAYER_BIT) - 1] == slot
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("label", ["none", "order"])
+def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
+    rows = projection(label)
+    table, _ = enumerate_lines(rows.space(metric_moves(metric, FACES)), 4)
+    solver = OptimalSolver(metric, rows, table, 4)
+    greatest = 0
+    for depth, cubes in enumerate(levels(metric, 3)):
+        for cubies in cubes:
+            bounds = solver.bounds(cubies)
+            assert bounds.max() <= depth
+            greatest = max(greatest, int(bounds.max()))
+    assert greatest == 3
+    rng = random.Random(3)
+    for length in range(30):
+        walk = format_alg([rng.choice(metric_moves(metric, FACES)) for _ in range(length)])
+        bounds = solver.bounds(RubikCube.from_alg(walk).cubies)
+        assert bounds.max() <= length
+        assert (bounds[[3, 4, 5, 0, 1, 2]] == solver.bounds(RubikCube.from_alg(walk).inverse().cubies)).all()
+    # All axes, and so all six probes, see the same in cubes that are turned about the corner URF.
+    turned = [solver.bounds(RubikCube.from_alg(alg).cubies) for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]
+    assert len({tuple(sorted(bounds.tolist())) for bounds in turned}) == 1
+
+
+def test_small_tables_are_proved(rubik_tables: str) -> None:
+    for name in ("rubik-htm-small", "rubik-qtm-small"):
+        assert verify_table(name, rubik_tables).startswith(rubik_tables)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_what_a_limit_leaves_open(metric: str, without_tables: Tablebase, with_tables: Tablebase) -> None:
+    for tables in (without_tables, with_tables):
+        with pytest.raises(SearchLimitError, match="not solved in 8 moves: at least") as caught:
+            tables.depth(SUPERFLIP, metric, max_depth=8)
+        assert 9 <= caught.value.at_least <= 12
+        with pytest.raises(SearchLimitError, match=r"not solved after 0 s: at least \d+ moves are needed") as caught:
+            tables.solve(SUPERFLIP, metric, timeout=0)
+        assert caught.value.at_least <= RUBIK["superflip"][metric]
+    started = time.monotonic()
+    with pytest.raises(SearchLimitError, match=r"after 1\.5 s") as caught:
+        with_tables.solutions(SUPERFLIP, metric, timeout=1.5)
+    assert time.monotonic() - started < 2.5
+    assert 12 <= caught.value.at_least <= RUBIK["superflip"][metric]
+    assert with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=2, timeout=60) == 2
+    with pytest.raises(SearchLimitError, match="in 1 moves: at least 2"):
+        with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=1)
+
+
+def test_quarter_turns_have_the_parity_of_the_cube(without_tables: Tablebase) -> None:
+    tried: list[int] = []
+    cube = RubikCube.from_alg("R U F D L B R U F")
+    assert without_tables.depth(cube, "qtm", progress=lambda depth, *_: tried.append(depth)) == tried[-1]
+    assert all(depth % 2 for depth in tried)
+
+
+def test_progress(with_tables: Tablebase) -> None:
+    seen: list[tuple[int, int, float]] = []
+    depth = with_tables.depth(
+        RubikCube.from_alg("R U F D L B R U F D L"), progress=lambda *each: seen.append(each), workers=2
+    )
+    assert [each[0] for each in seen] == list(range(seen[0][0], depth + 1))
+    assert all(a <= b for first, second in itertools.pairwise(seen) for a, b in zip(first, second, strict=True))
+    assert seen[-1][1] > 0
+    assert seen[-1][2] > 0
+
+
+def test_what_is_missing(without_tables: Tablebase, tmp_path: Path) -> None:
+    for metric, name in (("htm", "rubik-htm-small"), ("qtm", "rubik-qtm-small")):
+        with pytest.raises(MissingTableError, match=f"cubesolve tables build {name}"):
+            without_tables.depth(SUPERFLIP, metric)
+    with pytest.raises(ValueError, match="unknown metric"):
+        without_tables.depth(SUPERFLIP, "atm")
+    with pytest.raises(ValueError, match="workers must be at least 1"):
+        without_tables.depth(SUPERFLIP, workers=0)
+    closed = open_tablebase(str(tmp_path))
+    closed.close()
+
+
+def test_solved_in_every_holding(without_tables: Tablebase) -> None:
+    for holding in ("", "x", "y2 z'"):
+        cube = RubikCube.solved().apply(holding)
+        assert without_tables.solve(cube) == ""
+        assert list(without_tables.solutions(cube)) == [""]
+        turned = cube.apply("R U2")
+        assert turned.apply(without_tables.solve(turned)).is_solved
+
+
+def test_spellings() -> None:
+    def spelled(alg: str, metric: str) -> list[str]:
+        return [format_alg(list(each)) for each in spellings(parse_alg(alg), metric)]
+
+    assert spelled("", "htm") == [""]
+    assert spelled("R L' U", "htm") == ["R L' U", "L' R U"]
+    assert spelled("U U", "qtm") == ["U U", "U' U'"]
+    assert len(spelled("U U D D", "qtm")) == 4 * 6
+
+
+@pytest.mark.parametrize("how", ["signal", "workers"])
+def test_an_interrupt_ends_the_search_at_once(how: str, rubik_tables: str) -> None:
+    code = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from cubesolve.lookup import open_tablebase\n"
+        "from cubesolve.rubik import RubikCube\n"
+        f"tables = open_tablebase({rubik_tables!r})\n"
+        "tables.depth(RubikCube.from_alg('R U F'))\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        f"    tables.depth({SUPERFLIP.facelets!r}, workers={1 if how == 'workers' else None})\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    interrupted = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "interrupted\n"
+    assert process.wait() == 0
+    assert time.monotonic() - interrupted < 1.5
+    process.stdout.close()
+
+
+def test_several_threads_ask_at_once(rubik_tables: str) -> None:
+    rng = random.Random(11)
+    moves = metric_moves("htm", FACES)
+    cubes = [RubikCube.from_alg(format_alg([rng.choice(moves) for _ in range(9)])) for _ in range(8)]
+    with open_tablebase(rubik_tables) as tables, ThreadPoolExecutor(4) as pool:
+        algs = list(pool.map(tables.solve, cubes))
+        assert algs == [tables.solve(cube) for cube in cubes]
+    with pytest.raises(ValueError, match="closed"):
+        tables.solve(cubes[0])
+
+
+def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
+    code = (
+        "from cubesolve.lookup import open_tablebase\n"
+        "from cubesolve.rubik import RubikCube\n"
+        f"tables = open_tablebase({str(tmp_path)!r})\n"
+        "for alg in ('', 'R', 'R L U2 D', 'R U F D L B R U F', 'R U F D L B R U F D'):\n"
+        "    for metric in ('htm', 'qtm'):\n"
+        "        print(list(tables.solutions(RubikCube.from_alg(alg), metric)))\n"
+    )
+    checked = run_python(code, {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "cache")})
+    plain = run_python(code)
+    assert checked.returncode == plain.returncode == 0, checked.stderr + plain.stderr
+    assert checked.stdout == plain.stdout != ""
+
+
+def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
+    header, body = tablefile.read(f"{rubik_tables}/rubik-htm-small.zst")
+    changed = bytearray(body)
+    place = 576 * 1000 + 64 * 3 + 7
+    changed[place] ^= 0b11
+    path = str(tmp_path / "rubik-htm-small.zst")
+    tablefile.write(path, header._replace(sha256=hashlib.sha256(changed).hexdigest()), bytes(changed))
+    with pytest.raises(CorruptTableError, match=r"entry \d+ has depth \d+, but its neighbours say \d+"):
+        verify_table("rubik-htm-small", str(tmp_path))
+    with pytest.raises(CorruptTableError, match="another sha256"), open_tablebase(str(tmp_path)) as tables:
+        tables.depth(SUPERFLIP)
+    os.rename(path, tmp_path / "rubik-qtm-small.zst")
+    with pytest.raises(CorruptTableError, match="this is the table rubik-htm-small, not rubik-qtm-small"):
+        verify_table("rubik-qtm-small", str(tmp_path))
+
+
+def test_builds_that_are_killed_and_builds_at_once(rubik_tables: str, tmp_path: Path) -> None:
+    env = {**os.environ, "CUBESOLVE_TABLES": str(tmp_path)}
+    command = [*COMMAND, "tables", "build", "rubik-htm-small"]
+    for wait in (0.5, 1.0, 1.5):
+        process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
+        time.sleep(wait)
+        process.kill()
+        process.wait()
+        for path in tmp_path.glob("*.zst"):
+            assert tablefile.read(str(path))[0] == CATALOG["rubik-htm-small"].header
+    builds = [subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [build.wait() for build in builds] == [0, 0]
+    built = (tmp_path / "rubik-htm-small.zst").read_bytes()
+    assert built == Path(rubik_tables, "rubik-htm-small.zst").read_bytes()
