@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,20 +17,22 @@ def _processors() -> int:
 class Workers:
     """Runs a task over the numbers below a limit, in one thread or in several."""
 
-    def __init__(self, limit: int, workers: int | None = None) -> None:
+    def __init__(self, limit: int, workers: int | None = None, ranges: int | None = None) -> None:
         """Divide the numbers among threads.
 
         Args:
             limit: the numbers are 0 to this, without it.
             workers: number of threads; by default one for each processor.
+            ranges: into how many ranges the numbers are divided; by default four for each thread.
 
         Raises:
             ValueError: `workers` is not positive.
+            TypeError: `workers` is no integer.
         """
-        if workers is not None and workers < 1:
+        if workers is not None and operator.index(workers) < 1:
             raise ValueError(f"workers must be at least 1, not {workers}")
         self._count = min(limit, workers or _processors())
-        chunks = self._count * _CHUNKS_PER_WORKER if self._count > 1 else 1
+        chunks = (ranges or self._count * _CHUNKS_PER_WORKER) if self._count > 1 else 1
         self._ranges = [(limit * i // chunks, limit * (i + 1) // chunks) for i in range(chunks)]
         self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
 

@@ -34,6 +34,9 @@ class Table(NamedTuple):
 
         return np.frombuffer(self.body, np.uint8)
 
+    def __repr__(self) -> str:
+        return f"Table({self.header.name!r}, {self.header.entries:,} entries)"
+
 
 def entry_named(name: str) -> CatalogEntry:
     """The catalog entry of a table.
