@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
 _ABANDONED_AFTER = 3600.0  # seconds
+_LONGEST_PREFIX = 200  # bytes; names have at most 255
 
 
 @contextlib.contextmanager
@@ -31,10 +33,13 @@ def open_atomically(path: str) -> Iterator[BinaryIO]:
             yield file
         return
     folder, name = os.path.split(os.path.realpath(path))
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
-    _remove_abandoned(folder, f".{name}.")
+    prefix = f".{name[:_LONGEST_PREFIX]}."
+    temporary = os.path.join(folder, f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    _remove_abandoned(folder, prefix)
     try:
         with open(temporary, "x+b") as file:
+            if os.path.exists(path):
+                os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())

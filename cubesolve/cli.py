@@ -594,7 +594,7 @@ def judge(name: str) -> None:
 
 
 @main.command()
-@click.argument("name", metavar="NAME", type=click.Choice(list(CATALOG)))
+@click.argument("name", metavar="NAME", type=_LaterChoice("cubesolve.export", "TABLES"))
 @click.option("--out", required=True, type=click.Path(dir_okay=False), help="The file: .npz, .npy or .csv.")
 @click.option("--columns", metavar="NAME,...", help="Of rank, facelets (cells, pattern), depth, moves; by default all.")
 @click.option("--depth", type=int, help="Only the states at this depth.")
@@ -606,19 +606,27 @@ def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
       cubesolve export pocket-htm --out pocket.npz
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
     """
-    from cubesolve import export as exporting  # noqa: PLC0415  # loads numpy
+    from cubesolve.export import Export  # noqa: PLC0415  # loads numpy
 
-    chosen = exporting.columns_of(name) if columns is None else columns.replace(" ", "").split(",")
     try:
-        passes = len(chosen) if out.endswith(".npz") else 1
-        if sys.stderr and sys.stderr.isatty():
-            length = passes * exporting.rows_of(name, depth)
-            with click.progressbar(length=length, label=name, file=sys.stderr) as bar:
-                exporting.export(name, out, chosen, depth, bar.update)
-        else:
-            exporting.export(name, out, chosen, depth)
+        file = Export(name, out, columns, depth)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    _leave_when_told_to()
+    if sys.stderr and sys.stderr.isatty():
+        with click.progressbar(length=file.steps, label=name, file=sys.stderr) as bar:
+            file.write(bar.update)
+    else:
+        file.write()
+
+
+def _leave_when_told_to() -> None:
+    """Let a signal that ends the process end it like an error, so that no file is left half written."""
+    import signal  # noqa: PLC0415  # only where files are written
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda number, _frame: sys.exit(128 + number))
 
 
 @main.group()
@@ -646,6 +654,7 @@ def build(names: tuple[str, ...]) -> None:
     """
     from cubesolve import generate  # noqa: PLC0415  # loads numba
 
+    _leave_when_told_to()
     for name in tables_named(names):
         path = generate.build_table(name, progress=_progress(name))
         click.echo(f"{name} built: {path}")

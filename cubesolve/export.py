@@ -15,22 +15,23 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.atomic import open_atomically
-from cubesolve.catalog import CatalogEntry
+from cubesolve.catalog import CATALOG, CatalogEntry
 from cubesolve.errors import quoted
 from cubesolve.lookup.tables import entry_named
 from cubesolve.notation import metric_moves
 from cubesolve.pocket import TURNING_FACES
 from cubesolve.rolling import DIRECTIONS, model_named, unrank_pattern
 from cubesolve.space import start_tray
-
-SUFFIXES = (".npz", ".npy", ".csv")
-"""How the names of files that can be written end."""
+from cubesolve.tablefile import BYTE_DEPTHS
 
 _CHUNK = 1 << 16
 _ZIP_LEVEL = 1  # a third of the time of level 6, for files larger by a quarter
 
+TABLES = tuple(name for name, entry in CATALOG.items() if entry.header.encoding == BYTE_DEPTHS)
+"""The tables that can be exported."""
+
 Progress = Callable[[int], object]
-"""Called with the number of rows that were written since the last call; a column of an archive counts by itself."""
+"""Called with the number of rows written since the last call; in an archive, each column has rows of its own."""
 
 
 class _Column(NamedTuple):
@@ -47,72 +48,90 @@ class _Column(NamedTuple):
     texts: Callable[[NDArray[Any]], list[str]]
 
 
-def columns_of(name: str) -> list[str]:
-    """The columns that a table has.
-
-    Raises:
-        ValueError: there is no such table.
-
-    >>> columns_of("pocket-htm"), columns_of("rolling-edge-patterns")
-    (['rank', 'facelets', 'depth', 'moves'], ['rank', 'pattern', 'depth'])
-    """
-    return list(_columns(entry_named(name)))
-
-
-def rows_of(name: str, depth: int | None = None) -> int:
-    """The number of rows that a table has: all, or those of one depth.
-
-    Raises:
-        ValueError: there is no such table, or no state has this depth.
-
-    >>> rows_of("pocket-htm", depth=11)
-    2644
-    """
-    counts = entry_named(name).header.distribution
-    if depth is None:
-        return sum(counts)
-    if not 0 <= depth < len(counts):
-        raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
-    return counts[depth]
-
-
-def export(
-    name: str,
-    path: str,
-    columns: Sequence[str] | None = None,
-    depth: int | None = None,
-    progress: Progress | None = None,
-) -> None:
-    """Write what a table says about each state, in the order of ranks.
+class Export:
+    """A file that is to be written about a table, a row for each state in the order of ranks.
 
     A ``.npy`` file has an array with a field for each column, or a plain one if there is one column; a ``.npz`` file
     has an array for each column; a ``.csv`` file has a line for each state after one of names.
 
-    Args:
-        name: the table's name.
-        path: the file; it is there as a whole or not at all.
-        columns: their names, of those that `columns_of` lists; by default all.
-        depth: only the states at this depth.
-        progress: called after every few rows.
+    Attributes:
+        steps: how often in all the progress of `write` is told of a row.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        path: str | os.PathLike[str],
+        columns: str | Sequence[str] | None = None,
+        depth: int | None = None,
+    ) -> None:
+        """See what is asked for.
+
+        Args:
+            name: the table's name.
+            path: the file.
+            columns: the names of columns, also in one string with commas; by default all that the table has.
+            depth: only the states at this depth.
+
+        Raises:
+            ValueError: there is no such table, column, or depth, or the name of the file ends otherwise.
+        """
+        self._entry = entry_named(name)
+        if self._entry.name not in TABLES:
+            raise ValueError(f"{self._entry.name} cannot be exported: it has no byte for each entry")
+        self._path, self._depth = os.fspath(path), depth
+        known = _columns(self._entry)
+        names = [each.strip() for each in columns.split(",")] if isinstance(columns, str) else list(columns or known)
+        unknown = [column for column in names if column not in known]
+        if unknown or len(set(names)) < len(names):
+            what = f"no column {quoted(unknown[0])}" if unknown else "every column comes once"
+            raise ValueError(f"{what}: {self._entry.name} has {','.join(known)}")
+        self._columns = {column: known[column] for column in names}
+        suffix = next((suffix for suffix in _WRITERS if self._path.endswith(suffix)), None)
+        if suffix is None:
+            raise ValueError(f"the name {quoted(self._path)} ends with none of {', '.join(_WRITERS)}")
+        self._write = _WRITERS[suffix]
+        counts = self._entry.header.distribution
+        if depth is not None and not 0 <= depth < len(counts):
+            raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
+        self._number = sum(counts) if depth is None else counts[depth]
+        self.steps = self._number * (len(names) if suffix == ".npz" else 1)
+
+    def write(self, progress: Progress | None = None) -> None:
+        """Write the file; it is there as a whole or not at all.
+
+        Args:
+            progress: called after every few rows.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            OSError: the file cannot be written.
+        """
+        depths = lookup.table(self._entry.name).as_array()
+        rows = _Rows(self._number, depths, self._depth, progress or _ignore)
+        try:
+            with open_atomically(self._path) as file:
+                self._write(file, self._columns, rows)
+        except OSError as error:
+            error.filename = error.filename or self._path  # a full disk does not say where
+            raise
+
+
+def export(
+    name: str,
+    path: str | os.PathLike[str],
+    columns: str | Sequence[str] | None = None,
+    depth: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write what a table says about each state; see `Export`.
 
     Raises:
         ValueError: there is no such table, column, or depth, or the name of the file ends otherwise.
         TableError: the table is missing or damaged.
         OSError: the file cannot be written.
     """
-    entry = entry_named(name)
-    known = _columns(entry)
-    names = list(known if columns is None else columns)
-    unknown = [column for column in names if column not in known]
-    if unknown or not names or len(set(names)) < len(names):
-        what = f"no column {quoted(unknown[0])}" if unknown else "columns must be different, at least one"
-        raise ValueError(f"{what}: {entry.name} has {','.join(known)}")
-    write = _WRITERS.get(os.path.splitext(path)[1])
-    if write is None:
-        raise ValueError(f"{quoted(path)} does not end in {', '.join(SUFFIXES)}")
-    rows = _Rows(entry, depth, progress or _ignore)
-    with open_atomically(path) as file:
-        write(file, {column: known[column] for column in names}, rows)
+    Export(name, path, columns, depth).write(progress)
 
 
 def _ignore(_rows: int) -> None:
@@ -122,9 +141,9 @@ def _ignore(_rows: int) -> None:
 class _Rows:
     """The states to be written."""
 
-    def __init__(self, entry: CatalogEntry, depth: int | None, progress: Progress) -> None:
-        self.number = rows_of(entry.name, depth)
-        self._depths = lookup.table(entry.name).as_array()
+    def __init__(self, number: int, depths: NDArray[np.uint8], depth: int | None, progress: Progress) -> None:
+        self.number = number
+        self._depths = depths
         self._depth = depth
         self._progress = progress
 
@@ -151,6 +170,8 @@ def _columns(entry: CatalogEntry) -> dict[str, _Column]:
             lambda ranks: np.array([unrank_pattern(rank, shape).encode() for rank in ranks.tolist()]),
             _texts,
         )
+        return {**columns, "depth": depths}
+    if entry.header.puzzle.startswith("rubik"):
         return {**columns, "depth": depths}
     if entry.vacancy is None:
         metric = entry.header.metric

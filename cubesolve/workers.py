@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import time
 from collections.abc import Callable
@@ -18,18 +19,20 @@ def _processors() -> int:
 class Workers:
     """Runs a task over the numbers below a limit, in one thread or in several."""
 
-    def __init__(self, limit: int, workers: int | None = None) -> None:
+    def __init__(self, limit: int, workers: int | None = None, ranges: int | None = None) -> None:
         """Divide the numbers among threads.
 
         Args:
             limit: the numbers are 0 to this, without it.
             workers: number of threads; by default one for each processor.
+            ranges: into how many ranges the numbers are divided; by default four for each thread.
 
         Raises:
             ValueError: `workers` is not positive.
+            TypeError: `workers` is no integer.
         """
         self._count = min(limit, _worker_count(workers))
-        chunks = self._count * _CHUNKS_PER_WORKER if self._count > 1 else 1
+        chunks = (ranges or self._count * _CHUNKS_PER_WORKER) if self._count > 1 else 1
         self._ranges = [(limit * i // chunks, limit * (i + 1) // chunks) for i in range(chunks)]
         self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
 
@@ -78,6 +81,6 @@ def run_watched(
 
 
 def _worker_count(workers: int | None) -> int:
-    if workers is not None and workers < 1:
+    if workers is not None and operator.index(workers) < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
     return workers or _processors()

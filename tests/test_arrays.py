@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from cubesolve import InvalidStateError, PocketCube, batch, lookup, open_tablebase, pocket
 from cubesolve.coordinates import TrayRanks
+from cubesolve.lookup import arrays
 from cubesolve.lookup.states import SMALL
 from cubesolve.notation import metric_moves
 from cubesolve.rolling import Shape, Tray
+from cubesolve.workers import Workers
 from tests.processes import run_python
 
 EVERY = np.arange(pocket.STATES)
@@ -119,7 +121,7 @@ def test_facelets_in_every_holding_and_colouring(number: int) -> None:
     assert lookup.depths(rows, invalid="mask").tolist() == [255 if rank < 0 else table[rank] for rank in anchored]
     at_home = [scalar(row, lambda text: PocketCube(text).rank, -1) for row in facelets]
     assert lookup.ranks(rows, invalid="mask").tolist() == at_home
-    as_text = np.array([row for row in facelets if row[-1]], "S24")
+    as_text = np.array([row for row in facelets if row[-1]], "S24")  # text ends before a 0
     with_text = [rank for row, rank in zip(facelets, at_home, strict=True) if row[-1]]
     assert lookup.ranks(as_text, invalid="mask").tolist() == with_text
 
@@ -254,6 +256,7 @@ def test_empty_and_single() -> None:
         (np.array([b"UUUU"]), "not |S4 (1,)"),
         (np.array([PocketCube.solved()]), "not object (1,)"),
         (None, "not object ()"),
+        (np.zeros((0, 9), int), "not int64 (0, 9)"),
     ],
 )
 def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
@@ -262,6 +265,78 @@ def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
             ask(given_batch)
         assert str(caught.value).startswith("pocket cubes are ranks (N,), facelets uint8 (N, 24), or text")
         assert str(caught.value).endswith(message)
+
+
+def test_what_means_nothing_is_refused() -> None:
+    masked = np.ma.masked_equal([0, 1, 0], 0)
+    with pytest.raises(InvalidStateError, match="masked arrays are not understood"):
+        lookup.depths(masked, invalid="mask")
+    tray = lookup.cells(413343, goal=(2, 1))
+    for one in (tray, tray.reshape(3, 3)):
+        with pytest.raises(InvalidStateError, match=r"not uint8 \(.*\): one tray is reshape\(1, 9\)"):
+            lookup.depths(one, goal=(2, 1))
+    with pytest.raises(ValueError, match="model 'face' means nothing without a goal"):
+        lookup.depths([7], model="face")
+    with pytest.raises(ValueError, match="metric 'qtm' means nothing with a goal"):
+        lookup.depths([7], "qtm", goal=(1, 1))
+    with pytest.raises(ValueError, match="unknown metric 'btm'"):
+        lookup.depths([7], "btm")
+    for workers in (0, -3):
+        with pytest.raises(ValueError, match=f"workers must be at least 1, not {workers}"):
+            lookup.depths([7], workers=workers)
+    with pytest.raises(TypeError, match="float"):
+        lookup.depths([7], workers=1.5)  # type: ignore[arg-type]
+
+
+def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Recorder(Workers):
+        def __init__(self, limit: int, workers: int | None = None, ranges: int | None = None) -> None:
+            asked.append(workers)
+            super().__init__(limit, workers, ranges)
+
+    for module in (arrays, batch):
+        monkeypatch.setattr(module, "Workers", Recorder)
+    ranks = np.arange(200_000)
+    with open_tablebase() as tables:
+        for ask in (
+            tables.depths,
+            tables.solve_batch,
+            tables.optimal_moves_batch,
+            tables.count_solutions_batch,
+            tables.neighbors,
+            tables.facelets,
+        ):
+            ask(ranks, workers=3)
+        tables.transition_table("pocket", workers=3)
+        assert tables.solution_counts("pocket-qtm", workers=3)[0] == 1
+    assert set(asked) == {3}
+    assert len(asked) == 9
+
+
+def test_ranks_that_change_meanwhile_do_no_harm() -> None:
+    code = """
+import threading
+import numpy as np
+from cubesolve import lookup
+ranks = np.zeros(300_000, np.int64)
+lookup.solve_batch(ranks)
+done = False
+def vandal():
+    while not done:
+        ranks[:] = 2**31
+        ranks[:] = 0
+thread = threading.Thread(target=vandal)
+thread.start()
+for _ in range(15):
+    for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
+        ask(ranks, invalid="mask")
+done = True
+thread.join()
+"""
+    result = run_python(code)
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_invalid_rows_are_named() -> None:
@@ -283,8 +358,10 @@ def test_invalid_rows_are_named() -> None:
     first, second = str(caught.value).split("; ")
     assert first.startswith("row 3: unknown symbol '200' at U1")
     assert second.startswith("row 4: corner ")
-    with pytest.raises(InvalidStateError, match=r"row 0: a pocket cube has 24 facelets, not 4"):
-        lookup.depths(np.array([b"UUUU"], "S24"))
+    for number in (1, SMALL + 1):
+        for text in (b"UUUU", b"UUUURRRRFFFFDDDDLLLL"):
+            with pytest.raises(InvalidStateError, match=f"row 0: a pocket cube has 24 facelets, not {len(text)}"):
+                lookup.depths(np.array([text] * number, "S24"))
     wrong = np.zeros((2, 24), np.uint8)
     wrong[1, 4] = 1
     with pytest.raises(InvalidStateError, match=r"row 1: each of six colours .* '0' 5 times and '1' 3 times"):
@@ -353,15 +430,22 @@ any_array = hnp.arrays(
 @given(any_array)
 def test_no_array_makes_a_wrong_answer(given_batch: NDArray[Any]) -> None:
     before = given_batch.copy()
-    for ask in (lookup.depths, lookup.count_solutions_batch, lookup.ranks):
+    states_of = {None: pocket.STATES, (1, 1): 4_133_430}
+    for ask, blank in ((lookup.depths, 255), (lookup.count_solutions_batch, 0), (lookup.ranks, -1)):
         for goal in (None, (1, 1)):
             try:
                 answers = ask(given_batch, goal=goal, invalid="mask")
             except InvalidStateError:
                 continue
-            assert given_batch.dtype.kind in "iuS"
-            assert len(answers.shape) <= 1
-    assert np.array_equal(given_batch, before) or given_batch.dtype.kind in "fcM"
+            if not given_batch.size:
+                assert not answers.size
+            elif given_batch.dtype.kind in "iu" and given_batch.ndim <= 1:
+                known = states_of[goal]
+                expected = [ask(rank, goal=goal) if 0 <= rank < known else blank for rank in before.ravel().tolist()]
+                assert answers.ravel().tolist() == expected
+            else:  # no row of so few examples is a state
+                assert given_batch.dtype.kind in "iuS"
+                assert set(answers.ravel().tolist()) <= {blank}
 
 
 def test_kernels_stay_inside_their_arrays() -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
+import pty
 import signal
 import subprocess
 import time
@@ -12,9 +14,11 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.catalog import CATALOG
-from cubesolve.export import SUFFIXES, columns_of, export
+from cubesolve.export import Export, export
 from cubesolve.rolling import Tray
 from tests.processes import COMMAND, run
+
+SUFFIXES = (".npz", ".npy", ".csv")
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
@@ -29,7 +33,7 @@ def test_all_antipodes_in_every_kind_of_file(tmp_path: Path, metric: str) -> Non
         lines = list(csv.DictReader(file))
     antipodes = list(lookup.antipodes(metric))
     assert len(records) == len(lines) == len(antipodes) == lookup.distribution(metric)[-1]
-    assert list(archive) == list(records.dtype.names or ()) == list(lines[0]) == columns_of(name)
+    assert list(archive) == list(records.dtype.names or ()) == list(lines[0]) == ["rank", "facelets", "depth", "moves"]
     for column in archive:
         assert np.array_equal(archive[column], records[column])
         assert archive[column].dtype.type == records[column].dtype.type
@@ -77,12 +81,12 @@ def test_the_same_table_gives_the_same_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "x.txt"], "'x.txt' does not end in .npz, .npy, .csv"),
+        (["--out", "x.txt"], "the name 'x.txt' ends with none of .npz, .npy, .csv"),
         (["--out", "x.npy", "--depth", "12"], "no state has depth 12: depths are 0..11"),
         (["--out", "x.npy", "--depth", "-1"], "no state has depth -1: depths are 0..11"),
         (["--out", "x.npy", "--columns", "rank,cells"], "no column 'cells': pocket-htm has rank,facelets,depth,moves"),
         (["--out", "x.npy", "--columns", "rank,"], "no column '': pocket-htm has"),
-        (["--out", "x.npy", "--columns", "rank,rank"], "columns must be different"),
+        (["--out", "x.npy", "--columns", "rank,rank"], "every column comes once: pocket-htm has"),
         ([], "Missing option '--out'"),
     ],
 )
@@ -109,14 +113,56 @@ def test_a_missing_table(tmp_path: Path) -> None:
     assert not out.exists()
 
 
-def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path) -> None:
+def test_progress_comes_to_an_end(tmp_path: Path) -> None:
+    for suffix, times in ((".npy", 1), (".csv", 1), (".npz", 3)):
+        file = Export("rolling-edge-patterns", tmp_path / f"out{suffix}")
+        told: list[int] = []
+        file.write(told.append)
+        assert sum(told) == file.steps == 59_049 * times
+
+
+def test_a_bar_shows_progress_on_a_terminal(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [*COMMAND, "export", "pocket-htm", "--out", str(tmp_path / "out.npy"), "--depth", "9"]
+    with subprocess.Popen(command, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(ours, 1000):
+                shown += piece
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"pocket-htm" in shown
+    assert b"100%" in shown
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    out.symlink_to("/dev/full")
+    result = run("export", "pocket-htm", "--out", str(out), "--depth", "9")
+    assert (result.returncode, result.stderr) == (1, f"cubesolve: {out}: No space left on device\n")
+
+
+def test_names_of_columns_and_files(tmp_path: Path) -> None:
+    for path in (tmp_path / ".csv", tmp_path / ("x" * 251 + ".csv")):
+        export("pocket-htm", path, "rank, depth", depth=1)
+        assert path.read_text().splitlines()[0] == "rank,depth"
+    path.chmod(0o600)
+    export("pocket-htm", path, ("rank",), depth=1)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 129)]
+)
+def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: int, status: int) -> None:
     out = tmp_path / "out.csv"
     out.write_text("before")
     with subprocess.Popen([*COMMAND, "export", "rolling-corner", "--out", str(out)], stderr=subprocess.PIPE) as process:
         while len(os.listdir(tmp_path)) < 2:  # the copy that is being written
             time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, errors = process.communicate()
-    assert (process.returncode, errors) == (130, b"")
+    assert (process.returncode, errors) == (status, b"")
     assert os.listdir(tmp_path) == ["out.csv"]
     assert out.read_text() == "before"

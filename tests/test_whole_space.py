@@ -47,8 +47,12 @@ def test_transitions_of_trays() -> None:
     for rank in np.random.default_rng(2).integers(len(transitions), size=100).tolist():
         rolls = dict(Tray.unrank(rank, start.plus, Shape(3, 3)).rolls())
         assert transitions[rank].tolist() == [rolls[d].rank if d in rolls else -1 for d in "UDLR"]
-    with pytest.raises(ValueError, match="rolling-edge-patterns is about top patterns"):
+    with pytest.raises(ValueError, match="rolling-edge-patterns is not about the states"):
         lookup.transition_table("rolling-edge-patterns")
+    with pytest.raises(ValueError, match="corners-htm is not about the states of pocket cubes or trays"):
+        lookup.solution_counts("corners-htm")
+    with pytest.raises(ValueError, match="rubik-htm-small is a pattern database"):
+        lookup.table("rubik-htm-small")
 
 
 @pytest.mark.parametrize("name", ["pocket-htm", "pocket-qtm", "rolling-corner"])

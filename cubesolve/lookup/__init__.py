@@ -35,7 +35,8 @@ tray that are to be rolled into the uniform tray with that vacancy: ranks, or th
 each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered in the order in which ties are
 broken. A row that is no state never gets a number: by default it is an error that names the first such rows, and with
 ``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are shared by threads, as many as
-there are processors unless `workers` says otherwise.
+there are processors unless `workers` says otherwise. A single rank, or a single text, has answers without the first
+dimension.
 
 >>> depths([0, 1574640, 1088535]).tolist()
 [0, 1, 2]
@@ -391,7 +392,7 @@ class Tablebase:
         metric: str = "htm",
         *,
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.uint8]:
@@ -401,7 +402,7 @@ class Tablebase:
             batch: pocket cubes as ranks, facelets or text; or, with a goal, trays as ranks or cells. See above.
             metric: the metric of pocket cubes.
             goal: for rolling cubes, the column and row of the vacancy in the uniform 3x3 tray to be rolled to.
-            model: the rolling cubes' model, ``axis`` or ``face``.
+            model: the rolling cubes' model, ``axis`` by default, or ``face``.
             invalid: ``raise``, or ``mask`` to go on.
             workers: number of threads; by default one for each processor. The result does not depend on it.
 
@@ -410,7 +411,9 @@ class Tablebase:
 
         Raises:
             InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are
-                named.
+                named. Refused as well are uint8 (24,) and (9,): rather one cube or tray than ranks.
+            ValueError: there is no such metric, no table of the model, or no such `invalid`; `workers` is not positive;
+                or a metric comes with a goal, or a model without one.
             TableError: the table is missing or damaged.
 
         >>> depths([b"UUUUBBRRRRFFDDDDFFLLLLBB", b"UUUUBBRRRRFFDDDDFFLLLLBU"], invalid="mask").tolist()
@@ -439,7 +442,7 @@ class Tablebase:
         metric: str = "htm",
         *,
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> Solutions: ...
@@ -449,7 +452,7 @@ class Tablebase:
         metric: str = "htm",
         *,
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
         invalid: str = "raise",
         executor: Executor | None = None,
         **search: Any,
@@ -501,7 +504,7 @@ class Tablebase:
         metric: str = "htm",
         *,
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.bool_]:
@@ -523,7 +526,7 @@ class Tablebase:
         metric: str = "htm",
         *,
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.int64]:
@@ -545,7 +548,7 @@ class Tablebase:
         metric: str = "htm",
         *,
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.int32]:
@@ -563,7 +566,7 @@ class Tablebase:
             int32 (N, moves): -1 where a roll is not possible, and for what is no state.
 
         Raises:
-            InvalidStateError: as for `depths`. No table is needed.
+            InvalidStateError, ValueError: as for `depths`. No table is needed.
 
         >>> neighbors([0])[0, 3:6].tolist() == [PocketCube.from_alg(move).rank for move in ("R", "R2", "R'")]
         True
@@ -575,7 +578,7 @@ class Tablebase:
         batch: ArrayLike,
         *,
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.int32]:
@@ -606,6 +609,7 @@ class Tablebase:
 
         Raises:
             InvalidStateError: what is given are no ranks.
+            ValueError: the colours are not six different bytes.
 
         >>> facelets([1574640], colours=range(6))[0].tolist()
         [0, 0, 0, 0, 5, 5, 1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 2, 2, 4, 4, 4, 4, 5, 5]
@@ -615,7 +619,7 @@ class Tablebase:
         return self._arrays.facelets(ranks, colours, workers)
 
     def cells(
-        self, ranks: ArrayLike, *, goal: Vacancy, model: str = "axis", workers: int | None = None
+        self, ranks: ArrayLike, *, goal: Vacancy, model: str | None = None, workers: int | None = None
     ) -> NDArray[np.uint8]:
         """The cells of trays with these ranks.
 
@@ -644,7 +648,7 @@ class Tablebase:
         *,
         metric: str = "htm",
         goal: Vacancy | None = None,
-        model: str = "axis",
+        model: str | None = None,
     ) -> NDArray[np.int32]:
         """Uniformly random states: of all, or each of those at a depth.
 
@@ -660,7 +664,8 @@ class Tablebase:
             int32 (N,): ranks.
 
         Raises:
-            ValueError: no state has such a depth.
+            ValueError: no state has such a depth, or as for `depths`.
+            InvalidStateError: the goal is outside the tray.
             TableError: as for `depths`; a table is needed only where depths are given.
 
         >>> depths(sample(3, depth=[0, 11, 7], rng=1)).tolist()
@@ -675,7 +680,7 @@ class Tablebase:
             name: its name, or ``pocket`` for ``pocket-htm``.
 
         Raises:
-            ValueError: there is no such table.
+            ValueError: there is no such table, or it is a pattern database, which has two bits an entry.
             TableError: it is missing or damaged.
 
         >>> int(table("pocket-qtm").as_array().argmax())  # the first antipode
@@ -694,31 +699,32 @@ class Tablebase:
             int32 (states, moves): ranks; -1 where a roll is not possible.
 
         Raises:
-            ValueError: there is no such table, or it is one of top patterns.
+            ValueError: there is no such table, or it is not about the states of pocket cubes or trays.
 
         >>> transition_table("pocket").shape
         (3674160, 9)
         """
         return self._arrays.transition_table(name, workers)
 
-    def solution_counts(self, name: str) -> NDArray[np.int64]:
+    def solution_counts(self, name: str, *, workers: int | None = None) -> NDArray[np.int64]:
         """How many shortest solutions every state has.
 
         Args:
             name: a table of states, or ``pocket`` for ``pocket-htm``.
+            workers: number of threads; by default one for each processor.
 
         Returns:
             int64 (states,): read-only.
 
         Raises:
-            ValueError: there is no such table, or it is one of top patterns.
+            ValueError: there is no such table, or it is not about the states of pocket cubes or trays.
             TableError: it is missing or damaged.
 
         >>> counts = solution_counts("pocket-htm")
         >>> int(counts[0]), int(counts.max())
         (1, 196)
         """
-        return self._arrays.states_of(name).ways
+        return self._arrays.states_of(name).ways(workers)
 
     def symmetry_classes(
         self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None

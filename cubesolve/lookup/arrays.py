@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve import descent
 from cubesolve.coordinates import pocket_facelets
 from cubesolve.descent import NO_MOVE
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.lookup.states import SMALL, PocketStates, Rows, States, TrayStates
+from cubesolve.lookup.states import PocketStates, Rows, States, TrayStates, as_array
 from cubesolve.lookup.tables import Tables, entry_named
 from cubesolve.notation import FACES
 from cubesolve.workers import Workers
@@ -30,7 +31,9 @@ NO_DEPTH = 255
 """What stands in place of the depth of a row that is no state."""
 
 _CHUNK = 1 << 16
+_DEFAULT_METRIC = "htm"
 _FAULTS_NAMED = 3
+_KEPT = 4  # of each puzzle, how many kinds of states are remembered with what was found out about them
 
 
 class Solutions(NamedTuple):
@@ -50,29 +53,39 @@ class ArrayAnswers:
     """Answers about arrays of states from the tables of one tablebase."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._states: dict[tuple[object, ...], States] = {}
+        self._cubes = functools.lru_cache(_KEPT)(functools.partial(PocketStates, tables))
+        self._trays = functools.lru_cache(_KEPT)(functools.partial(TrayStates, tables))
 
-    def states(self, metric: str, goal: Vacancy | None, model: str) -> States:
-        """The states that a question is about: rolling cubes if there is a goal, or else pocket cubes."""
-        key = (metric,) if goal is None else (*goal, model)
-        found = self._states.get(key)
-        if found is None:
-            found = PocketStates(self._tables, metric) if goal is None else TrayStates(self._tables, goal, model)
-            self._states[key] = found
-        return found
+    def states(self, metric: str, goal: Vacancy | None, model: str | None) -> States:
+        """The states that a question is about: rolling cubes if there is a goal, or else pocket cubes.
+
+        Raises:
+            ValueError: something is said that means nothing for these.
+        """
+        if goal is None:
+            if model is not None:
+                raise ValueError(f"model {model!r} means nothing without a goal")
+            return self._cubes(metric)
+        if metric != _DEFAULT_METRIC:
+            raise ValueError(f"metric {metric!r} means nothing with a goal")
+        return self.trays(goal, model)
+
+    def trays(self, goal: Vacancy, model: str | None) -> TrayStates:
+        """The rolling cubes that can be rolled to a goal."""
+        return self._trays(tuple(goal), "axis" if model is None else model)
 
     def states_of(self, name: str) -> States:
         """The states that a table is about.
 
         Raises:
-            ValueError: there is no such table, or it is one of top patterns.
+            ValueError: there is no such table, or it is about something else.
         """
         entry = entry_named(name)
-        if entry.patterns_of:
-            raise ValueError(f"{entry.name} is about top patterns, and moves lead from one state to another")
-        model = entry.header.puzzle.removeprefix("rolling-")
-        return self.states(entry.header.metric, entry.vacancy, model)
+        if entry.patterns_of or entry.header.puzzle.startswith("rubik"):
+            raise ValueError(f"{entry.name} is not about the states of pocket cubes or trays")
+        if entry.vacancy is None:
+            return self._cubes(entry.header.metric)
+        return self.trays(entry.vacancy, entry.header.puzzle.removeprefix("rolling-"))
 
     def depths(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.uint8]:
         """See `Tablebase.depths`."""
@@ -88,42 +101,25 @@ class ArrayAnswers:
 
     def solve(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> Solutions:
         """See `Tablebase.solve_batch`."""
-        rows, table = states.rows(batch), states.depths
-        if len(rows) > SMALL:
-            from cubesolve import batch as kernels  # noqa: PLC0415  # needs numba
-
-        def answer(ranks: NDArray[np.int64], moves: NDArray[np.uint8], lengths: NDArray[np.uint8]) -> None:
-            if len(rows) > SMALL:
-                kernels.descend(states.steps, table, ranks, moves, lengths)
-            else:
-                descent.descend(states.space, table, ranks, moves, lengths)
-
+        rows = states.rows(batch)
         moves, lengths = np.empty((len(rows), states.longest), np.uint8), np.empty(len(rows), np.uint8)
-        _answer(rows, answer, [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
+        _answer(rows, states.descend(len(rows)), [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
         return Solutions(moves.reshape(*rows.shape, states.longest), lengths.reshape(rows.shape))
 
     def optimal_moves(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """See `Tablebase.optimal_moves_batch`."""
-        rows, table = states.rows(batch), states.depths
-        if len(rows) > SMALL:
-            from cubesolve import batch as kernels  # noqa: PLC0415  # needs numba
-
-        def answer(ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
-            if len(rows) > SMALL:
-                kernels.lead_down(states.steps, table, ranks, leads)
-            else:
-                descent.lead_down(states.space, table, ranks, leads)
-
+        rows = states.rows(batch)
         leads = np.empty((len(rows), len(states.moves)), np.bool_)
-        _answer(rows, answer, [(leads, False)], invalid, workers)
+        _answer(rows, states.lead_down(len(rows)), [(leads, False)], invalid, workers)
         return leads.reshape(*rows.shape, len(states.moves))
 
     def count_solutions(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.int64]:
         """See `Tablebase.count_solutions_batch`."""
-        rows, table = states.rows(batch), states.depths
+        rows = states.rows(batch)
+        count = states.count_ways(len(rows), workers)
 
         def answer(ranks: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-            counts[:] = states.ways[ranks] if len(rows) > SMALL else descent.count_ways(states.space, table, ranks)
+            counts[:] = count(ranks)
 
         counts = np.empty(len(rows), np.int64)
         _answer(rows, answer, [(counts, 0)], invalid, workers)
@@ -156,12 +152,12 @@ class ArrayAnswers:
         values = list(map(ord, colours) if isinstance(colours, str) else colours)
         if len(values) != len(FACES) or len({*values} & {*range(256)}) != len(FACES):
             raise ValueError(f"colours must be six different bytes, not {colours!r}")
-        return self._written(self.states("htm", None, ""), batch, lambda ranks: pocket_facelets(ranks, values), workers)
+        states = self._cubes(_DEFAULT_METRIC)
+        return self._written(states, batch, lambda ranks: pocket_facelets(ranks, values), workers)
 
-    def cells(self, batch: ArrayLike, goal: Vacancy, model: str, workers: int | None) -> NDArray[np.uint8]:
+    def cells(self, batch: ArrayLike, goal: Vacancy, model: str | None, workers: int | None) -> NDArray[np.uint8]:
         """See `Tablebase.cells`."""
-        states = self.states("", goal, model)
-        assert isinstance(states, TrayStates)
+        states = self.trays(goal, model)
         return self._written(states, batch, states.cells, workers)
 
     def transition_table(self, name: str, workers: int | None) -> NDArray[np.int32]:
@@ -195,10 +191,12 @@ class ArrayAnswers:
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Random, states: States) -> NDArray[np.int32]:
         """See `Tablebase.sample`."""
+        if operator.index(number) < 0:
+            raise ValueError(f"{number} states cannot be drawn")
         source = np.random.default_rng(rng)
         if depth is None:
             return source.integers(states.number, size=number, dtype=np.int32)
-        wanted = np.asarray(depth)
+        wanted = as_array(depth)
         if wanted.dtype.kind not in "iu" or wanted.shape not in {(), (number,)}:
             raise ValueError(f"depth must be an integer, or {number} of them, not {wanted.dtype} {wanted.shape}")
         outside = wanted[(wanted < 0) | (wanted > states.longest)]
@@ -206,8 +204,12 @@ class ArrayAnswers:
             raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{states.longest}")
         counts = np.array(states.entry.header.distribution)
         firsts = np.cumsum(counts) - counts
-        chosen: NDArray[np.int32] = states.by_depth[firsts[wanted] + source.integers(counts[wanted], size=number)]
-        return chosen
+        ranks, by_depth = np.empty(number, np.int32), states.by_depth
+        wanted = np.broadcast_to(wanted, number)
+        for start in range(0, number, _CHUNK):
+            piece = wanted[start : start + _CHUNK]
+            ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
+        return ranks
 
 
 def _answer(
@@ -248,7 +250,8 @@ def _answer(
                 array[part][bad] = blank
         return wrong
 
-    with Workers(-(-len(rows) // _CHUNK), workers) as pool:
+    pieces = -(-len(rows) // _CHUNK)
+    with Workers(pieces, workers, ranges=pieces) as pool:
         wrong = sum(pool.run(answer_pieces))
     if wrong and invalid == "raise":
         named = [f"row {row}: {rows.fault(row)}" for row in sorted(first_wrong)[:_FAULTS_NAMED]]

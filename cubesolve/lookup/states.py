@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve import pocket
+from cubesolve import descent, pocket
 from cubesolve.catalog import CATALOG, CatalogEntry
 from cubesolve.coordinates import VACANCY, TrayRanks
 from cubesolve.errors import InvalidStateError
@@ -26,6 +28,7 @@ SMALL = 1000
 """The number of rows up to which nothing waits for Numba."""
 
 _CELLS = 9
+_WORTH_COUNTING_ALL = 256  # counting the ways from one state takes as long as a pass over so many
 
 
 class Rows(ABC):
@@ -61,7 +64,8 @@ class _Ranks(Rows):
         self._states = states
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        ranks = np.ascontiguousarray(self._given[part], np.int64)  # what is too large for it becomes negative
+        # A copy, so that what is checked is what is used; numbers that are too large become negative.
+        ranks = np.array(self._given[part], np.int64)
         outside = ranks.view(np.uint64) >= self._states
         return np.where(outside, -1, ranks) if outside.any() else ranks
 
@@ -73,8 +77,9 @@ class _Facelets(Rows):
     """Pocket cubes, 24 bytes each."""
 
     def __init__(self, given: NDArray[Any], at_home: bool) -> None:
-        super().__init__(given, given.ndim and given.dtype == np.uint8)
+        super().__init__(given, 1 if given.dtype == np.uint8 else 0)
         self._at_home = at_home
+        self._is_text = given.dtype != np.uint8
 
     def _bytes(self, part: slice) -> NDArray[np.uint8]:
         return np.ascontiguousarray(self._given[part]).view(np.uint8).reshape(-1, len(pocket.FACELET_NAMES))
@@ -84,12 +89,16 @@ class _Facelets(Rows):
         if len(self) > SMALL:
             from cubesolve.batch import read_facelets  # noqa: PLC0415  # needs numba
 
-            return read_facelets(facelets, self._at_home).astype(np.int64)
-        return np.fromiter((_rank(row.tobytes(), self._at_home) for row in facelets), np.int64, len(facelets))
+            ranks = read_facelets(facelets, self._at_home).astype(np.int64)
+        else:
+            ranks = np.fromiter((_rank(row.tobytes(), self._at_home) for row in facelets), np.int64, len(facelets))
+        if self._is_text:
+            ranks[facelets[:, -1] == 0] = -1  # these bytes fill up what is too short
+        return ranks
 
     def fault(self, row: int) -> str:
         facelets = self._bytes(slice(row, row + 1)).tobytes()
-        text = facelets.rstrip(b"\0") if self._given.dtype.kind == "S" else facelets
+        text = facelets.rstrip(b"\0") if self._is_text else facelets
         try:
             pocket.PocketCube(_readable(text))
         except InvalidStateError as error:
@@ -139,9 +148,15 @@ class _Cells(Rows):
 
 
 def as_array(batch: ArrayLike) -> NDArray[Any]:
-    """What the user gave, as an array; an empty list has ranks."""
+    """What the user gave, as an array; what is empty can be of any type.
+
+    Raises:
+        InvalidStateError: a masked array.
+    """
+    if isinstance(batch, np.ma.MaskedArray):
+        raise InvalidStateError("masked arrays are not understood: fill them with what is no state, or compress them")
     given = np.asarray(batch)
-    return given if given.size or isinstance(batch, np.ndarray) else given.astype(np.int64)
+    return given if given.shape != (0,) else np.empty(0, np.int64)
 
 
 # -- Puzzles ---------------------------------------------------------------------------------------------------------
@@ -162,6 +177,8 @@ class States(ABC):
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+        self._counting = threading.Lock()
+        self._ways: NDArray[np.int64] | None = None
 
     @property
     def number(self) -> int:
@@ -192,14 +209,45 @@ class States(ABC):
         """The same for kernels."""
         return _steps(self.space)
 
-    @functools.cached_property
-    def ways(self) -> NDArray[np.int64]:
-        """int64 (states,): the number of shortest ways to the start."""
+    def descend(self, rows: int) -> Callable[..., None]:
+        """What finds a solution of each of so many states: from their ranks, into moves and lengths."""
+        if rows > SMALL:
+            from cubesolve.batch import descend  # noqa: PLC0415  # needs numba
+
+            return functools.partial(descend, self.steps, self.depths)
+        return functools.partial(descent.descend, self.space, self.depths)
+
+    def lead_down(self, rows: int) -> Callable[..., None]:
+        """What finds the optimal moves of each of so many states: from their ranks, into an array of bool."""
+        if rows > SMALL:
+            from cubesolve.batch import lead_down  # noqa: PLC0415  # needs numba
+
+            return functools.partial(lead_down, self.steps, self.depths)
+        return functools.partial(descent.lead_down, self.space, self.depths)
+
+    def count_ways(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+        """What counts the solutions of each of so many states, from their ranks."""
+        if self._ways is not None or rows * _WORTH_COUNTING_ALL > self.number:
+            return self.ways(workers).__getitem__
+        space, depths = self.space, self.depths
+        return lambda ranks: np.concatenate(
+            [
+                descent.count_ways(space, depths, ranks[start : start + SMALL])
+                for start in range(0, max(len(ranks), 1), SMALL)
+            ]
+        )
+
+    def ways(self, workers: int | None) -> NDArray[np.int64]:
+        """int64 (states,): the number of shortest ways to the start, counted once."""
         from cubesolve.batch import count_ways  # noqa: PLC0415  # needs numba
 
-        ways = count_ways(self.steps, self.depths)
-        ways.flags.writeable = False
-        return ways
+        depths = self.depths  # also where it is not used: the tables may be closed
+        with self._counting:
+            if self._ways is None:
+                ways = count_ways(self.steps, depths, workers)
+                ways.flags.writeable = False
+                self._ways = ways.view()  # of which not even its owner can make the numbers writable
+            return self._ways
 
     @functools.cached_property
     def by_depth(self) -> NDArray[np.int32]:
@@ -317,10 +365,12 @@ class TrayStates(States):
     def rows(self, batch: ArrayLike, at_home: bool = False) -> Rows:  # noqa: ARG002  # a tray has no holding
         """Ranks, or cells as integers (N, 9) or (N, 3, 3)."""
         given = as_array(batch)
-        if given.dtype.kind in "iu" and given.ndim <= 1:
+        one_tray = given.shape == (3, 3) or (given.dtype == np.uint8 and given.shape == (_CELLS,))
+        if given.dtype.kind in "iu" and given.ndim <= 1 and not one_tray:
             return self.ranks_only(given)
         if given.dtype.kind in "iu" and given.shape[1:] in {(_CELLS,), (3, 3)}:
             return _Cells(given, self._trays)
+        hint = ": one tray is reshape(1, 9)" if one_tray else ""
         raise InvalidStateError(
-            f"trays are ranks (N,), or cells (N, 9) or (N, 3, 3), all integers, not {given.dtype} {given.shape}"
+            f"trays are ranks (N,), or cells (N, 9) or (N, 3, 3), all integers, not {given.dtype} {given.shape}{hint}"
         )

@@ -40,6 +40,9 @@ class Table(NamedTuple):
 
         return np.frombuffer(self.body, np.uint8)
 
+    def __repr__(self) -> str:
+        return f"Table({self.header.name!r}, {self.header.entries:,} entries)"
+
 
 def entry_named(name: str) -> CatalogEntry:
     """The catalog entry of a table.
@@ -78,6 +81,8 @@ class Tables:
     def table(self, name: str) -> Table:
         """See `Tablebase.table`."""
         header = entry_named(name).header
+        if header.encoding != tablefile.BYTE_DEPTHS:
+            raise ValueError(f"{header.name} is a pattern database, which has no byte for each entry")
         return Table(header, self.body(header.name))
 
     def with_mapped(self, name: str, make: Callable[[mmap.mmap], Made]) -> Made:
