@@ -16,8 +16,8 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.kernels import run_watched
 from cubesolve.notation import Move
 from cubesolve.rubik import Cubies, RubikCube
-from cubesolve.search.deepening import deepen, look_up
-from cubesolve.search.pairs import CORNER_PAIRS, EDGE_PAIRS, PROBES, canonical, coordinates, pair_states, steps
+from cubesolve.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
+from cubesolve.search.pairs import canonical, coordinates, pair_states, steps
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
 """The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
