@@ -27,10 +27,6 @@ TWISTS = 2187
 SYMMETRIES = 16
 """The symmetries of the cube, with reflections, that keep the axis U-D."""
 
-AXES = 3
-"""The axes of the cube; the coordinates of the other two are those of the cube turned about its corner URF."""
-
-_FLIPS = 2048
 _U_CORNERS = frozenset(range(4))
 _SLICE_EDGES = frozenset(range(8, 12))
 
@@ -59,16 +55,24 @@ def _opposite(face: str) -> str:
 
 @functools.cache
 def axis_symmetries() -> tuple[Symmetry, ...]:
-    """The 16 symmetries that keep the axis U-D, the identity first."""
+    """The 16 symmetries that keep the axis U-D, the identity first.
+
+    >>> len(axis_symmetries()), axis_symmetries()[0]
+    (16, Symmetry(faces='URFDLB', reflection=False))
+    """
     found = []
-    for up, front in itertools.product("UD", "FRBL"):
-        for right in ("R", "L") if front in "FB" else ("F", "B"):
+    for up, right, front in itertools.product("UD", "RFLB", "FRBL"):
+        if front not in {right, _opposite(right)}:
             faces = "".join([up, right, front, _opposite(up), _opposite(right), _opposite(front)])
-            # Clockwise about the corner URF come U, R, F; half of the faces that a reflection moves are opposite ones.
-            turned = {"URF", "RFU", "FUR", "UFL", "FLU", "LUF", "ULB", "LBU", "BUL", "UBR", "BRU", "RUB"}
-            turned |= {"DFR", "FRD", "RDF", "DLF", "LFD", "FDL", "DBL", "BLD", "LDB", "DRB", "RBD", "BDR"}
-            found.append(Symmetry(faces, up + right + front not in turned))
-    return tuple(sorted(found, key=lambda symmetry: symmetry.faces != FACES))
+            found.append(Symmetry(faces, _is_reflection(faces)))
+    return tuple(found)
+
+
+def _is_reflection(faces: str) -> bool:
+    """Whether a symmetry is a reflection: exchanging two axes makes one of it, and so does turning an axis round."""
+    numbers = [FACES.index(face) for face in faces[:3]]
+    exchanged = [number % 3 for number in numbers] not in ([0, 1, 2], [1, 2, 0], [2, 0, 1])
+    return exchanged != (sum(number >= 3 for number in numbers) % 2 == 1)
 
 
 @functools.cache
@@ -92,7 +96,10 @@ class Kind(NamedTuple):
 
 
 CORNERS = Kind(8, 3, ("corners", "twists"))
+"""The corners."""
+
 EDGES = Kind(12, 2, ("edges", "flips"))
+"""The edges."""
 
 
 @functools.cache
@@ -235,24 +242,30 @@ def slice_number(edges: Pieces) -> NDArray[np.int64]:
 class Label(NamedTuple):
     """Something a row tells of the cube beside its class.
 
+    What a move or a symmetry makes of a label can depend on the slice, too; a *raw* label then tells both.
+
     Attributes:
+        name: ``none``, ``order`` or ``layer``; see `label_named`.
         number: how many labels there are.
-        states: a state for each *raw* label, which may tell more than a label: how it changes must depend on it alone.
-        raw: the raw label of states.
-        per_slice: how many raw labels there are for each number of the slice, where it is part of them; otherwise 0.
+        states: a state for each raw label.
     """
 
+    name: str
     number: int
     states: Pieces
-    per_slice: int
+
+    @property
+    def with_slice(self) -> bool:
+        """Whether raw labels are ``labels * slice + label``."""
+        return self.name == "order"
 
     def raw(self, states: Pieces) -> NDArray[np.int64]:
-        """The raw labels of states."""
-        if self.number == 1:
-            return np.zeros(len(states.at), np.int64)
-        if self.per_slice:
+        """The raw labels of states, of edges for ``order``, of corners for ``layer``."""
+        if self.name == "order":
             return slice_number(states) * self.number + _order_class(states)
-        return numbered(layer_masks(), 8)[states.subset(_U_CORNERS)]
+        if self.name == "layer":
+            return numbered(layer_masks(), 8)[states.subset(_U_CORNERS)]
+        return np.zeros(len(states.at), np.int64)
 
 
 _ORDERS = tuple(itertools.permutations(range(3)))
@@ -278,19 +291,22 @@ def label_named(name: str) -> Label:
 
     ``order`` is the order of the slice edges up to exchanges in two pairs, ``layer`` says which places hold the four
     corners of the layer U.
+
+    >>> label_named("order").number, label_named("layer").number
+    (6, 70)
     """
     if name == "order":
-        return Label(6, with_slices([(*order, 3) for order in _ORDERS]), per_slice=6)
+        return Label(name, 6, with_slices([(*order, 3) for order in _ORDERS]))
     if name == "layer":
         at = [
             [next(up) if mask >> i & 1 else next(down) for i in range(8)]
             for mask in layer_masks().tolist()
             for up, down in [(iter(range(4)), iter(range(4, 8)))]
         ]
-        return Label(70, Pieces(CORNERS, np.array(at), np.zeros((70, 8), np.int64)), per_slice=0)
+        return Label(name, 70, Pieces(CORNERS, np.array(at), np.zeros((70, 8), np.int64)))
     if name == "none":
         home = np.arange(8)[None]
-        return Label(1, Pieces(CORNERS, home, np.zeros_like(home)), per_slice=0)
+        return Label(name, 1, Pieces(CORNERS, home, np.zeros_like(home)))
     raise ValueError(f"no such label: {name}")
 
 
@@ -305,8 +321,7 @@ class Projection:
         label: what a row tells beside its class.
         flips: how many flips there are: 2,048, or 1 if rows do not tell them.
         states: the slice-flips with which the classes begin, int64 (classes,): ``flips * slice + flip``.
-        classes: int32 (slice-flips,): 16 times the class, plus the number of the symmetry that leads to its first
-        state.
+        classes: int32 (slice-flips,): 16 times the class, plus the number of the symmetry that leads to its first one.
         labels: int32 (symmetries, raw labels): the label that a symmetry makes of a raw one.
         twists: int64 (symmetries, twists): the twist that a symmetry makes of one.
 
@@ -333,7 +348,7 @@ class Projection:
         corners = _with_orientations(CORNERS)
         slice_states, flip_states = with_slices([(0, 1, 2, 3)]), _with_orientations(EDGES)
         # Which labels a class can have, as raw ones, and what becomes of these: a row of `labels` each.
-        groups = slices if self.label.per_slice else np.zeros_like(slices)
+        groups = slices if self.label.with_slice else np.zeros_like(slices)
         shape = (len(moves), len(self.states))
         base, action, relabel = np.empty(shape, np.int32), np.empty(shape, np.uint16), np.empty(shape, np.int32)
         fibre, labels = [], []

@@ -66,8 +66,8 @@ def run_watched(
     """
     count = _worker_count(workers)
     with ThreadPoolExecutor(count) as pool:
-        running = {pool.submit(task) for _ in range(count)}
         try:
+            running = {pool.submit(task) for _ in range(count)}
             while running:
                 left = _WATCH_EVERY if deadline is None else deadline - time.monotonic()
                 if left <= 0:

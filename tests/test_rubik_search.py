@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG
@@ -26,18 +27,9 @@ from cubesolve.lines import enumerate_lines, slots
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.rubik import Cubies, RubikCube, random_cube, turn_cubies
+from cubesolve.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
 from cubesolve.search.optimal import OptimalSolver
-from cubesolve.search.pairs import (
-    LABEL_BIT,
-    LAYER_BIT,
-    PROBES,
-    SLICE_BIT,
-    canonical,
-    coordinates,
-    pair_states,
-    spellings,
-    steps,
-)
+from cubesolve.search.pairs import canonical, coordinates, pair_states, spellings, steps
 from tests import rubik_oracle
 from tests.facts import RUBIK
 from tests.processes import COMMAND, run_python
@@ -80,17 +72,14 @@ def require_solved(cube: RubikCube, alg: str, metric: str, depth: int) -> None:
     assert rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, alg))
 
 
-@pytest.mark.parametrize(("metric", "deepest"), [("htm", 5), ("qtm", 6)])
-def test_positions_at_each_depth(metric: str, deepest: int) -> None:
-    # By the search's own moves of pairs, in its canonical order, which must leave no position out.
+def spheres(cubies: Cubies, metric: str, deepest: int) -> list[NDArray[np.void]]:
+    """The cubes, as the bytes of their pairs, that canonical algs of each length lead to, from one cube."""
     moves, following = canonical(metric)
     edges, corners = steps(EDGES, moves), steps(CORNERS, moves)
-    pairs, states = pair_states(HOME)[None], np.zeros(1, np.int64)
-    seen = np.zeros(0, "V20")
-    for depth in range(deepest + 1):
-        positions = np.unique(np.ascontiguousarray(pairs).view("V20").reshape(-1))
-        assert np.isin(positions, seen).sum() + RUBIK["positions"][metric][depth] == len(positions)
-        seen = np.union1d(seen, positions)
+    pairs, states = pair_states(cubies)[None], np.zeros(1, np.int64)
+    found = []
+    for _ in range(deepest + 1):
+        found.append(np.unique(np.ascontiguousarray(pairs).view("V20").reshape(-1)))
         turned = [
             (np.hstack([edges[m][pairs[may, :6]], corners[m][pairs[may, 6:]]]), following[states[may], m])
             for m in range(len(moves))
@@ -98,6 +87,16 @@ def test_positions_at_each_depth(metric: str, deepest: int) -> None:
         ]
         pairs = np.concatenate([each for each, _ in turned])
         states = np.concatenate([state for _, state in turned]).astype(np.int64)
+    return found
+
+
+@pytest.mark.parametrize(("metric", "deepest"), [("htm", 5), ("qtm", 6)])
+def test_positions_at_each_depth(metric: str, deepest: int) -> None:
+    seen = np.zeros(0, "V20")
+    for positions, number in zip(spheres(HOME, metric, deepest), RUBIK["positions"][metric], strict=False):
+        new = np.setdiff1d(positions, seen)
+        assert len(new) == number
+        seen = np.union1d(seen, new)
 
 
 @pytest.mark.parametrize(("metric", "deepest"), [("htm", 3), ("qtm", 4)])
@@ -115,16 +114,15 @@ def test_all_cubes_that_are_near(metric: str, deepest: int, without_tables: Tabl
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_farther_cubes_by_meeting_in_the_middle(metric: str, without_tables: Tablebase, with_tables: Tablebase) -> None:
-    near = levels(metric, 3)
-    depths = {cubies: depth for depth, level in enumerate(near) for cubies in level}
-    balls = list(depths.items())
+    reach = {"htm": 4, "qtm": 5}[metric]
+    home = spheres(HOME, metric, reach)
     rng = random.Random(8)
     moves = metric_moves(metric, FACES)
-    for length in (4, 5, 6, 6, 6):
-        cube = RubikCube.from_alg(format_alg([rng.choice(moves) for _ in range(length)]))
-        expected = min(
-            depth + depths[after] for cubies, depth in balls if (after := cube.cubies.then(cubies)) in depths
-        )
+    for length in (2 * reach - 2, 2 * reach - 1, *[2 * reach] * 4):
+        cube = RubikCube.from_alg(format_alg(rng.choices(moves, k=length)))
+        here = spheres(cube.cubies, metric, reach)
+        sums = sorted(itertools.product(range(reach + 1), repeat=2), key=sum)
+        expected = next(i + j for i, j in sums if len(np.intersect1d(home[i], here[j])))
         for tables in (without_tables, with_tables):
             assert tables.depth(cube, metric) == expected
             require_solved(cube, tables.solve(cube, metric), metric, expected)

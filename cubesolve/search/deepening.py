@@ -10,7 +10,23 @@ from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, prefetch, read_only
-from cubesolve.search.pairs import CORNER_PAIRS, EDGE_PAIRS, LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
+
+# These are here, and not where they are put to use, as compiled kernels are cached until this file changes.
+
+PROBES = 6
+"""What is looked up for each cube: an entry for each axis of the cube, then for each axis of its inverse."""
+
+EDGE_PAIRS, CORNER_PAIRS = 6, 4
+"""How many pairs there are; where all are listed, the edges come first."""
+
+SLICE_BIT = 11
+"""What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then that of the slice."""
+
+LAYER_BIT = 12
+"""What a pair of corners adds: the twist in the lowest bits, then the places of the corners of the layer U."""
+
+LABEL_BIT = 20
+"""An entry of `Coordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label."""
 
 _PAIRS = EDGE_PAIRS + CORNER_PAIRS
 _BATCH = 24  # cubes whose neighbours are looked up together, so that the processor waits for many lines at once

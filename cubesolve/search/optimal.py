@@ -15,8 +15,8 @@ from cubesolve.cosets import CORNERS, EDGES, Projection, axis_turns
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
 from cubesolve.rubik import Cubies, RubikCube
-from cubesolve.search.deepening import deepen, look_up
-from cubesolve.search.pairs import CORNER_PAIRS, EDGE_PAIRS, PROBES, canonical, coordinates, pair_states, steps
+from cubesolve.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
+from cubesolve.search.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.workers import run_watched
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}

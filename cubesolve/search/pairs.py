@@ -28,22 +28,7 @@ from cubesolve.cosets import (
 from cubesolve.lines import slots
 from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.rubik import Cubies
-
-PROBES = 6
-"""What is looked up for each cube: an entry for each axis of the cube, then for each axis of its inverse."""
-
-EDGE_PAIRS, CORNER_PAIRS = 6, 4
-"""How many pairs there are; where all are listed, the edges come first."""
-
-SLICE_BIT = 11
-"""What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then that of the slice."""
-
-LAYER_BIT = 12
-"""What a pair of corners adds: the twist in the lowest bits, then the places of the corners of the layer U."""
-
-LABEL_BIT = 20
-"""An entry of `Coordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label."""
-
+from cubesolve.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
 
 # -- Moves in a canonical order ----------------------------------------------------------------------------------------
 
@@ -192,11 +177,11 @@ def _bit(_edge: int, place: int) -> int:
 def coordinates(projection: Projection) -> Coordinates:
     """The arrays that lead from pairs to the rows of a projection, and the slots in these."""
     flips, label = projection.flips, projection.label
-    tells_layer = label.number == len(layer_masks())
+    tells_layer = label.name == "layer"
     flip_weights = orientation_weights(EDGES).tolist() if flips > 1 else [0] * EDGES.pieces
     twist_weights = orientation_weights(CORNERS).tolist()
     # With the order of the slice edges, each has a digit of its own; otherwise the places are bits.
-    slice_weight = _digit if label.per_slice else _bit
+    slice_weight = _digit if label.with_slice else _bit
 
     def edge_part(piece: int, position: int, flip: int, inverse: bool) -> int:
         piece, at = (position, piece) if inverse else (piece, position)
@@ -206,12 +191,12 @@ def coordinates(projection: Projection) -> Coordinates:
         piece, at, twist = (position, piece, -twist % 3) if inverse else (piece, position, twist)
         return twist * int(twist_weights[at]) + (1 << at + LAYER_BIT if tells_layer and piece < 4 else 0)
 
-    states = with_slices(list(itertools.permutations(range(4))) if label.per_slice else [(0, 1, 2, 3)])
+    states = with_slices(list(itertools.permutations(range(4))) if label.with_slice else [(0, 1, 2, 3)])
     where = np.argsort(states.at, axis=1)[:, 8:]
     weights = [[slice_weight(edge, at) for at in range(12)] for edge in range(4)]
-    slices = np.zeros(12**4 if label.per_slice else 1 << 12, np.uint32)
+    slices = np.zeros(12**4 if label.with_slice else 1 << 12, np.uint32)
     slices[sum(np.array(weights[edge])[where[:, edge]] for edge in range(4))] = slice_number(states) * flips + (
-        (label.raw(states) << LABEL_BIT) if label.per_slice else 0
+        (label.raw(states) << LABEL_BIT) if label.with_slice else 0
     )
     labels = projection.labels[:, numbered(layer_masks(), 8)] if tells_layer else projection.labels
     return Coordinates(
