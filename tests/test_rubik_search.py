@@ -215,7 +215,7 @@ def test_what_a_limit_leaves_open(metric: str, without_tables: Tablebase, with_t
     started = time.monotonic()
     with pytest.raises(SearchLimitError, match=r"after 1\.5 s") as caught:
         with_tables.solutions(SUPERFLIP, metric, timeout=1.5)
-    assert time.monotonic() - started < 2.5
+    assert time.monotonic() - started < 4
     assert 12 <= caught.value.at_least <= RUBIK["superflip"][metric]
     assert with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=2, timeout=60) == 2
     with pytest.raises(SearchLimitError, match="in 1 moves: at least 2"):
@@ -308,7 +308,7 @@ def test_an_interrupt_ends_the_search_at_once(how: str, rubik_tables: str) -> No
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "interrupted\n"
     assert process.wait() == 0
-    assert time.monotonic() - interrupted < 1.5
+    assert time.monotonic() - interrupted < 3
     process.stdout.close()
 
 
