@@ -8,7 +8,7 @@ EXAMPLE := R U2 F' R2 U'
 .DELETE_ON_ERROR:
 
 help: ## Print this help
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 22
 
 # Commands start in half the time with byte code, and some machines forbid Python to write it by itself.
 COMPILE := $(BIN)/python -m compileall -q cubesolve

@@ -35,15 +35,15 @@ PEER_MOVES = 11
 
 def tables(names: list[str]) -> list[str]:
     """The tables to measure: those named, or all pattern databases that are built."""
-    chosen = names or [name for name, entry in CATALOG.items() if entry.label is not None]
-    return [name for name in chosen if _is_built(name)]
-
-
-def _is_built(name: str) -> bool:
-    try:
-        return bool(find_table(name))
-    except MissingTableError:
-        return False
+    built = []
+    for name in names or [name for name, entry in CATALOG.items() if entry.label is not None]:
+        try:
+            find_table(name)
+        except MissingTableError as error:
+            print(f"not measured: {error}\n")
+        else:
+            built.append(name)
+    return built
 
 
 def building(name: str) -> None:

@@ -24,7 +24,7 @@ from cubesolve.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, project
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
 from cubesolve.generate import verify_table
 from cubesolve.lines import enumerate_lines, slots
-from cubesolve.lookup import Tablebase, open_tablebase
+from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.rubik import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
@@ -215,11 +215,25 @@ def test_what_a_limit_leaves_open(metric: str, without_tables: Tablebase, with_t
     started = time.monotonic()
     with pytest.raises(SearchLimitError, match=r"after 1\.5 s") as caught:
         with_tables.solutions(SUPERFLIP, metric, timeout=1.5)
-    assert time.monotonic() - started < 2.5
+    assert time.monotonic() - started < 4
     assert 12 <= caught.value.at_least <= RUBIK["superflip"][metric]
     assert with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=2, timeout=60) == 2
     with pytest.raises(SearchLimitError, match="in 1 moves: at least 2"):
         with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=1)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"timeout": -1}, "timeout must be at least 0 seconds, not -1"),
+        ({"timeout": float("nan")}, "timeout must be at least 0 seconds, not nan"),
+        ({"max_depth": -1}, "max_depth must be at least 0, not -1"),
+        ({"workers": 0}, "workers must be at least 1, not 0"),
+    ],
+)
+def test_limits_that_are_none(limits: SearchOptions, message: str, without_tables: Tablebase) -> None:
+    with pytest.raises(ValueError, match=message):
+        without_tables.depth(SUPERFLIP, **limits)
 
 
 def test_quarter_turns_have_the_parity_of_the_cube(without_tables: Tablebase) -> None:
@@ -294,7 +308,7 @@ def test_an_interrupt_ends_the_search_at_once(how: str, rubik_tables: str) -> No
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline() == "interrupted\n"
     assert process.wait() == 0
-    assert time.monotonic() - interrupted < 1.5
+    assert time.monotonic() - interrupted < 3
     process.stdout.close()
 
 

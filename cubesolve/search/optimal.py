@@ -105,8 +105,12 @@ class OptimalSolver:
 
         Raises:
             SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
-            ValueError: `workers` is not positive.
+            ValueError: `workers` is not positive, or a limit is negative or no number.
         """
+        if timeout is not None and not timeout >= 0:
+            raise ValueError(f"timeout must be at least 0 seconds, not {timeout:g}")
+        if max_depth is not None and max_depth < 0:
+            raise ValueError(f"max_depth must be at least 0, not {max_depth}")
         deadline = None if timeout is None else time.monotonic() + timeout
         root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
         started, nodes = time.monotonic(), 0
