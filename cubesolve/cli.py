@@ -747,17 +747,20 @@ def _description(name: str) -> str:
     header, size = tablefile.read_header(path)
     tablefile.require_same(header, CATALOG[name].header, path)
     widest = max(header.distribution)
+    width = max(len("states"), len(f"{widest:,}"))
     lines = [
         f"{header.name}: {header.puzzle}, {header.metric}, {header.scheme}",
         f"  file     {path}",
         f"  size     {size:,} bytes for {header.entries:,} entries",
         f"  sha256   {header.sha256}",
         f"  source   {CATALOG[name].source}",
-        "  depth    states",
+        f"  depth  {'states':>{width}}",
     ]
     for depth, states in enumerate(header.distribution):
         bar = "#" * max(1, round(_BAR * states / widest))
-        lines.append(f"  {depth:5}  {states:>9,}  {bar}")
+        lines.append(f"  {depth:5}  {states:>{width},}  {bar}")
+    if header.encoding != tablefile.BYTE_DEPTHS:
+        lines[-1] += "  at this depth or deeper"
     return "\n".join(lines)
 
 
