@@ -8,6 +8,8 @@ Ask `cubesolve.lookup`; the states are `cubesolve.pocket.PocketCube`, `cubesolve
 "U2 R'"
 """
 
+from typing import TYPE_CHECKING, Any
+
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -22,6 +24,9 @@ from cubesolve.errors import (
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.pocket import PocketCube
 
+if TYPE_CHECKING:
+    from cubesolve.rubik import RubikCube
+
 __all__ = [
     "CorruptTableError",
     "CubesolveError",
@@ -29,6 +34,7 @@ __all__ = [
     "InvalidStateError",
     "MissingTableError",
     "PocketCube",
+    "RubikCube",
     "SearchLimitError",
     "Tablebase",
     "TableError",
@@ -38,3 +44,12 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """What questions about pocket cubes do not wait for."""
+    if name == "RubikCube":
+        from cubesolve.rubik import RubikCube  # noqa: PLC0415
+
+        return RubikCube
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import importlib
 import io
+import math
 import os
 import re
 import sys
@@ -21,7 +22,14 @@ from click.core import ParameterSource
 from cubesolve import __version__, lookup, tablefile
 from cubesolve.atomic import write_atomically
 from cubesolve.catalog import CATALOG, GROUPS, find_table, tables_named
-from cubesolve.errors import InvalidMoveError, InvalidStateError, SearchLimitError, TableError, quoted
+from cubesolve.errors import (
+    InvalidMoveError,
+    InvalidStateError,
+    MissingTableError,
+    SearchLimitError,
+    TableError,
+    quoted,
+)
 from cubesolve.formats import FORMATS
 from cubesolve.notation import METRICS
 from cubesolve.pocket import PocketCube
@@ -119,14 +127,19 @@ def _answer_all(
     answer: Callable[[State], _Answer],
     blank_lines: bool = False,
 ) -> None:
-    """Answer every state in order; a wrong one is reported and the others are still answered."""
-    all_answered = True
+    """Answer every state in order; one that cannot be answered is reported, and the others are still answered.
+
+    A table that is missing is needed for some 3x3x3 cubes and not for others; for the other puzzles it ends everything.
+    """
+    status = 0
     for query in _queries(states, blank_lines):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             result = answer(parse(query.text))
-        except (InvalidStateError, InvalidMoveError, SearchLimitError) as error:
-            all_answered = False
+        except (InvalidStateError, InvalidMoveError, SearchLimitError, MissingTableError) as error:
+            if isinstance(error, MissingTableError) and not error.name.startswith("rubik"):
+                raise
+            status = max(status, TABLE_TROUBLE if isinstance(error, MissingTableError) else INVALID_INPUT)
             _complain(f"{query.where}: {error}")
             if as_json:
                 known = {"at_least": error.at_least} if isinstance(error, SearchLimitError) else {}
@@ -138,8 +151,8 @@ def _answer_all(
                 click.echo(result.text)
         if query.line is not None:
             sys.stdout.flush()
-    if not all_answered:
-        click.get_current_context().exit(INVALID_INPUT)
+    if status:
+        click.get_current_context().exit(status)
 
 
 class _Answer(NamedTuple):
@@ -195,8 +208,20 @@ _metric = click.option(
     help="Count every turn of a face (htm) or quarter turns (qtm).",
 )
 _max_depth = click.option("--max-depth", type=click.IntRange(min=0), help="3x3x3: the most moves to try.")
+
+
+def _require_number(_ctx: click.Context, _parameter: click.Parameter, seconds: float | None) -> float | None:
+    if seconds is not None and math.isnan(seconds):
+        raise click.BadParameter("nan is not a number of seconds")
+    return seconds
+
+
 _timeout = click.option(
-    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="3x3x3: when to give up on a state."
+    "--timeout",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    callback=_require_number,
+    help="3x3x3: when to give up on a state.",
 )
 _workers = click.option("--workers", type=click.IntRange(min=1), help="3x3x3: how many threads search.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
@@ -646,7 +671,10 @@ _names = click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choic
 @tables.command()
 @_names
 def build(names: tuple[str, ...]) -> None:
-    """Build tables (all by default), prove them right, and write them.
+    """Build tables (all by default), see that they are right, and write them.
+
+    They are proved, but for the pattern databases of the 3x3x3, whose digests
+    are compared with those of proved ones: `tables verify` proves these, too.
 
     \b
     Example:

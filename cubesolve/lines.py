@@ -31,7 +31,6 @@ _SLOTS = 4 * LINE_BYTES  # entries a line would have room for
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _LAST_LOW = np.uint64(0x5555555555555555 & (1 << 2 * LINE_ENTRIES % 64) - 1)  # likewise, of the last word of a line
 _ONE = np.uint64(1)
-_ENTRY_BITS = np.uint64(5)  # log2 of the entries of a word
 
 _SPACE = (
     read_only(types.int32),

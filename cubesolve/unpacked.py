@@ -49,12 +49,13 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     folder = cache_folder()
     copy = os.path.join(folder, f"{header.name}-{header.sha256[:16]}")
     try:
-        os.makedirs(folder, exist_ok=True)
-        with _locked(f"{copy}.lock"):
-            if not _is_sound(copy, header):
-                _unpack(path, header, copy)
-            with open(copy, "rb") as file:
-                return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if not _is_noted(copy):  # nothing need be written then, so a folder that cannot be will do
+            os.makedirs(folder, exist_ok=True)
+            with _locked(f"{copy}.lock"):
+                if not _is_noted(copy) and not _is_sound(copy, header):
+                    _unpack(path, header, copy)
+        with open(copy, "rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         reason = error.strerror or str(error)
         raise TableError(path, f"cannot be unpacked into {folder}: {reason}") from error
@@ -67,16 +68,20 @@ def _locked(path: str) -> Iterator[None]:
         yield
 
 
-def _is_sound(copy: str, header: TableHeader) -> bool:
-    """Whether there is a copy, and it is the table's body: as was noted, or else as its digest says."""
+def _is_noted(copy: str) -> bool:
+    """Whether there is a copy that has not changed since it was checked."""
     try:
-        stamp = _stamp(copy)
         with open(f"{copy}.stamp", "rb") as file:
-            if file.read() == stamp:
-                return True
+            return file.read() == _stamp(copy)
     except FileNotFoundError:
-        if not os.path.exists(copy):
-            return False
+        return False
+
+
+def _is_sound(copy: str, header: TableHeader) -> bool:
+    """Whether there is a copy that is the table's body, as its digest says; if so, note it."""
+    if not os.path.exists(copy):
+        return False
+    stamp = _stamp(copy)
     with open(copy, "rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != header.sha256:
             return False

@@ -80,7 +80,17 @@ def run_watched(
             raise
 
 
-def _worker_count(workers: int | None) -> int:
+def require_workers(workers: int | None) -> None:
+    """Refuse what is no number of threads.
+
+    Raises:
+        ValueError: it is not positive.
+        TypeError: it is no integer.
+    """
     if workers is not None and operator.index(workers) < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
+
+
+def _worker_count(workers: int | None) -> int:
+    require_workers(workers)
     return workers or _processors()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cubesolve import InvalidStateError, SearchLimitError, lookup
+from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup
 from cubesolve.rubik import RubikCube
 from tests.processes import run_python
 
@@ -25,18 +25,19 @@ def near_cubes(number: int, seed: int = 1) -> list[RubikCube]:
 
 
 class Unreliable(Executor):
-    """Loses the first `failures` tasks, and takes no more than `most`."""
+    """Loses the first `failures` tasks with an error, and takes no more than `most`."""
 
-    def __init__(self, failures: int, most: int = 10**9) -> None:
+    def __init__(self, failures: int, most: int = 10**9, error: BaseException | None = None) -> None:
         self.failures, self.most, self.submitted = failures, most, 0
+        self.error = error or ConnectionError("the worker is gone")
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         self.submitted += 1
         if self.submitted > self.most:
-            raise RuntimeError("cannot schedule new futures after shutdown")
+            raise self.error
         future: Future[Any] = Future()
         if self.submitted <= self.failures:
-            future.set_exception(ConnectionError("the worker is gone"))
+            future.set_exception(self.error)
         else:
             future.set_result(fn(*args, **kwargs))
         return future
@@ -63,9 +64,18 @@ def test_what_a_failed_worker_had_is_not_lost(failures: int) -> None:
     assert executor.submitted == min(10 + failures, 30)
 
 
-def test_an_executor_that_takes_no_more_work() -> None:
+@pytest.mark.parametrize(
+    "error", [OSError("connection lost"), SystemExit(1), MissingTableError("rubik-htm-small", ["there"]), MemoryError()]
+)
+def test_workers_fail_in_many_ways(error: BaseException) -> None:
     cubes = near_cubes(10)
-    assert lookup.solve_batch(cubes, executor=Unreliable(0, most=4)) == lookup.solve_batch(cubes)
+    assert lookup.solve_batch(cubes, executor=Unreliable(12, error=error)) == lookup.solve_batch(cubes)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("cannot schedule new futures after shutdown"), OSError("lost")])
+def test_an_executor_that_takes_no_more_work(error: Exception) -> None:
+    cubes = near_cubes(10)
+    assert lookup.solve_batch(cubes, executor=Unreliable(0, most=4, error=error)) == lookup.solve_batch(cubes)
 
 
 def test_a_killed_process() -> None:
@@ -98,6 +108,19 @@ def test_limits_and_faults_stand_in_their_places() -> None:
         lookup.solve_batch(tuple(cubes), invalid="skip")
     with pytest.raises(InvalidStateError, match="and 2 more of 5 rows"):
         lookup.solve_batch(["U" * 54] * 5)
+    first, second = lookup.solve_batch(["bad", str(RubikCube.from_alg("R"))], invalid="mask")
+    assert isinstance(first, InvalidStateError)
+    assert second == "R'"
+    with pytest.raises(InvalidStateError, match="row 1: expected a cube or its facelets, not int"):
+        lookup.solve_batch([RubikCube.solved(), 3])  # type: ignore[arg-type]
+    assert lookup.solve_batch([], executor=Unreliable(0)) == []
+
+
+def test_what_means_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="a goal and a model mean nothing for 3x3x3 cubes"):
+        lookup.solve_batch([RubikCube.solved()], goal=(1, 1))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="max_depth: only for 3x3x3 cubes, given as a list"):
+        lookup.solve_batch([1, 2], max_depth=3)  # type: ignore[arg-type]
 
 
 def test_a_dask_cluster() -> None:

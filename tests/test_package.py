@@ -24,6 +24,7 @@ def test_public_names() -> None:
         "InvalidStateError",
         "MissingTableError",
         "PocketCube",
+        "RubikCube",
         "SearchLimitError",
         "Tablebase",
         "TableError",

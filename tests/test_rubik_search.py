@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ from cubesolve import tablefile
 from cubesolve.catalog import CATALOG
 from cubesolve.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
-from cubesolve.generate import verify_table
-from cubesolve.lines import enumerate_lines, slots
+from cubesolve.generate import build_table, verify_table
+from cubesolve.lines import enumerate_lines, find_line_fault, slots
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.rubik import Cubies, RubikCube, random_cube, turn_cubies
@@ -262,8 +263,39 @@ def test_what_is_missing(without_tables: Tablebase, tmp_path: Path) -> None:
         without_tables.depth(SUPERFLIP, "atm")
     with pytest.raises(ValueError, match="workers must be at least 1"):
         without_tables.depth(SUPERFLIP, workers=0)
+    wrongs: list[Any] = [{"workers": 0}, {"max_depth": -1}, {"timeout": -1.0}, {"timeout": float("nan")}]
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match="must be"):
+            without_tables.depth(RubikCube.from_alg("R"), **wrong)
     closed = open_tablebase(str(tmp_path))
     closed.close()
+    with pytest.raises(ValueError, match="closed"):
+        closed.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
+
+
+def test_known_cubes_with_the_medium_table(tmp_path: Path) -> None:
+    build_table("rubik-htm-medium", str(tmp_path))
+    tables = open_tablebase(str(tmp_path))
+    for alg, moves in RUBIK["optimal"].items():
+        solution = tables.solve(RubikCube.from_alg(alg))
+        assert len(solution.split()) == moves
+        assert rubik_oracle.apply(rubik_oracle.apply(rubik_oracle.SOLVED, alg), solution) == rubik_oracle.SOLVED
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("label", ["order", "layer"])
+def test_labels_of_rows(without_tables: Tablebase, label: str, metric: str) -> None:
+    some, base = projection(label, with_flips=False), 4
+    space = some.space(metric_moves(metric, FACES))
+    table, _ = enumerate_lines(space, base)
+    assert find_line_fault(space, table, base) is None
+    solver = OptimalSolver(metric, some, table, base)
+    rng = random.Random(label)
+    for length in (3, 6, 8, 9):
+        cube = RubikCube.from_alg(format_alg(rng.choices(metric_moves(metric, FACES), k=length)))
+        (alg,) = solver.solve(cube.cubies)
+        assert cube.apply(format_alg(alg)).is_solved
+        assert len(alg) == without_tables.depth(cube, metric)
 
 
 def test_solved_in_every_holding(without_tables: Tablebase) -> None:

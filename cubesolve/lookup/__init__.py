@@ -45,6 +45,7 @@ dimension.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
@@ -181,7 +182,8 @@ class Tablebase:
     def solve(self, state: Any, *question: Any, **named: Any) -> str:
         """A shortest alg that solves a cube as it is held, or shortest rolls from a start to a goal.
 
-        It is empty if nothing is to be done. The arguments and errors are those of `depth`.
+        It is empty if nothing is to be done. The arguments and errors are those of `depth`. For a 3x3x3 it is the one
+        that the search finds first, which with the same table is always the same.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
         "F2 R'"
@@ -199,11 +201,11 @@ class Tablebase:
     @overload
     def solutions(self, state: Start, goal: str | Tray, model: str = "axis") -> Iterator[str]: ...
     def solutions(self, state: Any, *question: Any, **named: Any) -> Iterator[str]:
-        """Every shortest answer to the question that `solve` answers, that one first.
+        """Every shortest answer to the question that `solve` answers.
 
-        They come in the order of the moves. For a cube these are algs of turns of U, R and F. In the quarter-turn
-        metric a half turn is written as its two quarter turns, which have two orders of signs. The arguments and errors
-        are those of `depth`.
+        They come in the order of the moves, that of `solve` first; but for a 3x3x3 that can be any of them. For a
+        pocket cube these are algs of turns of U, R and F. In the quarter-turn metric a half turn is written as its two
+        quarter turns, which have two orders of signs. The arguments and errors are those of `depth`.
 
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
         ['R R', "R' R'"]
@@ -217,7 +219,7 @@ class Tablebase:
     @overload
     def count_solutions(self, state: Start, goal: str | Tray, model: str = "axis") -> int: ...
     def count_solutions(self, state: Any, *question: Any, **named: Any) -> int:
-        """How many answers `solutions` lists, without listing them.
+        """How many answers `solutions` lists.
 
         >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
         68
@@ -485,9 +487,14 @@ class Tablebase:
         >>> solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
         ["U' R'", 'F2']
         """
-        if not _are_rubiks(batch):
+        if executor is None and not _are_rubiks(batch):
+            limits = search.keys() - {"workers"}
+            if limits:
+                raise ValueError(f"{', '.join(sorted(limits))}: only for 3x3x3 cubes, given as a list")
             states = self._arrays.states(metric, goal, model)
             return self._arrays.solve(batch, states, invalid, **{"workers": None, **search})
+        if goal is not None or model is not None:
+            raise ValueError("a goal and a model mean nothing for 3x3x3 cubes")
         from cubesolve.lookup import many  # noqa: PLC0415  # questions about pocket cubes do not wait for this
 
         cubes = many.read_cubes(batch, invalid)
@@ -785,14 +792,10 @@ def _is_rubik(facelets: str) -> bool:
 
 
 def _are_rubiks(batch: Any) -> bool:
-    """Whether a batch is a list of 3x3x3 cubes, by the first of them."""
-    if not isinstance(batch, (list, tuple)) or not batch:
-        return False
-    if isinstance(batch[0], str):
-        return _is_rubik(batch[0])
-    from cubesolve.rubik import RubikCube  # noqa: PLC0415
-
-    return isinstance(batch[0], RubikCube)
+    """Whether a batch is a list of 3x3x3 cubes: whether it has one, or text, which pocket cubes are not given as."""
+    rubik = sys.modules.get("cubesolve.rubik")  # who has such a cube has loaded it
+    kinds = (str, rubik.RubikCube) if rubik else (str,)
+    return isinstance(batch, (list, tuple)) and any(isinstance(each, kinds) for each in batch)
 
 
 def _cube(state: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cubesolve import pocket
 from cubesolve.catalog import CATALOG
+from cubesolve.errors import InvalidStateError
 from cubesolve.lookup.tables import Tables
 from cubesolve.notation import FACES, METRICS, Move, format_alg, metric_moves, require_metric
 from cubesolve.pocket import PocketCube
@@ -223,11 +224,14 @@ def _corner_rank(cube: PocketCube) -> int:
     """The rank of a cube in the table of all corners: that of the corners of a 3x3x3 whose centres are at home."""
     from cubesolve.rubik import CORNERS  # noqa: PLC0415  # other questions do not wait for this
 
-    named = cube.facelets.translate(str.maketrans(cube.colours, FACES))
+    if cube.colours != FACES:
+        raise InvalidStateError(
+            "a fixed orientation needs face letters: PocketCube.from_facelets(..., colours=...) says which are at home"
+        )
     rank = twists = 0
     pieces = list(CORNERS)
     for name in CORNERS:
-        looks = "".join(named[i] for i in pocket.CORNER_FACELETS[pocket.CORNERS.index(name)])
+        looks = "".join(cube.facelets[i] for i in pocket.CORNER_FACELETS[pocket.CORNERS.index(name)])
         twist = next(k for k, colour in enumerate(looks) if colour in "UD")
         piece = looks[twist:] + looks[:twist]
         rank = rank * len(pieces) + pieces.index(piece)

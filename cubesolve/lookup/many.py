@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
@@ -38,7 +38,7 @@ def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube
     read: list[RubikCube | InvalidStateError] = []
     for cube in cubes:
         try:
-            read.append(cube if isinstance(cube, RubikCube) else RubikCube(cube))
+            read.append(cube if isinstance(cube, RubikCube) else RubikCube(_facelets(cube)))
         except InvalidStateError as error:
             read.append(error)
     faults = [f"row {row}: {error}" for row, error in enumerate(read) if isinstance(error, InvalidStateError)]
@@ -47,6 +47,12 @@ def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube
         named = "; ".join(faults[:_FAULTS_NAMED])
         raise InvalidStateError(f"{named}; and {more:,} more of {len(read):,} rows" if more > 0 else named)
     return read
+
+
+def _facelets(given: object) -> str:
+    if not isinstance(given, str):
+        raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}")
+    return given
 
 
 def solve_here(tables: Tablebase, facelets: str, metric: str, search: Mapping[str, Any]) -> Answer:
@@ -67,7 +73,7 @@ def solve_elsewhere(
 ) -> list[Answer]:
     """Shortest algs for many cubes, each found by a worker of an executor.
 
-    A cube whose worker failed is given to another one; what no worker solves is solved here.
+    A cube whose worker failed, in whatever way, is given to another one; what no worker solves is solved here.
 
     Args:
         tables: what answers here.
@@ -81,7 +87,7 @@ def solve_elsewhere(
         For each cube an alg, or the error that says what is known about it.
 
     Raises:
-        TableError: a worker has no table that is large enough.
+        TableError: neither the workers nor this process have a table that is large enough.
     """
     asked = dict(enumerate(cubes))
     task = functools.partial(_solve_there, directory, metric, {"workers": 1, **search})
@@ -89,18 +95,26 @@ def solve_elsewhere(
     for _ in range(_ATTEMPTS):
         futures: dict[int, Future[Answer]] = {}
         try:
-            for row in asked.keys() - answers.keys():
-                futures[row] = executor.submit(task, asked[row])
+            takes_work = _submit(executor, task, {row: asked[row] for row in asked if row not in answers}, futures)
             answers |= _gather(futures)
-        except (BrokenExecutor, RuntimeError):  # it takes no more work; what it has finished is not lost
-            answers |= _gather({row: future for row, future in futures.items() if future.done()})
-            break
         finally:
             for future in futures.values():
                 future.cancel()
-        if len(answers) == len(asked):
+        if not takes_work or len(answers) == len(asked):
             break
     return [answers[row] if row in answers else solve_here(tables, asked[row], metric, search) for row in asked]
+
+
+def _submit(
+    executor: Executor, task: Callable[[str], Answer], cubes: Mapping[int, str], futures: dict[int, Future[Answer]]
+) -> bool:
+    """Hand cubes out; whether the executor took all of them."""
+    try:
+        for row, facelets in cubes.items():
+            futures[row] = executor.submit(task, facelets)
+    except Exception:  # noqa: BLE001  # executors that take no more work say so in many ways
+        return False
+    return True
 
 
 def _gather(futures: Mapping[int, Future[Answer]]) -> dict[int, Answer]:
@@ -108,11 +122,11 @@ def _gather(futures: Mapping[int, Future[Answer]]) -> dict[int, Answer]:
     answers = {}
     for row, future in futures.items():
         try:
+            failed = future.exception() is not None
+        except CancelledError:
+            failed = True
+        if not failed:
             answers[row] = future.result()
-        except CubesolveError:
-            raise
-        except Exception:  # noqa: BLE001  # workers fail in as many ways as there are executors
-            continue
     return answers
 
 

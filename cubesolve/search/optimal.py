@@ -17,7 +17,7 @@ from cubesolve.notation import Move
 from cubesolve.rubik import Cubies, RubikCube
 from cubesolve.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
 from cubesolve.search.pairs import canonical, coordinates, pair_states, steps
-from cubesolve.workers import run_watched
+from cubesolve.workers import require_workers, run_watched
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
 """The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
@@ -107,6 +107,7 @@ class OptimalSolver:
             SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
             ValueError: `workers` is not positive, or a limit is negative or no number.
         """
+        require_workers(workers)
         if timeout is not None and not timeout >= 0:
             raise ValueError(f"timeout must be at least 0 seconds, not {timeout:g}")
         if max_depth is not None and max_depth < 0:
