@@ -133,10 +133,13 @@ def main() -> None:
     parser.add_argument("--no-build", action="store_true", help="do not build and verify the tables anew")
     options = parser.parse_args()
     machine()
-    for name in tables(options.names):
-        print(name)
-        if not options.no_build:
+    names = tables(options.names)
+    if not options.no_build:
+        for name in names:  # before any is opened: a process is said to need what the one that started it had
             building(name)
+        print()
+    for name in names:
+        print(name)
         solver = opening(name)
         if name in {"rubik-htm-small", "rubik-qtm-small"}:
             rates(solver, 20)
