@@ -252,7 +252,7 @@ def test_empty_and_single() -> None:
         (np.zeros((2, 3, 24), np.uint8), "not uint8 (2, 3, 24)"),
         (np.zeros(24, np.uint8), "not uint8 (24,): one cube is reshape(1, 24)"),
         (np.zeros((2, 2), np.int32), "not int32 (2, 2)"),
-        (["UUUUBBRRRRFFDDDDFFLLLLBB"], "not <U24 (1,)"),
+        (np.array(["UUUUBBRRRRFFDDDDFFLLLLBB"]), "not <U24 (1,)"),
         (np.array([b"UUUU"]), "not |S4 (1,)"),
         (np.array([PocketCube.solved()]), "not object (1,)"),
         (None, "not object ()"),

@@ -114,6 +114,8 @@ def test_limits_and_faults_stand_in_their_places() -> None:
     with pytest.raises(InvalidStateError, match="row 1: expected a cube or its facelets, not int"):
         lookup.solve_batch([RubikCube.solved(), 3])  # type: ignore[arg-type]
     assert lookup.solve_batch([], executor=Unreliable(0)) == []
+    with pytest.raises(InvalidStateError, match="pocket cubes are given as an array of the dtype S24"):
+        lookup.solve_batch(["UUUUBBRRRRFFDDDDFFLLLLBB"])
 
 
 def test_what_means_nothing_is_refused() -> None:

@@ -18,6 +18,7 @@ Answer = str | CubesolveError
 
 _ATTEMPTS = 3
 _FAULTS_NAMED = 3
+_POCKET_FACELETS = 24
 
 
 def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube | InvalidStateError]:
@@ -52,6 +53,10 @@ def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube
 def _facelets(given: object) -> str:
     if not isinstance(given, str):
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}")
+    if len("".join(given.split())) == _POCKET_FACELETS:
+        raise InvalidStateError(
+            "a 3x3x3 cube has 54 facelets, not 24; pocket cubes are given as an array of the dtype S24"
+        )
     return given
 
 
