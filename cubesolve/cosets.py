@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.facelets import holdings
 from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.rubik import turn_cubies
 from cubesolve.space import RefinedSpace
@@ -64,15 +65,8 @@ def axis_symmetries() -> tuple[Symmetry, ...]:
     for up, right, front in itertools.product("UD", "RFLB", "FRBL"):
         if front not in {right, _opposite(right)}:
             faces = "".join([up, right, front, _opposite(up), _opposite(right), _opposite(front)])
-            found.append(Symmetry(faces, _is_reflection(faces)))
+            found.append(Symmetry(faces, faces not in holdings()))
     return tuple(found)
-
-
-def _is_reflection(faces: str) -> bool:
-    """Whether a symmetry is a reflection: exchanging two axes makes one of it, and so does turning an axis round."""
-    numbers = [FACES.index(face) for face in faces[:3]]
-    exchanged = [number % 3 for number in numbers] not in ([0, 1, 2], [1, 2, 0], [2, 0, 1])
-    return exchanged != (sum(number >= 3 for number in numbers) % 2 == 1)
 
 
 @functools.cache

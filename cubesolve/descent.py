@@ -23,8 +23,15 @@ def lead_down(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.in
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): where the answers go.
     """
+    leads[:] = _nearer(space, depths, ranks)[1]
+
+
+def _nearer(
+    space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where the moves lead to, and whether that is nearer to the start."""
     targets = space.neighbours_of(ranks)
-    leads[:] = (targets >= 0) & (depths[targets] < depths[ranks][:, None])
+    return targets, (targets >= 0) & (depths[targets] < depths[ranks][:, None])
 
 
 def descend(
@@ -47,11 +54,10 @@ def descend(
     on_the_way, at = np.flatnonzero(lengths), ranks[lengths > 0]
     step = 0
     while len(at):
-        leads = np.empty((len(at), len(space.base)), np.bool_)
-        lead_down(space, depths, at, leads)
+        targets, leads = _nearer(space, depths, at)
         first = leads.argmax(axis=1)
         moves[on_the_way, step] = first
-        at = np.take_along_axis(space.neighbours_of(at), first[:, None], axis=1)[:, 0]
+        at = np.take_along_axis(targets, first[:, None], axis=1)[:, 0]
         on_the_way, at = on_the_way[depths[at] > 0], at[depths[at] > 0]
         step += 1
 
@@ -73,11 +79,10 @@ def count_ways(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.i
         arrived = depths[at] == 0
         total[origins[arrived]] = ways[arrived]
         origins, at, ways = origins[~arrived], at[~arrived], ways[~arrived]
-        leads = np.empty((len(at), len(space.base)), np.bool_)
-        lead_down(space, depths, at, leads)
+        targets, leads = _nearer(space, depths, at)
         here, _ = leads.nonzero()
         # Ways that meet go on as one; those from different states stay apart.
-        meeting = origins[here] * space.states + space.neighbours_of(at)[leads]
+        meeting = origins[here] * space.states + targets[leads]
         together, which = np.unique(meeting, return_inverse=True)
         added = np.zeros(len(together), np.int64)
         np.add.at(added, which, ways[here])

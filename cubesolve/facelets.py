@@ -11,9 +11,10 @@ import functools
 import itertools
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from cubesolve.errors import InvalidStateError
+from cubesolve.immutable import Immutable
 from cubesolve.notation import FACES, ROTATIONS, SLICES, Move, format_alg, metric_moves
 
 Item = TypeVar("Item")
@@ -329,6 +330,36 @@ def _ways_round(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[s
     for facelet in piece:
         yield looks, facelet
         looks = looks[1:] + looks[:1]
+
+
+# -- Cubes -----------------------------------------------------------------------------------------------------------
+
+
+class FaceletCube(Immutable):
+    """A cube that is its facelets: immutable, hashable, compared facelet by facelet."""
+
+    __slots__ = ("_facelets",)
+    _facelets: str
+
+    @property
+    def facelets(self) -> str:
+        """The facelets, in the colours the cube was given in."""
+        return self._facelets
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        return type(self), (self._facelets,)
+
+    def __eq__(self, other: object) -> bool:
+        return self._facelets == other._facelets if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facelets)
+
+    def __str__(self) -> str:
+        return self._facelets
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._facelets!r})"
 
 
 # -- Words for messages ----------------------------------------------------------------------------------------------

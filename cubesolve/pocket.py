@@ -23,6 +23,7 @@ from collections.abc import Sequence
 
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import (
+    FaceletCube,
     Rearrange,
     count_fault,
     facelet_names,
@@ -39,7 +40,6 @@ from cubesolve.facelets import (
     turning,
     twist_fault,
 )
-from cubesolve.immutable import Immutable
 from cubesolve.notation import FACES, Move, metric_moves, moves_of, parse_alg
 
 TWISTS = 729
@@ -337,7 +337,7 @@ def neighbours(rank: int, metric: str = "htm") -> list[int]:
 # -- States ----------------------------------------------------------------------------------------------------------
 
 
-class PocketCube(Immutable):
+class PocketCube(FaceletCube):
     """A 2x2x2 cube as it is held: immutable, hashable, compared facelet by facelet.
 
     `rank` does not depend on the holding: two cubes have the same rank exactly when one is the other, recoloured and
@@ -352,9 +352,8 @@ class PocketCube(Immutable):
     (False, True)
     """
 
-    __slots__ = ("_anchored", "_facelets")
+    __slots__ = ("_anchored",)
     _anchored: int
-    _facelets: str
 
     def __init__(self, facelets: str) -> None:
         """Read 24 facelets; see `from_facelets`."""
@@ -433,11 +432,6 @@ class PocketCube(Immutable):
             for k, colour in enumerate(CORNERS[piece]):
                 facelets[corner[(k + twist) % 3]] = colour
         return cls("".join(facelets))
-
-    @property
-    def facelets(self) -> str:
-        """The 24 facelets, in the colours the cube was given in."""
-        return self._facelets
 
     @property
     def colours(self) -> str:
@@ -519,18 +513,3 @@ class PocketCube(Immutable):
         True
         """
         return PocketCube(relative_facelets(self._facelets, target._facelets))
-
-    def __reduce__(self) -> tuple[type[PocketCube], tuple[str]]:
-        return PocketCube, (self._facelets,)
-
-    def __eq__(self, other: object) -> bool:
-        return self._facelets == other._facelets if isinstance(other, PocketCube) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._facelets)
-
-    def __str__(self) -> str:
-        return self._facelets
-
-    def __repr__(self) -> str:
-        return f"PocketCube({self._facelets!r})"

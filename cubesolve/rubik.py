@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import (
+    FaceletCube,
     count_fault,
     facelet_names,
     holdings,
@@ -39,7 +40,6 @@ from cubesolve.facelets import (
     turn,
     twist_fault,
 )
-from cubesolve.immutable import Immutable
 from cubesolve.notation import FACES, LETTERS, Move, invert_alg, moves_of
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def _faults(facelets: str) -> Iterator[InvalidStateError | None]:
 # -- States ----------------------------------------------------------------------------------------------------------
 
 
-class RubikCube(Immutable):
+class RubikCube(FaceletCube):
     """A 3x3x3 cube as it is held: immutable, hashable, compared facelet by facelet.
 
     >>> cube = RubikCube.from_alg("R U R' U'")
@@ -236,9 +236,8 @@ class RubikCube(Immutable):
     True
     """
 
-    __slots__ = ("_cubies", "_facelets")
+    __slots__ = ("_cubies",)
     _cubies: Cubies
-    _facelets: str
 
     def __init__(self, facelets: str) -> None:
         """Read 54 facelets; see `from_facelets`."""
@@ -319,11 +318,6 @@ class RubikCube(Immutable):
             for k, colour in enumerate(EDGES[piece]):
                 facelets[places[(k + flip) % 2]] = colour
         return cls("".join(facelets))
-
-    @property
-    def facelets(self) -> str:
-        """The 54 facelets, in the colours the cube was given in."""
-        return self._facelets
 
     @property
     def centres(self) -> str:
@@ -413,21 +407,6 @@ class RubikCube(Immutable):
         named = self._facelets.translate(str.maketrans(self.centres, FACES))
         turned = (("".join(arrange(named)), faces) for arrange, faces in symmetries(3))
         return [RubikCube(image.translate(str.maketrans(FACES, faces))) for image, faces in turned]
-
-    def __reduce__(self) -> tuple[type[RubikCube], tuple[str]]:
-        return RubikCube, (self._facelets,)
-
-    def __eq__(self, other: object) -> bool:
-        return self._facelets == other._facelets if isinstance(other, RubikCube) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._facelets)
-
-    def __str__(self) -> str:
-        return self._facelets
-
-    def __repr__(self) -> str:
-        return f"RubikCube({self._facelets!r})"
 
 
 def random_cube(source: random.Random) -> RubikCube:

@@ -65,12 +65,10 @@ def _images(arrange: Rearrange, faces: str, workers: int | None) -> NDArray[np.i
     sources = arrange(range(len(pocket.FACELET_NAMES)))
 
     def find(first: int, last: int) -> int:
-        for start in range(first * _CHUNK, min(last * _CHUNK, pocket.STATES), _CHUNK):
-            ranks = np.arange(start, min(start + _CHUNK, pocket.STATES))
-            facelets = pocket_facelets(ranks, faces.encode())[:, sources]
-            images[ranks] = read_facelets(np.ascontiguousarray(facelets), at_home=True)
+        facelets = pocket_facelets(np.arange(first, last), faces.encode())[:, sources]
+        images[first:last] = read_facelets(np.ascontiguousarray(facelets), at_home=True)
         return 0
 
-    with Workers(-(-pocket.STATES // _CHUNK), workers) as pool:
+    with Workers(pocket.STATES, workers, at_most=_CHUNK) as pool:
         pool.run(find)
     return images

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
-_CHUNKS_PER_WORKER = 4
+_RANGES_PER_WORKER = 4
 _WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where these do not wake a thread that waits
 
 
@@ -19,22 +19,25 @@ def _processors() -> int:
 class Workers:
     """Runs a task over the numbers below a limit, in one thread or in several."""
 
-    def __init__(self, limit: int, workers: int | None = None, ranges: int | None = None) -> None:
+    def __init__(self, limit: int, workers: int | None = None, at_most: int | None = None) -> None:
         """Divide the numbers among threads.
 
         Args:
             limit: the numbers are 0 to this, without it.
             workers: number of threads; by default one for each processor.
-            ranges: into how many ranges the numbers are divided; by default four for each thread.
+            at_most: how many numbers a task is given at once; by default as many as make four ranges for each thread.
 
         Raises:
             ValueError: `workers` is not positive.
             TypeError: `workers` is no integer.
         """
-        self._count = min(limit, _worker_count(workers))
-        chunks = (ranges or self._count * _CHUNKS_PER_WORKER) if self._count > 1 else 1
-        self._ranges = [(limit * i // chunks, limit * (i + 1) // chunks) for i in range(chunks)]
-        self._pool = ThreadPoolExecutor(self._count) if self._count > 1 else None
+        count = min(limit, _worker_count(workers))
+        ranges = count * _RANGES_PER_WORKER if count > 1 else 1
+        if at_most is not None:
+            ranges = max(1, -(-limit // at_most))
+        count = min(count, ranges)
+        self._ranges = [(limit * i // ranges, limit * (i + 1) // ranges) for i in range(ranges)]
+        self._pool = ThreadPoolExecutor(count) if count > 1 else None
 
     def run(self, task: Callable[[int, int], int]) -> list[int]:
         """What the task returns for each range of numbers, first to last without it, in order."""

@@ -292,9 +292,9 @@ def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     class Recorder(Workers):
-        def __init__(self, limit: int, workers: int | None = None, ranges: int | None = None) -> None:
+        def __init__(self, limit: int, workers: int | None = None, at_most: int | None = None) -> None:
             asked.append(workers)
-            super().__init__(limit, workers, ranges)
+            super().__init__(limit, workers, at_most)
 
     for module in (arrays, batch):
         monkeypatch.setattr(module, "Workers", Recorder)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.coordinates import pocket_facelets
 from cubesolve.descent import NO_MOVE
-from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.errors import quoted
+from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
 from cubesolve.lookup.states import PocketStates, Rows, States, TrayStates, as_array
 from cubesolve.lookup.tables import Tables, entry_named
 from cubesolve.notation import FACES
@@ -32,7 +33,6 @@ NO_DEPTH = 255
 
 _CHUNK = 1 << 16
 _DEFAULT_METRIC = "htm"
-_FAULTS_NAMED = 3
 _KEPT = 4  # of each puzzle, how many kinds of states are remembered with what was found out about them
 
 
@@ -231,29 +231,22 @@ def _answer(
     Raises:
         InvalidStateError: some rows are no states, and these are not to be masked.
     """
-    if invalid not in {"raise", "mask"}:
-        raise ValueError(f"invalid must be 'raise' or 'mask', not {invalid!r}")
+    masking = is_masking(invalid)
     first_wrong: list[int] = []  # of each piece, the first rows that are no states
 
-    def answer_pieces(first: int, last: int) -> int:
-        wrong = 0
-        for start in range(first * _CHUNK, min(last * _CHUNK, len(rows)), _CHUNK):
-            part = slice(start, min(start + _CHUNK, len(rows)))
-            ranks = rows.ranks(part)
-            bad = np.flatnonzero(ranks < 0)
-            if len(bad):
-                wrong += len(bad)
-                first_wrong.extend((start + bad[:_FAULTS_NAMED]).tolist())
-                ranks = np.maximum(ranks, 0)
-            answer(ranks, *(array[part] for array, _ in results))
-            for array, blank in results:
-                array[part][bad] = blank
-        return wrong
+    def answer_piece(first: int, last: int) -> int:
+        part = slice(first, last)
+        ranks = rows.ranks(part)
+        bad = np.flatnonzero(ranks < 0)
+        if len(bad):
+            first_wrong.extend((first + bad[:NAMED]).tolist())
+            ranks = np.maximum(ranks, 0)
+        answer(ranks, *(array[part] for array, _ in results))
+        for array, blank in results:
+            array[part][bad] = blank
+        return len(bad)
 
-    pieces = -(-len(rows) // _CHUNK)
-    with Workers(pieces, workers, ranges=pieces) as pool:
-        wrong = sum(pool.run(answer_pieces))
-    if wrong and invalid == "raise":
-        named = [f"row {row}: {rows.fault(row)}" for row in sorted(first_wrong)[:_FAULTS_NAMED]]
-        more = f"; and {wrong - len(named):,} more of {len(rows):,} rows" if wrong > len(named) else ""
-        raise InvalidStateError("; ".join(named) + more)
+    with Workers(len(rows), workers, at_most=_CHUNK) as pool:
+        wrong = sum(pool.run(answer_piece))
+    if wrong and not masking:
+        raise invalid_rows([(row, rows.fault(row)) for row in sorted(first_wrong)[:NAMED]], wrong, len(rows))

@@ -8,6 +8,7 @@ from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
+from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
 from cubesolve.rubik import RubikCube
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ Answer = str | CubesolveError
 """An alg, or why there is none."""
 
 _ATTEMPTS = 3
-_FAULTS_NAMED = 3
 _POCKET_FACELETS = 24
 
 
@@ -34,19 +34,16 @@ def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube
     >>> read_cubes(["UUU"], "mask")
     [InvalidStateError('a 3x3x3 cube has 54 facelets, not 3')]
     """
-    if invalid not in {"raise", "mask"}:
-        raise ValueError(f"invalid must be 'raise' or 'mask', not {invalid!r}")
+    masking = is_masking(invalid)
     read: list[RubikCube | InvalidStateError] = []
     for cube in cubes:
         try:
             read.append(cube if isinstance(cube, RubikCube) else RubikCube(_facelets(cube)))
         except InvalidStateError as error:
             read.append(error)
-    faults = [f"row {row}: {error}" for row, error in enumerate(read) if isinstance(error, InvalidStateError)]
-    if faults and invalid == "raise":
-        more = len(faults) - _FAULTS_NAMED
-        named = "; ".join(faults[:_FAULTS_NAMED])
-        raise InvalidStateError(f"{named}; and {more:,} more of {len(read):,} rows" if more > 0 else named)
+    faults = [(row, error) for row, error in enumerate(read) if isinstance(error, InvalidStateError)]
+    if faults and not masking:
+        raise invalid_rows(faults[:NAMED], len(faults), len(read))
     return read
 
 

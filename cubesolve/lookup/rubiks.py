@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.catalog import CATALOG
 from cubesolve.errors import SearchLimitError
@@ -15,6 +14,7 @@ from cubesolve.rubik import RubikCube
 if TYPE_CHECKING:
     import mmap
 
+    from cubesolve.lookup import SearchOptions
     from cubesolve.search.optimal import OptimalSolver
 
 _TABLES = {
@@ -30,59 +30,29 @@ class RubikAnswers:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def depth(
-        self,
-        cube: RubikCube | str,
-        metric: str = "htm",
-        *,
-        max_depth: int | None = None,
-        timeout: float | None = None,
-        workers: int | None = None,
-        progress: Callable[[int, int, float], None] | None = None,
-    ) -> int:
+    def depth(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int:
         """See `Tablebase.depth`."""
-        alg = self.solve(cube, metric, max_depth=max_depth, timeout=timeout, workers=workers, progress=progress)
-        return len(alg.split())
+        return len(self._search(cube, metric, every=False, **search)[0])
 
-    def solve(
-        self,
-        cube: RubikCube | str,
-        metric: str = "htm",
-        *,
-        max_depth: int | None = None,
-        timeout: float | None = None,
-        workers: int | None = None,
-        progress: Callable[[int, int, float], None] | None = None,
-    ) -> str:
+    def solve(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> str:
         """See `Tablebase.solve`."""
-        limits: dict[str, Any] = {"max_depth": max_depth, "timeout": timeout, "workers": workers, "progress": progress}
-        return format_alg(self._search(cube, metric, every=False, **limits)[0])
+        return format_alg(self._search(cube, metric, every=False, **search)[0])
 
-    def solutions(
-        self,
-        cube: RubikCube | str,
-        metric: str = "htm",
-        *,
-        max_depth: int | None = None,
-        timeout: float | None = None,
-        workers: int | None = None,
-        progress: Callable[[int, int, float], None] | None = None,
-    ) -> list[str]:
+    def solutions(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> list[str]:
         """See `Tablebase.solutions`."""
         from cubesolve.search.pairs import spellings  # noqa: PLC0415  # needs numpy
 
-        limits: dict[str, Any] = {"max_depth": max_depth, "timeout": timeout, "workers": workers, "progress": progress}
-        algs = self._search(cube, metric, every=True, **limits)
+        algs = self._search(cube, metric, every=True, **search)
         order = {move: number for number, move in enumerate(metric_moves(metric, FACES))}
         spelled = [list(each) for alg in algs for each in spellings(alg, metric)]
         return [format_alg(alg) for alg in sorted(spelled, key=lambda alg: [order[move] for move in alg])]
 
-    def count_solutions(self, cube: RubikCube | str, metric: str = "htm", **search: Any) -> int:
+    def count_solutions(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int:
         """See `Tablebase.count_solutions`."""
         return len(self.solutions(cube, metric, **search))
 
     def _search(
-        self, cube: RubikCube | str, metric: str, *, every: bool, max_depth: int | None, **limits: Any
+        self, cube: RubikCube | str, metric: str, *, every: bool, max_depth: int | None = None, **limits: Any
     ) -> list[list[Move]]:
         require_metric(metric)
         cubies = (RubikCube(cube) if isinstance(cube, str) else cube).cubies
