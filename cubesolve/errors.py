@@ -19,6 +19,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 _LONGEST_QUOTE = 27
 
@@ -30,6 +31,15 @@ def quoted(text: str) -> str:
     ("'R'", "'xxxxxxxxxxxxxxxxxxxxxxxx...'")
     """
     return repr(text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 3] + "...")
+
+
+def printable(text: str) -> str:
+    """Text from elsewhere without anything that a terminal would obey: control characters are shown escaped.
+
+    >>> print(printable("U\\x1b[31m R"))
+    U\\x1b[31m R
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 class CubesolveError(Exception):
@@ -57,8 +67,43 @@ class InvalidMoveError(CubesolveError, ValueError):
         return f"{quoted(self.token)} (character {self.position + 1}) {self.reason}"
 
 
+StateFault = Literal[
+    "type", "length", "symbol", "count", "piece", "repeated", "mirror", "colours", "twist", "flip", "parity",
+    "cell", "vacancy", "size", "rank", "unreachable", "other",
+]  # fmt: skip
+"""What can be wrong with a state, in a word."""
+
+
 class InvalidStateError(CubesolveError, ValueError):
-    """A description does not describe a state of the puzzle; the message says what is wrong, and where."""
+    """A description does not describe a state of the puzzle; the message says what is wrong, and where.
+
+    Attributes:
+        fault: what is wrong, in a word.
+        reason: what is wrong, in words: the message.
+        facelets: the names of the facelets concerned, for whoever wants to mark them; none if no single ones are.
+        cells: for trays, the columns and rows of the cells concerned, from 1.
+        rows: for batches, the numbers of the first rows concerned.
+
+    >>> error = InvalidStateError("corner URF shows U D F", "piece", facelets=("U4", "R1", "F2"))
+    >>> str(error), error.fault, error.facelets
+    ('corner URF shows U D F', 'piece', ('U4', 'R1', 'F2'))
+    """
+
+    def __init__(
+        self,
+        message: str,
+        fault: StateFault = "other",
+        *,
+        facelets: Sequence[str] = (),
+        cells: Sequence[tuple[int, int]] = (),
+        rows: Sequence[int] = (),
+    ) -> None:
+        super().__init__(message)
+        self.fault: StateFault = fault
+        self.reason = message
+        self.facelets = tuple(facelets)
+        self.cells = tuple(cells)
+        self.rows = tuple(rows)
 
 
 class UnsolvableStateError(InvalidStateError):

@@ -11,9 +11,10 @@ import functools
 import itertools
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from math import isqrt
 from typing import Protocol, Self, TypeVar
 
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import InvalidStateError, printable, quoted
 from cubesolve.immutable import Immutable
 from cubesolve.notation import FACES, ROTATIONS, SLICES, Move, format_alg, metric_moves
 
@@ -26,6 +27,72 @@ class Rearrange(Protocol):
 
     def __call__(self, items: Sequence[Item], /) -> tuple[Item, ...]:
         """The items in their new order."""
+
+
+# -- Reading -----------------------------------------------------------------------------------------------------------
+
+
+def facelet_text(given: object, size: int) -> str:
+    """The symbols of facelets, however they were given: in order, or as the rows of the net of a cube.
+
+    Args:
+        given: text or ASCII bytes, in which white space is ignored; a list of symbols; or a cube.
+        size: the number of layers.
+
+    Raises:
+        InvalidStateError: something else.
+
+    >>> facelet_text("UR FD LB", 1), facelet_text(list("URFDLB"), 1), facelet_text(" U \\n L F R B \\n D ", 1)
+    ('URFDLB', 'URFDLB', 'URFDLB')
+    """
+    if isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
+        given = "".join(given)
+    elif isinstance(given, (bytes, bytearray)):
+        given = given.decode("latin-1")
+    elif isinstance(given, FaceletCube):
+        given = given.facelets
+    if not isinstance(given, str):
+        reason = f"a cube is {6 * size * size} facelets as text, not of the type {type(given).__name__}"
+        raise InvalidStateError(reason, "type")
+    symbols = "".join(given.split())
+    if "\n" in given:
+        rows = ["".join(row.split()) for row in given.split("\n") if row and not row.isspace()]
+        if [len(row) for row in rows] == [size] * size + [4 * size] * size + [size] * size:
+            return "".join(symbols[i] for i in net_order(size))
+    return symbols
+
+
+_SIZES = {
+    24: "a pocket cube, which is PocketCube, or --puzzle pocket",
+    54: "a 3x3x3, which is RubikCube, or --puzzle rubik",
+}
+_SHORT = 20  # fewer face letters than this are hardly meant as facelets
+_ALG_SYMBOLS = frozenset("URFDLBMESurfdlbxyzwi23'\u2019()[],:")
+
+
+def length_hint(symbols: str) -> str:
+    """What is meant, perhaps, by symbols that are not the right number of facelets.
+
+    >>> length_hint("RU2F'"), length_hint("what")
+    (': moves are from_alg, or --format alg', '')
+    """
+    if len(symbols) in _SIZES:
+        return f": so many are {_SIZES[len(symbols)]}"
+    likely = 0 < len(symbols) < _SHORT or not set(symbols) <= set(FACES)
+    return ": moves are from_alg, or --format alg" if likely and set(symbols) <= _ALG_SYMBOLS else ""
+
+
+@functools.cache
+def net_order(size: int) -> tuple[int, ...]:
+    """For each facelet, in order, its place in the net read row by row: U, rows of L F R B side by side, D.
+
+    >>> net_order(1)
+    (0, 3, 2, 5, 1, 4)
+    """
+    number = size * size
+    first = {"U": 0, "D": 5 * number} | {face: number + i * size for i, face in enumerate("LFRB")}
+    width = {face: size if face in "UD" else 4 * size for face in FACES}
+    return tuple(first[face] + row * width[face] + col for face in FACES for row in range(size) for col in range(size))
 
 
 # -- Turns, from the geometry of the cube ----------------------------------------------------------------------------
@@ -180,7 +247,7 @@ def require_no_mirror(scheme: str) -> None:
     """
     if scheme in _mirrored_schemes():
         raise InvalidStateError(
-            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches"
+            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches", "mirror"
         )
 
 
@@ -194,10 +261,18 @@ def require_colours(facelets: str, size: int, colours: str) -> None:
     >>> require_colours("WRGYOB", 1, "WRGYOB")
     """
     if len(colours) != 6 or len(set(colours)) != 6:
-        raise ValueError(f"colours must be six different symbols, not {colours!r}")
+        raise ValueError(f"colours must be six different symbols, not {quoted(colours)}")
     for name, symbol in zip(facelet_names(size), facelets, strict=False):
         if symbol not in colours:
-            raise InvalidStateError(f"unknown symbol {symbol!r} at {name}: the colours are {shown(colours)}")
+            message = f"unknown symbol {symbol!r} at {name}: the colours are {shown(colours)}"
+            raise InvalidStateError(message, "symbol", facelets=[name])
+
+
+def scheme_fault(colours: str) -> InvalidStateError:
+    """What is wrong with a cube whose colours are those of another one, arranged in another way."""
+    return InvalidStateError(
+        f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B", "colours"
+    )
 
 
 # -- Pieces ----------------------------------------------------------------------------------------------------------
@@ -223,8 +298,11 @@ def position_name(size: int, name: str) -> str:
     >>> position_name(3, "UR")
     'edge UR (facelets U6 R2)'
     """
-    facelets = " ".join(facelet_names(size)[i] for i in piece_facelets(size, name))
-    return f"{_KINDS[len(name) - 1]} {name} (facelets {facelets})"
+    return f"{_KINDS[len(name) - 1]} {name} (facelets {' '.join(_piece_facelet_names(size, name))})"
+
+
+def _piece_facelet_names(size: int, name: str) -> list[str]:
+    return [facelet_names(size)[i] for i in piece_facelets(size, name)]
 
 
 def pieces_by_looks(names: Sequence[str], scheme: str) -> dict[tuple[str, ...], int]:
@@ -254,15 +332,19 @@ def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> 
         where = f"{position_name(size, name)} shows {shown(looks)}"
         kind = _KINDS[len(name) - 1]
         piece = pieces.get(looks)
+        here = _piece_facelet_names(size, name)
         if len(set(looks)) < len(looks):
-            return InvalidStateError(f"{where}: one colour more than once")
+            return InvalidStateError(f"{where}: one colour more than once", "piece", facelets=here)
         if piece is None and looks[::-1] in pieces:
-            return InvalidStateError(f"{where}, which is a {kind} of this cube seen in a mirror")
+            seen = f"{where}, which is a {kind} of this cube seen in a mirror"
+            return InvalidStateError(seen, "piece", facelets=here)
         if piece is None:
-            return InvalidStateError(f"{where}, and no {kind} of this cube has these colours")
+            message = f"{where}, and no {kind} of this cube has these colours"
+            return InvalidStateError(message, "piece", facelets=here)
         if piece in found:
             both = f"{position_name(size, found[piece])} and {position_name(size, name)}"
-            return InvalidStateError(f"{both} are the same piece, {shown(looks)}")
+            there = _piece_facelet_names(size, found[piece])
+            return InvalidStateError(f"{both} are the same piece, {shown(looks)}", "repeated", facelets=there + here)
         found[piece] = name
     return None
 
@@ -276,7 +358,10 @@ def count_fault(facelets: str, colours: Iterable[str]) -> InvalidStateError | No
     number = len(facelets) // 6
     wrong = [f"{symbol!r} {facelets.count(symbol)} times" for symbol in colours if facelets.count(symbol) != number]
     if wrong:
-        return InvalidStateError(f"each of six colours occurs {number} times on a cube, but {listed(wrong)}")
+        names = facelet_names(isqrt(number))
+        too_many = [name for name, symbol in zip(names, facelets, strict=False) if facelets.count(symbol) > number]
+        message = f"each of six colours occurs {number} times on a cube, but {listed(wrong)}"
+        return InvalidStateError(message, "count", facelets=too_many)
     return None
 
 
@@ -311,7 +396,8 @@ def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
     for piece in pieces:
         for looks, facelet in _ways_round(target, piece):
             if looks in home:
-                raise InvalidStateError(f"the target has more than one {_KINDS[len(piece) - 1]} {shown(looks)}")
+                message = f"the target has more than one {_KINDS[len(piece) - 1]} {shown(looks)}"
+                raise InvalidStateError(message, "repeated")
             home[looks] = faces[facelet]
     named = [""] * len(start)
     for name, piece in zip(names, pieces, strict=True):
@@ -319,7 +405,8 @@ def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
             if looks not in home:
                 where = f"{position_name(size, name)} shows {shown(looks)}"
                 kind = _KINDS[len(piece) - 1]
-                raise InvalidStateError(f"not two states of one cube: {where}, and the target has no such {kind}")
+                message = f"not two states of one cube: {where}, and the target has no such {kind}"
+                raise InvalidStateError(message, "piece", facelets=_piece_facelet_names(size, name))
             named[facelet] = home.pop(looks)
     return "".join(named)
 
@@ -358,6 +445,9 @@ class FaceletCube(Immutable):
     def __str__(self) -> str:
         return self._facelets
 
+    def __format__(self, spec: str) -> str:
+        return format(self._facelets, spec)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._facelets!r})"
 
@@ -371,7 +461,7 @@ def shown(colours: Iterable[str]) -> str:
     >>> shown("URF")
     'U R F'
     """
-    return " ".join(colours)
+    return printable(" ".join(colours))
 
 
 def listed(items: Sequence[str]) -> str:

@@ -3,15 +3,21 @@
 A *move* is a letter and an amount: ``U`` is a quarter turn clockwise as one looks at the face, ``U'`` the same
 anticlockwise, ``U2`` a half turn. ``Uw`` turns the face and the layer behind it, ``M E S`` turn the layer between two
 faces as ``L D F`` would, ``x y z`` the whole cube as ``R U F`` would. An *alg* is a sequence of moves.
+
+Algs are read as people write them: ``r`` for ``Rw``, ``3Rw`` for ``x``, ``2R`` for ``M'``, ``Ri`` and ``R3`` for
+``R'``; ``(R U)3`` three times, ``[R, U]`` the commutator ``R U R' U'``, ``[R: U]`` the conjugate ``R U R'``; ``// a
+comment`` up to the end of its line, and ``/* another */``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from cubesolve.errors import InvalidMoveError
+
+Item = TypeVar("Item")
 
 FACES = "URFDLB"
 """The six faces, in the order in which facelets are listed."""
@@ -25,12 +31,19 @@ SLICES = "MES"
 LETTERS = (*(face + "w" for face in FACES), *FACES, *SLICES, *ROTATIONS)
 """Every letter with which a move of a 3x3x3 cube can begin."""
 
-METRICS = {"htm": (1, 2, 3), "qtm": (1, 3)}
+Metric = Literal["htm", "qtm"]
+"""The name of a metric."""
+
+METRICS: dict[str, tuple[int, ...]] = {"htm": (1, 2, 3), "qtm": (1, 3)}
 """The amounts, in quarter turns clockwise, that count as one move: half-turn and quarter-turn metric."""
 
+MOST_MOVES = 100_000
+"""The number of moves that groups of an alg may stand for."""
+
 _SUFFIXES = {1: "", 2: "2", 3: "'"}
-_AMOUNTS = {"": 1, "2": 2, "'": 3, "2'": 2}
-_SUFFIX = r"(2?['\u2019]?)\s*"
+_PRIMES = "'\u2019\u2018\u2032\u00b4`"  # a typewriter's, and what word processors and phones make of it
+_AROUND = {"R": ("x", 1), "L": ("x", 3), "U": ("y", 1), "D": ("y", 3), "F": ("z", 1), "B": ("z", 3)}
+_BETWEEN = {"L": ("M", 1), "R": ("M", 3), "D": ("E", 1), "U": ("E", 3), "F": ("S", 1), "B": ("S", 3)}
 
 
 class Move(NamedTuple):
@@ -51,47 +64,173 @@ class Move(NamedTuple):
         return Move(self.letter, 4 - self.turns)
 
 
-def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move]:
-    """Read an alg; white space between moves is optional.
+# -- Reading algs ------------------------------------------------------------------------------------------------------
+
+
+class _Group(Generic[Item]):
+    """What stands between brackets, as far as it has been read.
+
+    Attributes:
+        opening: the bracket, or nothing for the alg as a whole.
+        position: where it stands.
+        first: in ``[A, B]`` and ``[A: B]``, the moves of A.
+        joint: what stands between the two, as soon as it has been read.
+        items: the moves read since then.
+    """
+
+    def __init__(self, opening: str, position: int) -> None:
+        self.opening = opening
+        self.position = position
+        self.first: list[Item] = []
+        self.joint = ""
+        self.items: list[Item] = []
+
+
+_CLOSING = {"(": ")", "[": "]"}
+
+
+def expand_alg(
+    alg: str, read: Callable[[str, int], tuple[Iterable[Item], int]], undo: Callable[[Item], Item]
+) -> list[Item]:
+    """Read an alg with its groups, commutators, conjugates and comments, whatever its moves are.
 
     Args:
-        alg: moves in WCA notation; a typographic apostrophe is read as ``'``, and ``U2'`` as ``U2``.
-        letters: the letters allowed; one that begins like another comes before it.
+        alg: the alg; white space between moves is optional.
+        read: reads one move: called with the alg and a position in it; the moves that it stands for, and where it ends.
+        undo: the move that undoes a move.
 
     Raises:
-        InvalidMoveError: a token is not a move with one of these letters.
+        InvalidMoveError: a bracket has no other, or groups stand for more than `MOST_MOVES` moves; what `read` raises.
+
+    >>> expand_alg("[a: b] (ab)'2", lambda alg, i: (alg[i], i + 1), str.upper)
+    ['a', 'b', 'A', 'B', 'A', 'B', 'A']
+    """
+    skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+    repeated = re.compile(rf"(\d{{0,6}})([{_PRIMES}]?)(\d{{0,6}})")
+    groups: list[_Group[Item]] = [_Group("", 0)]
+    position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
+    while position < len(alg):
+        symbol, group = alg[position], groups[-1]
+        if symbol in _CLOSING:
+            groups.append(_Group(symbol, position))
+            position += 1
+        elif symbol in ",:" and group.opening == "[" and not group.joint:
+            group.first, group.joint, group.items = group.items, symbol, []
+            position += 1
+        elif symbol == _CLOSING.get(group.opening):
+            amount = repeated.match(alg, position + 1)
+            assert amount is not None  # as above
+            groups.pop()
+            number = int(amount[1] or 1) * int(amount[3] or 1)
+            groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo)
+            position = amount.end()
+        elif symbol in ")],:":
+            raise InvalidMoveError(symbol, position, "has no bracket before it that it belongs to")
+        else:
+            moves, position = read(alg, position)
+            group.items.extend(moves)
+        position = skipped.match(alg, position).end()  # type: ignore[union-attr]
+    if len(groups) > 1:
+        raise InvalidMoveError(groups[-1].opening, groups[-1].position, "is not closed")
+    return groups[0].items
+
+
+def _expanded(
+    group: _Group[Item], number: int, backwards: bool, others: int, undo: Callable[[Item], Item]
+) -> list[Item]:
+    """The moves of a group that comes a number of times, after `others` moves."""
+    first, second = group.first, group.items
+    if group.opening == "[" and not group.joint:
+        raise InvalidMoveError("[", group.position, "stands for [A, B] or [A: B], and there is neither")
+
+    def undone(items: list[Item]) -> list[Item]:
+        return [undo(item) for item in reversed(items)]
+
+    moves = first + second + (undone(first) if group.joint else [])
+    if group.joint == ",":
+        moves += undone(second)
+    if len(moves) * number + others > MOST_MOVES:
+        raise InvalidMoveError(group.opening, group.position, f"stands for too many moves: at most {MOST_MOVES:,}")
+    return (undone(moves) if backwards else moves) * number
+
+
+def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move]:
+    """Read an alg of a cube; white space between moves is optional.
+
+    Args:
+        alg: moves in WCA notation, or as the beginning of this module says.
+        letters: the letters allowed.
+
+    Raises:
+        InvalidMoveError: a token is not a move with one of these letters, or brackets do not fit.
 
     >>> [str(move) for move in parse_alg("R U2 R'x")]
     ['R', 'U2', "R'", 'x']
-    >>> [str(move) for move in parse_alg("Rw2 M'", LETTERS)]
-    ['Rw2', "M'"]
+    >>> [str(move) for move in parse_alg("r2 [M': U] // and no more", LETTERS)]
+    ['Rw2', "M'", 'U', 'M']
     """
-    token = re.compile(f"({'|'.join(letters)}){_SUFFIX}")  # here, not above: many a start gets by without algs
-    moves = []
-    position = len(alg) - len(alg.lstrip())
-    while position < len(alg):
+    token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{_PRIMES}i]?)(\d*)")  # not above: many a start needs no algs
+    known = frozenset(letters)
+
+    def read(alg: str, position: int) -> tuple[list[Move], int]:
         match = token.match(alg, position)
         if match is None:
-            raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position)
-        moves.append(Move(match[1], _AMOUNTS[match[2].replace("\u2019", "'")]))
-        position = match.end()
-    return moves
+            word = alg[position:].split(maxsplit=1)[0]
+            raise InvalidMoveError(word, position, _not_a_move(letters))
+        letter, turns = _in_letters(match[1], match[2])
+        amount = match[3] + match[5] or "1"
+        if letter not in known or amount not in {"1", "2", "3"} or (match[1] == "3" and "Uw" not in known):
+            raise InvalidMoveError(match[0], position, _not_a_move(letters, match[2]))
+        return [Move(letter, turns * int(amount) * (-1 if match[4] else 1) % 4)], match.end()
+
+    return expand_alg(alg, read, Move.inverse)
 
 
-def moves_of(alg: str | Move, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move]:
-    """The moves of an alg, or a single move that is given as such.
+def _in_letters(layers: str, letter: str) -> tuple[str, int]:
+    """The letter and the amount of a quarter turn of some layers, as `LETTERS` has it; nothing if there is none."""
+    wide = letter[0] in FACES.lower() or letter.endswith("w")
+    face = letter[0].upper()
+    if face not in FACES:
+        return (letter, 1) if not layers else ("", 1)
+    by_layers = {"": (face + "w" * wide, 1), "1": (face, 1)}
+    by_layers |= {"2": (face + "w", 1), "3": _AROUND[face]} if wide else {"2": _BETWEEN[face]}
+    return by_layers.get(layers, ("", 1))
+
+
+def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
+    """What a token is that is no move with some letters, and what could be written instead."""
+    expected = " ".join(each for each in letters if len(each) == 1)
+    if "Uw" in letters:
+        return f"is not a move: expected {expected}, wide turns Uw or u, each also with ' or 2"
+    if letter and (letter in SLICES or letter[0].upper() in FACES):
+        return f"is not a move of a cube without middle layers: expected {expected}, each also with ' or 2"
+    return f"is not a move: expected {expected}, each also with ' or 2"
+
+
+def moves_of(alg: str | Move | Iterable[str | Move], letters: Sequence[str] = FACES + ROTATIONS) -> list[Move]:
+    """The moves of an alg, of a single move that is given as such, or of a list of these.
 
     Raises:
-        InvalidMoveError: a token is not a move with one of these letters, or a `Move` has no such letter or amount.
+        InvalidMoveError: a token is not a move with one of these letters, a `Move` has no such letter or amount, or
+            what is given is none of these.
 
-    >>> moves_of("R U2") == [*moves_of(Move("R", 1)), *moves_of(Move("U", 2))]
+    >>> moves_of("R U2") == moves_of(["R", Move("U", 2)]) == [*moves_of(Move("R", 1)), *moves_of(Move("U", 2))]
     True
     """
     if isinstance(alg, str):
         return parse_alg(alg, letters)
-    if alg.letter not in [*letters] or alg.turns not in _SUFFIXES:
-        raise InvalidMoveError(f"{alg.letter} {alg.turns}", 0)
-    return [alg]
+    if isinstance(alg, Move):
+        if alg.letter not in [*letters] or alg.turns not in _SUFFIXES:
+            raise InvalidMoveError(f"{alg.letter} {alg.turns}", 0, _not_a_move(letters))
+        return [alg]
+    if not isinstance(alg, Iterable) or isinstance(alg, (bytes, bytearray)):
+        raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text, or a list of moves")
+    moves = []
+    for each in alg:
+        if not isinstance(each, (str, Move)):
+            raise InvalidMoveError(str(each), 0, f"is of the type {type(each).__name__}, in a list of moves")
+        moves += moves_of(each, letters)
+    return moves
 
 
 def format_alg(moves: list[Move]) -> str:

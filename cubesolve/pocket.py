@@ -19,7 +19,7 @@ import functools
 import itertools
 import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import (
@@ -27,7 +27,9 @@ from cubesolve.facelets import (
     Rearrange,
     count_fault,
     facelet_names,
+    facelet_text,
     holdings,
+    length_hint,
     listed,
     piece_facelets,
     piece_fault,
@@ -35,7 +37,7 @@ from cubesolve.facelets import (
     relative,
     require_colours,
     require_no_mirror,
-    shown,
+    scheme_fault,
     turn,
     turning,
     twist_fault,
@@ -124,7 +126,7 @@ def _read(facelets: str) -> tuple[int, str]:
         InvalidStateError: no pocket cube looks like this.
     """
     if len(facelets) != 24:
-        raise InvalidStateError(f"a pocket cube has 24 facelets, not {len(facelets)}")
+        raise _length_fault(facelets)
     clockwise = "".join(_CLOCKWISE(facelets + " "))
     # Corner DBL and its three neighbours below and behind give all six colours: DRB follows "BD" with R, and so on.
     down, back, left = clockwise[_DBL], clockwise[_DBL + 1], clockwise[_DBL + 2]
@@ -178,7 +180,7 @@ def anchored_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
     True
     """
     read = _read_checked if letters_name_faces else _read
-    return read("".join(facelets.split()))[0]
+    return read(facelet_text(facelets, 2))[0]
 
 
 @functools.lru_cache
@@ -211,6 +213,11 @@ def turns_to_d3() -> dict[int, tuple[str, Rearrange]]:
 # -- What is wrong with facelets that are no cube --------------------------------------------------------------------
 
 
+def _length_fault(facelets: str) -> InvalidStateError:
+    """What is wrong with facelets that are not 24."""
+    return InvalidStateError(f"a pocket cube has 24 facelets, not {len(facelets)}{length_hint(facelets)}", "length")
+
+
 def _fault(facelets: str) -> InvalidStateError:
     """The most basic thing that is wrong with 24 facelets that are not a pocket cube."""
     colour_fault = _colour_fault(facelets)
@@ -228,10 +235,11 @@ def _colour_fault(facelets: str) -> InvalidStateError | None:
     counts.update(facelets)
     unknown = [symbol for symbol, _ in counts.most_common()[6:]]
     if len(unknown) > 6:
-        return InvalidStateError(f"{len(counts)} different symbols, where a cube has six colours")
+        return InvalidStateError(f"{len(counts)} different symbols, where a cube has six colours", "symbol")
     if unknown:
-        where = listed([f"{s!r} at {FACELET_NAMES[i]}" for i, s in enumerate(facelets) if s in unknown])
-        return InvalidStateError(f"unknown symbol {where}: a cube has six colours")
+        places = {FACELET_NAMES[i]: symbol for i, symbol in enumerate(facelets) if symbol in unknown}
+        where = listed([f"{symbol!r} at {name}" for name, symbol in places.items()])
+        return InvalidStateError(f"unknown symbol {where}: a cube has six colours", "symbol", facelets=list(places))
     expected = FACES if set(facelets) <= set(FACES) else "".join(sorted(set(facelets)))
     return count_fault(facelets, expected)
 
@@ -239,7 +247,7 @@ def _colour_fault(facelets: str) -> InvalidStateError | None:
 def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableStateError:
     up, down = scheme[0], scheme[3]
     total = sum(corner.index(up if up in corner else down) for corner in corners)
-    return UnsolvableStateError(twist_fault(total))
+    return UnsolvableStateError(twist_fault(total), "twist")
 
 
 def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
@@ -262,7 +270,7 @@ def relative_facelets(start: str, target: str) -> str:
     """
     for what, facelets in (("start", start), ("target", target)):
         if len(facelets) != 24:
-            raise InvalidStateError(f"the {what} has {len(facelets)} facelets, not 24")
+            raise InvalidStateError(f"the {what} has {len(facelets)} facelets, not 24", "length")
     return relative(2, CORNERS, start, target)
 
 
@@ -357,7 +365,7 @@ class PocketCube(FaceletCube):
 
     def __init__(self, facelets: str) -> None:
         """Read 24 facelets; see `from_facelets`."""
-        text = "".join(facelets.split())
+        text = facelet_text(facelets, 2)
         object.__setattr__(self, "_facelets", text)
         object.__setattr__(self, "_anchored", _read_checked(text)[0])
 
@@ -375,7 +383,8 @@ class PocketCube(FaceletCube):
         """Read a cube from its 24 facelets, held in any of the 24 ways.
 
         Args:
-            facelets: 24 symbols in the order ``U1 U2 U3 U4 R1 ... B4``; white space is ignored.
+            facelets: 24 symbols in the order ``U1 U2 U3 U4 R1 ... B4``; white space is ignored. Or the rows of a net,
+                as `render.net_text` writes them; also ASCII bytes, or a list of symbols.
             colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
                 letters. Without it, any six symbols in any arrangement are taken as they are.
 
@@ -391,16 +400,16 @@ class PocketCube(FaceletCube):
         """
         if colours is None:
             return cls(facelets)
-        text = "".join(facelets.split())
+        text = facelet_text(facelets, 2)
         require_colours(text, 2, colours)
         _read(text)  # names what is wrong in the colours given
         cube = cls(text.translate(str.maketrans(colours, FACES)))
         if cube.colours != FACES:
-            raise InvalidStateError(f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B")
+            raise scheme_fault(colours)
         return cube
 
     @classmethod
-    def from_alg(cls, alg: str) -> PocketCube:
+    def from_alg(cls, alg: str | Iterable[str | Move]) -> PocketCube:
         """The cube that an alg makes of the solved one.
 
         Raises:
@@ -481,8 +490,8 @@ class PocketCube(FaceletCube):
         """
         return _homing(self._facelets, self.colours)[0]
 
-    def apply(self, alg: str | Move) -> PocketCube:
-        """The cube after a move or an alg: faces ``U R F D L B`` and rotations ``x y z``.
+    def apply(self, alg: str | Move | Iterable[str | Move]) -> PocketCube:
+        """The cube after a move, an alg, or a list of these: faces ``U R F D L B`` and rotations ``x y z``.
 
         Raises:
             InvalidMoveError: a token is not a move, or a `Move` has no such letter or amount.

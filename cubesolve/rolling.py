@@ -21,7 +21,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
@@ -47,6 +47,7 @@ ANYTHING = "*"
 _NONE = -1
 _NO_ROLL = "is not a roll: expected U D L R"
 _MOST_CELLS = 10_000
+_MOST_NAMED = 6  # cells in a message
 _UNREACHABLE = 255
 
 # What comes to the top, bottom, right, left, front and back of a cube that rolls.
@@ -125,7 +126,7 @@ def model_named(name: str) -> Model:
     ('WB', 'BR', 'RW', 'WR', 'BW', 'RB')
     """
     if name not in MODELS:
-        raise InvalidStateError(f"unknown model {quoted(name)}: expected {', '.join(MODELS)}")
+        raise InvalidStateError(f"unknown model {quoted(str(name))}: expected {', '.join(MODELS)}")
     faces, written = _MARKS[name]
     start = tuple(faces)
     found = {start: 0}
@@ -258,9 +259,8 @@ class Shape(NamedTuple):
         """
         x, y = map(operator.index, vacancy)
         if not (1 <= x <= self.cols and 1 <= y <= self.rows):
-            raise InvalidStateError(
-                f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns"
-            )
+            outside = f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns"
+            raise InvalidStateError(outside, "cell", cells=[(x, y)])
         return (y - 1) * self.cols + x - 1
 
 
@@ -287,6 +287,8 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     >>> parse_cells("UU/.N", model="face")
     (Shape(rows=2, cols=2, model_name='face'), ['U', 'U', '.', 'N'])
     """
+    if not isinstance(text, str):
+        raise InvalidStateError(f"a tray is its rows as text, not of the type {type(text).__name__}", "type")
     long_names = not goal and len(model_named(model).names[0]) > 1
     lines = [line.strip() for line in text.strip().replace("/", "\n").split("\n")]
     one_column = any(line in model_named(model).names for line in lines) and any(len(line) == 1 for line in lines)
@@ -296,29 +298,39 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     _require_size(shape)
     for number, row in _numbered(written, start=1):
         if len(row) != len(written[0]):
-            raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}")
+            raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}", "size")
     cells = [VACANCY if cell == shape.model.vacancy else cell for row in written for cell in row]
     for i, cell in _numbered(cells):
         known = shape.model.matching(cell) if goal else cell in shape.model.names
         if cell != VACANCY and not known:
-            raise InvalidStateError(f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}")
-    vacancies = [_place(shape, i) for i, cell in _numbered(cells) if cell == VACANCY]
+            message = f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}"
+            raise InvalidStateError(message, "cell", cells=[_column_and_row(shape, i)])
+    vacancies = [i for i, cell in _numbered(cells) if cell == VACANCY]
     if len(vacancies) > 1:
-        raise InvalidStateError(f"a tray has one vacancy, not {len(vacancies)}: {' and '.join(vacancies)}")
+        named = [_place(shape, i) for i in vacancies]
+        if len(named) > _MOST_NAMED:
+            named[_MOST_NAMED - 1 :] = [f"{len(named) - _MOST_NAMED + 1} more"]
+        message = f"a tray has one vacancy, not {len(vacancies)}: {' and '.join(named)}"
+        raise InvalidStateError(message, "vacancy", cells=[_column_and_row(shape, i) for i in vacancies])
     if not vacancies and not (goal and ANYTHING in cells):
-        raise InvalidStateError("the tray has no vacancy")
+        raise InvalidStateError("the tray has no vacancy", "vacancy")
     return shape, cells
 
 
 def _require_size(shape: Shape) -> None:
     if shape.rows < 1 or shape.cols < 1 or shape.cells < 2:
-        raise InvalidStateError("a tray has at least two cells")
+        raise InvalidStateError("a tray has at least two cells", "size")
     if shape.cells > _MOST_CELLS:
-        raise InvalidStateError(f"a tray has at most {_MOST_CELLS:,} cells, not {shape.cells:,}")
+        raise InvalidStateError(f"a tray has at most {_MOST_CELLS:,} cells, not {shape.cells:,}", "size")
+
+
+def _column_and_row(shape: Shape, cell: int) -> tuple[int, int]:
+    return cell % shape.cols + 1, cell // shape.cols + 1
 
 
 def _place(shape: Shape, cell: int) -> str:
-    return f"column {cell % shape.cols + 1}, row {cell // shape.cols + 1}"
+    column, row = _column_and_row(shape, cell)
+    return f"column {column}, row {row}"
 
 
 def _expected(model: Model, goal: bool) -> str:
@@ -344,7 +356,11 @@ class Tray(Immutable):
     _shape: Shape
 
     def __init__(self, text: str, model: str = "axis") -> None:
-        """Read the rows of a tray, each cube with its orientation; see `parse_cells`."""
+        """Read the rows of a tray, each cube with its orientation; see `parse_cells`.
+
+        Raises:
+            InvalidStateError: this is no tray.
+        """
         shape, cells = parse_cells(text, model=model)
         names = shape.model.names
         self._set(shape, tuple(_NONE if cell == VACANCY else names.index(cell) for cell in cells))
@@ -425,8 +441,7 @@ class Tray(Immutable):
     @property
     def vacancy(self) -> tuple[int, int]:
         """The vacancy's column and row, from 1."""
-        cell = self._orientations.index(_NONE)
-        return cell % self._shape.cols + 1, cell // self._shape.cols + 1
+        return _column_and_row(self._shape, self._orientations.index(_NONE))
 
     @property
     def pattern(self) -> str:
@@ -491,11 +506,11 @@ class Tray(Immutable):
         cubesolve.errors.InvalidMoveError: 'R' (character 1) is not possible: no cube left of column 1, row 1
         """
         if direction not in DIRECTIONS:
-            raise InvalidMoveError(direction, 0, _NO_ROLL)
+            raise InvalidMoveError(str(direction), 0, _NO_ROLL)
         return self.apply(direction)
 
-    def apply(self, alg: str) -> Tray:
-        """The tray after a sequence of rolls ``U D L R``; white space between them is ignored.
+    def apply(self, alg: str | Iterable[str]) -> Tray:
+        """The tray after a sequence of rolls ``U D L R``, text or a list; white space between them is ignored.
 
         Raises:
             InvalidMoveError: a letter is no roll, or the roll is not possible there; which one, and where.
@@ -503,12 +518,14 @@ class Tray(Immutable):
         >>> Tray.start((2, 2)).apply("L DR").vacancy
         (2, 1)
         """
+        if not isinstance(alg, Iterable):
+            raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: rolls are text")
         tray = self
         for position, direction in _numbered(alg):
-            if direction.isspace():
+            if isinstance(direction, str) and direction.isspace():
                 continue
             if direction not in DIRECTIONS:
-                raise InvalidMoveError(direction, position, _NO_ROLL)
+                raise InvalidMoveError(str(direction), position, _NO_ROLL)
             possible = dict(tray.rolls())
             if direction not in possible:
                 x, y = tray.vacancy
@@ -534,6 +551,9 @@ class Tray(Immutable):
         cells = [self._shape.model.vacancy if i == _NONE else names[i] for i in self._orientations]
         between = "" if max(map(len, names)) == 1 else " "
         return "/".join(between.join(cells[i : i + self._shape.cols]) for i in range(0, len(cells), self._shape.cols))
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
 
     def __repr__(self) -> str:
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
@@ -732,7 +752,7 @@ class Enumeration(NamedTuple):
             UnsolvableStateError: no rolls connect the two.
         """
         if tray.shape != self.start.shape or tray.plus != self.start.plus or self.depths[tray.rank] == _UNREACHABLE:
-            raise UnsolvableStateError(f"no rolls lead from {self.start} to {tray}")
+            raise UnsolvableStateError(f"no rolls lead from {self.start} to {tray}", "unreachable")
         return int(self.depths[tray.rank])
 
     def hardest(self) -> list[Tray]:

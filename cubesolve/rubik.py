@@ -20,21 +20,24 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, StateFault, UnsolvableStateError
 from cubesolve.facelets import (
     FaceletCube,
     count_fault,
     facelet_names,
+    facelet_text,
     holdings,
+    length_hint,
     listed,
     piece_facelets,
     piece_fault,
     relative,
     require_colours,
     require_no_mirror,
+    scheme_fault,
     shown,
     symmetries,
     turn,
@@ -128,15 +131,15 @@ def turn_cubies(move: Move) -> Cubies:
     return RubikCube.solved().apply(move).cubies
 
 
-def _flaws(cubies: Cubies) -> list[str]:
+def _flaws(cubies: Cubies) -> dict[StateFault, str]:
     """Why no moves lead to these cubies, if none do."""
-    flaws = []
+    flaws: dict[StateFault, str] = {}
     if sum(cubies.twists) % 3:
-        flaws.append(twist_fault(sum(cubies.twists)))
+        flaws["twist"] = twist_fault(sum(cubies.twists))
     if sum(cubies.flips) % 2:
-        flaws.append("the edges' flips do not cancel: one edge is flipped in its place")
+        flaws["flip"] = "the edges' flips do not cancel: one edge is flipped in its place"
     if _is_odd(cubies.corners) != _is_odd(cubies.edges):
-        flaws.append("the exchanges of pieces do not cancel: two corners or two edges are exchanged")
+        flaws["parity"] = "the exchanges of pieces do not cancel: two corners or two edges are exchanged"
     return flaws
 
 
@@ -190,7 +193,7 @@ def read_cubies(facelets: str) -> Cubies:
             cubies = Cubies(corners, twists, edges, flips)
             flaws = _flaws(cubies)
             if flaws:
-                raise UnsolvableStateError("; ".join(flaws))
+                raise UnsolvableStateError("; ".join(flaws.values()), next(iter(flaws)))
             return cubies
     raise _fault(facelets)
 
@@ -205,19 +208,21 @@ def _fault(facelets: str) -> InvalidStateError:
 
 def _faults(facelets: str) -> Iterator[InvalidStateError | None]:
     if len(facelets) != 54:
-        yield InvalidStateError(f"a 3x3x3 cube has 54 facelets, not {len(facelets)}")
+        message = f"a 3x3x3 cube has 54 facelets, not {len(facelets)}{length_hint(facelets)}"
+        yield InvalidStateError(message, "length")
     centres = facelets[_CENTRES]
     for centre in centres:
         alike = [f"{face}5" for face, other in zip(FACES, centres, strict=True) if other == centre]
         if len(alike) > 1:
-            yield InvalidStateError(f"the six centres of a cube differ, but {listed(alike)} show {centre!r}")
-    unknown = [
-        f"{symbol!r} at {name}" for symbol, name in zip(facelets, FACELET_NAMES, strict=True) if symbol not in centres
-    ]
+            message = f"the six centres of a cube differ, but {listed(alike)} show {centre!r}"
+            yield InvalidStateError(message, "colours", facelets=alike)
+    places = {name: s for name, s in zip(FACELET_NAMES, facelets, strict=True) if s not in centres}
+    unknown = [f"{symbol!r} at {name}" for name, symbol in places.items()]
     if len(unknown) > 6:
         unknown[5:] = [f"{len(unknown) - 5} more"]
     if unknown:
-        yield InvalidStateError(f"unknown symbol {listed(unknown)}: the centres show {shown(centres)}")
+        message = f"unknown symbol {listed(unknown)}: the centres show {shown(centres)}"
+        yield InvalidStateError(message, "symbol", facelets=list(places))
     yield count_fault(facelets, centres)
     yield piece_fault(3, CORNERS, facelets, centres)
     yield piece_fault(3, EDGES, facelets, centres)
@@ -241,7 +246,7 @@ class RubikCube(FaceletCube):
 
     def __init__(self, facelets: str) -> None:
         """Read 54 facelets; see `from_facelets`."""
-        text = "".join(facelets.split())
+        text = facelet_text(facelets, 3)
         object.__setattr__(self, "_facelets", text)
         object.__setattr__(self, "_cubies", read_cubies(text))
         require_no_mirror(self.centres)
@@ -260,7 +265,8 @@ class RubikCube(FaceletCube):
         """Read a cube from its 54 facelets, held in any of the 24 ways.
 
         Args:
-            facelets: 54 symbols in the order ``U1 U2 ... U9 R1 ... B9``; white space is ignored.
+            facelets: 54 symbols in the order ``U1 U2 ... U9 R1 ... B9``; white space is ignored. Or the rows of a net,
+                as `render.net_text` writes them; also ASCII bytes, or a list of symbols.
             colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
                 letters. Without it, any six symbols in any arrangement are taken as they are.
 
@@ -277,16 +283,16 @@ class RubikCube(FaceletCube):
         """
         if colours is None:
             return cls(facelets)
-        text = "".join(facelets.split())
+        text = facelet_text(facelets, 3)
         require_colours(text, 3, colours)
         read_cubies(text)  # names what is wrong in the colours given
         cube = cls(text.translate(str.maketrans(colours, FACES)))
         if cube.colours != FACES:
-            raise InvalidStateError(f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B")
+            raise scheme_fault(colours)
         return cube
 
     @classmethod
-    def from_alg(cls, alg: str) -> RubikCube:
+    def from_alg(cls, alg: str | Iterable[str | Move]) -> RubikCube:
         """The cube that an alg makes of the solved one.
 
         Raises:
@@ -355,8 +361,8 @@ class RubikCube(FaceletCube):
         """
         return invert_alg(holdings()[self.centres.translate(str.maketrans(self.colours, FACES))])
 
-    def apply(self, alg: str | Move) -> RubikCube:
-        """The cube after a move or an alg.
+    def apply(self, alg: str | Move | Iterable[str | Move]) -> RubikCube:
+        """The cube after a move, an alg, or a list of these.
 
         Args:
             alg: turns of faces ``U R F D L B``, of two layers ``Uw ... Bw``, of the layers between two faces ``M E S``

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import Move, format_alg, invert_alg, metric_moves, parse_alg
+from cubesolve.notation import LETTERS, MOST_MOVES, Move, format_alg, invert_alg, metric_moves, moves_of, parse_alg
 from tests.strategies import algs
 
 
@@ -22,13 +22,80 @@ def test_other_ways_to_write_moves() -> None:
 
 @pytest.mark.parametrize(
     ("alg", "token", "position"),
-    [("R Q U", "Q", 2), ("R U3", "3", 3), ("  r", "r", 2), ("R Uw", "w", 3), ("R (U R)", "(U", 2), ("'", "'", 0)],
+    [
+        ("R Q2 U", "Q2", 2),
+        ("R U4", "U4", 2),
+        ("R U0'", "U0'", 2),
+        ("R2'2", "R2'2", 0),
+        ("  r", "r", 2),
+        ("R Uw", "Uw", 2),
+        ("3Rw", "3Rw", 0),
+        ("4Rw", "4Rw", 0),
+        ("2M", "2M", 0),
+        ("'", "'", 0),
+        ("R @! U", "@!", 2),
+        ("R (U R", "(", 2),
+        ("R U)", ")", 3),
+        ("[R, U)", ")", 5),
+        ("R [U]", "[", 2),
+        ("[R: U: F]", ":", 5),
+        ("R, U", ",", 1),
+        ("R /* U", "/*", 2),
+    ],
 )
 def test_what_is_no_move_is_named(alg: str, token: str, position: int) -> None:
     with pytest.raises(InvalidMoveError) as caught:
         parse_alg(alg)
     assert (caught.value.token, caught.value.position) == (token, position)
     assert f"(character {position + 1})" in str(caught.value)
+
+
+def test_what_to_write_instead_of_a_wide_turn() -> None:
+    with pytest.raises(
+        InvalidMoveError, match="not a move of a cube without middle layers: expected U R F D L B x y z"
+    ):
+        parse_alg("r")
+    with pytest.raises(InvalidMoveError, match="expected U R F D L B M E S x y z, wide turns Uw or u, each also with"):
+        parse_alg("q", LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("alg", "moves"),
+    [
+        ("Ri U3 F3' D'2 L`", "R' U' F D2 L'"),
+        ("r u2 f' Rw", "Rw Uw2 Fw' Rw"),
+        ("1R 2Rw 3Rw 3Lw2 3Dw' 3fw", "R Rw x x2 y z"),
+        ("2R 2L 2U' 2D 2F2 2B", "M' M E E S2 S'"),
+        ("(R U)3 (R U2)' ()5 (F)0", "R U R U R U U2 R'"),
+        ("[R, U] [r: U2] [F: [R', D]]'", "R U R' U' Rw U2 Rw' F D R' D' R F'"),
+        ("(R U')2' [R, U]'2", "U R' U R' U R U' R' U R U' R'"),
+        ("// F2L\n R U // U2\n/* R2\nD2 */ R'", "R U R'"),
+        ("R//", "R"),
+    ],
+)
+def test_algs_as_people_write_them(alg: str, moves: str) -> None:
+    assert format_alg(parse_alg(alg, LETTERS)) == moves
+
+
+def test_groups_do_not_eat_the_memory() -> None:
+    assert len(parse_alg(f"(R){MOST_MOVES}")) == MOST_MOVES
+    nested = "R"
+    for _ in range(40):
+        nested = f"[{nested}, U]"
+    for alg in (nested, "(R)999999", "((((R)99)99)99)99", "(R)49999" * 3):
+        with pytest.raises(InvalidMoveError, match="stands for too many moves: at most 100,000"):
+            parse_alg(alg)
+    assert parse_alg("(" * 50_000 + ")" * 50_000) == []
+    with pytest.raises(InvalidMoveError, match="is not closed"):
+        parse_alg("(" * 50_000)
+    assert len(parse_alg("R" * 200_000)) == 200_000  # no groups, no limit
+
+
+def test_moves_in_other_forms() -> None:
+    assert moves_of(["R U", Move("U", 2), "(F)2"]) == parse_alg("R U U2 F F")
+    for alg in (None, 3, b"R", ["R", None], [["R"]], ["R", 3]):
+        with pytest.raises(InvalidMoveError, match="of the type"):
+            moves_of(alg)  # type: ignore[arg-type]
 
 
 def test_metrics() -> None:

@@ -205,7 +205,7 @@ def test_states_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize(
     ("alg", "token", "position"),
-    [("R r", "r", 2), ("R U3", "3", 3), ("Rw3", "3", 2), ("Mw", "w", 1), ("xw", "w", 1), ("3Rw", "3Rw", 0)],
+    [("R q", "q", 2), ("R U4", "U4", 2), ("Rw0", "Rw0", 0), ("Mw", "Mw", 0), ("xw", "xw", 0), ("4Rw", "4Rw", 0)],
 )
 def test_what_is_no_move_is_named(alg: str, token: str, position: int) -> None:
     with pytest.raises(InvalidMoveError) as caught:

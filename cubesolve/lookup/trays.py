@@ -211,9 +211,8 @@ def _read(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goal]:
     shape = wanted.shape
     begin = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, shape.model_name)
     if begin.shape != shape:
-        raise InvalidStateError(
-            f"start and goal differ: {_described(begin.shape)}, and {_described(shape)}",
-        )
+        message = f"start and goal differ: {_described(begin.shape)}, and {_described(shape)}"
+        raise InvalidStateError(message, "size")
     return begin, wanted
 
 
@@ -225,7 +224,7 @@ def _unreachable(begin: Tray, goal: Goal) -> UnsolvableStateError:
     reason = ""
     if begin.shape.model.has_signs and next(goal.ranks(begin.plus), None) is None:
         reason = f": rolling never changes how many cubes have the class '+', which are {begin.plus}"
-    return UnsolvableStateError(f"no rolls lead there from {begin}{reason}")
+    return UnsolvableStateError(f"no rolls lead there from {begin}{reason}", "unreachable")
 
 
 def _search(begin: Tray, goal: Goal) -> Ways:
