@@ -6,6 +6,7 @@
     +- InvalidMoveError(ValueError)       a token that is no move; where it stands
     +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
     |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
+    +- TooLargeError                      a puzzle has too many states for what was asked: .states, .most
     +- SearchLimitError                   a search ended at its limit; what is known by then: .at_least
     +- TableError                         something is wrong with a table: .path, .reason
        +- MissingTableError(LookupError)  no such table in the folders searched
@@ -108,6 +109,26 @@ class InvalidStateError(CubesolveError, ValueError):
 
 class UnsolvableStateError(InvalidStateError):
     """A well-formed state that no sequence of moves connects with the solved one."""
+
+
+class TooLargeError(CubesolveError):
+    """A puzzle has too many states for what was asked.
+
+    Attributes:
+        states: it has at least so many.
+        most: the largest number that would do.
+
+    >>> str(TooLargeError(2_000_000, 1_000_000))
+    'there are at least 2,000,000 states, more than 1,000,000'
+    """
+
+    def __init__(self, states: int, most: int) -> None:
+        super().__init__(states, most)
+        self.states = states
+        self.most = most
+
+    def __str__(self) -> str:
+        return f"there are at least {self.states:,} states, more than {self.most:,}"
 
 
 class SearchLimitError(CubesolveError):

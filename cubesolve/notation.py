@@ -41,7 +41,9 @@ MOST_MOVES = 100_000
 """The number of moves that groups of an alg may stand for."""
 
 _SUFFIXES = {1: "", 2: "2", 3: "'"}
-_PRIMES = "'\u2019\u2018\u2032\u00b4`"  # a typewriter's, and what word processors and phones make of it
+PRIMES = "'\u2019\u2018\u2032\u00b4`"
+"""What turns a move round: a typewriter's apostrophe, and what word processors and phones make of it."""
+
 _AROUND = {"R": ("x", 1), "L": ("x", 3), "U": ("y", 1), "D": ("y", 3), "F": ("z", 1), "B": ("z", 3)}
 _BETWEEN = {"L": ("M", 1), "R": ("M", 3), "D": ("E", 1), "U": ("E", 3), "F": ("S", 1), "B": ("S", 3)}
 
@@ -106,7 +108,7 @@ def expand_alg(
     ['a', 'b', 'A', 'B', 'A', 'B', 'A']
     """
     skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-    repeated = re.compile(rf"(\d{{0,6}})([{_PRIMES}]?)(\d{{0,6}})")
+    repeated = re.compile(rf"(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
     groups: list[_Group[Item]] = [_Group("", 0)]
     position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
     while position < len(alg):
@@ -169,7 +171,7 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move
     >>> [str(move) for move in parse_alg("r2 [M': U] // and no more", LETTERS)]
     ['Rw2', "M'", 'U', 'M']
     """
-    token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{_PRIMES}i]?)(\d*)")  # not above: many a start needs no algs
+    token = re.compile(rf"(\d*)([A-Za-z]w?)(\d*)([{PRIMES}i]?)(\d*)")  # not above: many a start needs no algs
     known = frozenset(letters)
 
     def read(alg: str, position: int) -> tuple[list[Move], int]:

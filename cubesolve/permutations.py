@@ -1,0 +1,140 @@
+"""Permutations of points, as what comes from where: ``after[i] = before[p[i]]`` (pure Python).
+
+Up to 256 points a permutation is `bytes`, so that the standard library does the work at C speed; beyond, a tuple. What
+lies on the points, an *arrangement*, is written in the same way: the label on each point.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+
+Arrangement = bytes | tuple[int, ...]
+"""The label on each point."""
+
+Permutation = Arrangement
+"""The point from which each point gets what is there afterwards."""
+
+_BYTES = 256
+_ALL_BYTES = bytes(range(_BYTES))
+
+
+def arrangement(labels: Iterable[int]) -> Arrangement:
+    """Labels in the form in which all with so many points are kept.
+
+    >>> arrangement([1, 0]), len(arrangement(range(300)))
+    (b'\\x01\\x00', 300)
+    """
+    listed = tuple(labels)
+    small = len(listed) <= _BYTES and all(0 <= label < _BYTES for label in listed)
+    return bytes(listed) if small else listed
+
+
+def identity(points: int) -> Permutation:
+    """The permutation that leaves everything where it is."""
+    return arrangement(range(points))
+
+
+def after(before: Arrangement, change: Permutation) -> Arrangement:
+    """An arrangement after a permutation; or, if the first is a permutation itself, both one after the other.
+
+    >>> list(after(arrangement([7, 8, 9]), arrangement([2, 0, 1])))
+    [9, 7, 8]
+    """
+    if isinstance(change, bytes) and isinstance(before, bytes):
+        return change.translate(before + _ALL_BYTES[len(before) :])
+    return arrangement([before[i] for i in change])
+
+
+def inverse(change: Permutation) -> Permutation:
+    """The permutation that undoes another.
+
+    >>> list(inverse(arrangement([2, 0, 1])))
+    [1, 2, 0]
+    """
+    sources = [0] * len(change)
+    for to, source in enumerate(change):
+        sources[source] = to
+    return arrangement(sources)
+
+
+def power(change: Permutation, exponent: int) -> Permutation:
+    """A permutation so many times over; backwards, if the number is negative.
+
+    >>> list(power(arrangement([2, 0, 1]), -2)), power(b"\\1\\0", 10**9) == identity(2)
+    ([2, 0, 1], True)
+    """
+    sources = list(change)
+    for cycle in cycles(change):
+        for i, point in enumerate(cycle):
+            sources[point] = cycle[(i + exponent) % len(cycle)]
+    return arrangement(sources)
+
+
+def order(change: Permutation) -> int:
+    """How often a permutation must be made until everything is where it was.
+
+    >>> order(arrangement([1, 2, 0, 4, 3]))
+    6
+    """
+    return math.lcm(*map(len, cycles(change)))
+
+
+def cycles(change: Permutation) -> list[list[int]]:
+    """The cycles of more than one point: each gets what the next one had.
+
+    >>> cycles(arrangement([1, 2, 0, 4, 3, 5]))
+    [[0, 1, 2], [3, 4]]
+    """
+    found, seen = [], set[int]()
+    for start in range(len(change)):
+        if start not in seen:
+            cycle = [start]
+            while (point := change[cycle[-1]]) != start:
+                cycle.append(point)
+            seen.update(cycle)
+            if len(cycle) > 1:
+                found.append(cycle)
+    return found
+
+
+def is_permutation(sources: Sequence[int]) -> bool:
+    """Whether every point occurs once.
+
+    >>> is_permutation([1, 0]), is_permutation([1, 1])
+    (True, False)
+    """
+    return sorted(sources) == list(range(len(sources)))
+
+
+def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
+    """The sets of points between which permutations move things, each in order.
+
+    >>> orbits(4, [arrangement([1, 0, 2, 3])])
+    [[0, 1], [2], [3]]
+    """
+    leader = list(range(points))
+
+    def find(point: int) -> int:
+        while leader[point] != point:
+            leader[point] = leader[leader[point]]
+            point = leader[point]
+        return point
+
+    for change in changes:
+        for to, source in enumerate(change):
+            a, b = find(to), find(source)
+            leader[max(a, b)] = min(a, b)
+    by_leader = sorted(range(points), key=find)
+    return [list(group) for _, group in itertools.groupby(by_leader, key=find)]
+
+
+def composed(changes: Iterable[Permutation], points: int) -> Permutation:
+    """What permutations do one after the other.
+
+    >>> list(composed([b"\\1\\2\\0", b"\\1\\2\\0"], 3))
+    [2, 0, 1]
+    """
+    return functools.reduce(after, changes, identity(points))

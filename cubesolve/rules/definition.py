@@ -1,0 +1,267 @@
+"""A puzzle with moves as data: points, what lies on them when it is solved, and what moves do to them (pure Python).
+
+A puzzle is a set of *points*, each with a *label*; a state is an arrangement of the labels. Pieces with orientations
+are points, too: the piece in place `i` has a point for each of its orientations, ``i * orientations`` and those that
+follow, and turning it in its place shifts its labels round. Labels that are alike are pieces that look alike; a piece
+whose labels are all alike has no orientation that can be told.
+
+A *generator* is something that can be done to the puzzle, and the moves of a metric are generators and their powers.
+What it does may depend on what lies where (a tile slides to where the blank is): then it has several *cases*, each with
+the labels that it needs on certain points, and in a state the one that fits is made. A *rotation* turns the puzzle as a
+whole, which changes nothing about it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cubesolve.errors import InvalidMoveError
+from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg
+from cubesolve.permutations import Arrangement, Permutation, after, order, power
+
+METRICS = {
+    "htm": "every power of a generator is a move",
+    "qtm": "a generator and its inverse are moves",
+}
+"""The metrics of puzzles whose generators can be made in every state."""
+
+
+class Orbit(NamedTuple):
+    """Pieces that can change places.
+
+    Attributes:
+        name: what they are called.
+        pieces: how many there are, and how many places.
+        orientations: in how many ways a piece can be in its place.
+        names: what the places are called, and the pieces that are at home there; none if they only have numbers.
+    """
+
+    name: str
+    pieces: int
+    orientations: int = 1
+    names: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> int:
+        """The number of points."""
+        return self.pieces * self.orientations
+
+
+class Case(NamedTuple):
+    """One thing that a move can do.
+
+    Attributes:
+        sources: the point from which each point gets its label.
+        needs: points and the labels that must lie there for this case to fit.
+    """
+
+    sources: Permutation
+    needs: tuple[tuple[int, int], ...] = ()
+
+    def fits(self, state: Arrangement) -> bool:
+        """Whether it is what the move does to a state."""
+        return all(state[point] == label for point, label in self.needs)
+
+
+class Turn(NamedTuple):
+    """A move.
+
+    Attributes:
+        name: how it is written.
+        cases: what it does, one for most.
+        cost: what it counts.
+    """
+
+    name: str
+    cases: tuple[Case, ...]
+    cost: int = 1
+
+    def apply(self, state: Arrangement) -> Arrangement | None:
+        """The state after the move; None where it is not possible."""
+        return next((after(state, case.sources) for case in self.cases if case.fits(state)), None)
+
+
+class Step(NamedTuple):
+    """A generator and how often it is made: what algs are made of.
+
+    Attributes:
+        name: a generator, or a rotation.
+        amount: how often, modulo its order; 1 for a generator of several cases.
+    """
+
+    name: str
+    amount: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A puzzle.
+
+    Attributes:
+        name: what it is called.
+        orbits: its pieces; their points are numbered one orbit after the other.
+        solved: the arrangements that count as solved, of which the first is where algs start from.
+        generators: what can be done, by name, in the order in which ties are broken.
+        inverses: for generators of several cases, the generator that undoes each.
+        rotations: turns of the puzzle as a whole, by name.
+        illegal: points and labels that no state may have there.
+        chosen: the generators that may be made, each with a number: it can be made that often, or a multiple of it.
+
+    >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
+    >>> [turn.name for turn in swap.turns()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
+    (['S'], [1, 0])
+    """
+
+    name: str
+    orbits: tuple[Orbit, ...]
+    solved: tuple[Arrangement, ...]
+    generators: Mapping[str, tuple[Case, ...]]
+    inverses: Mapping[str, str] = field(default_factory=dict)
+    rotations: Mapping[str, Permutation] = field(default_factory=dict)
+    illegal: frozenset[tuple[int, int]] = frozenset()
+    chosen: tuple[Step, ...] = ()
+
+    @property
+    def points(self) -> int:
+        """The number of points."""
+        return len(self.solved[0])
+
+    # -- Moves ---------------------------------------------------------------------------------------------------------
+
+    def turns(self, metric: str = "htm", costs: Mapping[str, int] | None = None) -> tuple[Turn, ...]:
+        """The moves of a metric, in the order in which ties are broken; those that do the same come once.
+
+        Where the generators are closed under powers already, they are the moves, whatever the metric.
+
+        Args:
+            metric: a name in `METRICS`.
+            costs: what moves count, by name, where that is not 1.
+
+        Raises:
+            ValueError: there is no such metric.
+        """
+        if metric not in METRICS:
+            raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
+        found: dict[object, Turn] = {}
+        for step in self._steps(metric):
+            name = self.written([step])
+            cases = self.cases(step)
+            found.setdefault(cases, Turn(name, cases, (costs or {}).get(name, 1)))
+        return tuple(found.values())
+
+    def _steps(self, metric: str) -> Iterator[Step]:
+        chosen = self.chosen or tuple(map(Step, self.generators))
+        listed = {self.cases(step) for step in chosen}
+        powers = [Step(step.name, amount) for step in chosen for amount in self._amounts(step, "htm")]
+        if all(self.cases(step) in listed for step in powers):
+            yield from chosen
+            return
+        for step in chosen:
+            for amount in self._amounts(step, metric):
+                yield Step(step.name, amount)
+
+    def _amounts(self, step: Step, metric: str) -> list[int]:
+        """How often a generator can be made in one move."""
+        times = self.order(step.name)
+        if not times:
+            return [1]
+        multiples = {step.amount * k % times for k in range(times)} - {0}
+        if metric == "qtm":
+            multiples &= {step.amount % times, -step.amount % times}
+        return sorted(multiples)
+
+    def order(self, name: str) -> int:
+        """How often a generator or rotation must be made until it did nothing; 0 if that depends on the state."""
+        cases = self._cases(name)
+        return order(cases[0].sources) if _is_plain(cases) else 0
+
+    def _cases(self, name: str) -> tuple[Case, ...]:
+        return self.generators[name] if name in self.generators else (Case(self.rotations[name]),)
+
+    def cases(self, step: Step) -> tuple[Case, ...]:
+        """What a step does."""
+        cases = self._cases(step.name)
+        if not _is_plain(cases):
+            return cases
+        return (Case(power(cases[0].sources, step.amount)),)
+
+    def undo(self, step: Step) -> Step:
+        """The step that undoes a step."""
+        if step.name in self.inverses:
+            return Step(self.inverses[step.name])
+        return Step(step.name, -step.amount % max(self.order(step.name), 1))
+
+    # -- Algs ----------------------------------------------------------------------------------------------------------
+
+    def parse(self, alg: str) -> list[Step]:
+        """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`.
+
+        Raises:
+            InvalidMoveError: a token is neither.
+        """
+        names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
+        token = re.compile(f"({'|'.join(map(re.escape, names))})(\\d{{0,6}})([{PRIMES}]?)(\\d{{0,6}})")
+
+        def read(alg: str, position: int) -> tuple[list[Step], int]:
+            match = token.match(alg, position)
+            if match is None:
+                word = alg[position:].split(maxsplit=1)[0]
+                raise InvalidMoveError(word, position, f"is not a move: expected {' '.join(self.generators)}")
+            amount = int(match[2] or 1) * int(match[4] or 1)
+            times = self.order(match[1])
+            if times:
+                return [Step(match[1], (-amount if match[3] else amount) % times)], match.end()
+            if amount > MOST_MOVES:
+                raise InvalidMoveError(match[0], position, f"stands for too many moves: at most {MOST_MOVES:,}")
+            step = Step(match[1])
+            return [self.undo(step) if match[3] else step] * amount, match.end()
+
+        return expand_alg(alg, read, self.undo)
+
+    def written(self, steps: Iterable[Step]) -> str:
+        """Steps as an alg: up to half of a generator's order they are made forwards, and beyond it backwards."""
+        words = []
+        for name, amount in steps:
+            times = self.order(name)
+            backwards = 2 * amount > times > 0
+            number = times - amount if backwards else amount
+            words.append(name + (str(number) if number != 1 else "") + ("'" if backwards else ""))
+        return " ".join(words)
+
+    def apply(self, state: Arrangement, steps: Iterable[Step]) -> Arrangement:
+        """The state after steps.
+
+        Raises:
+            InvalidMoveError: a step is not possible there.
+        """
+        for number, step in enumerate(steps):
+            moved = Turn(step.name, self.cases(step)).apply(state)
+            if moved is None or not self.is_legal(moved):
+                raise InvalidMoveError(self.written([step]), number, "is not possible here")
+            state = moved
+        return state
+
+    def is_legal(self, state: Arrangement) -> bool:
+        """Whether no label lies where it may not."""
+        return not any(state[point] == label for point, label in self.illegal)
+
+    # -- Identity ------------------------------------------------------------------------------------------------------
+
+    def digest(self, turns: Sequence[Turn]) -> str:
+        """A digest of all that distances by some moves depend on, and of nothing else: no name, for one."""
+        about = [
+            list(map(list, self.solved)),
+            sorted(map(list, self.rotations.values())),
+            sorted(self.illegal),
+            [[turn.cost, [[list(case.sources), case.needs] for case in turn.cases]] for turn in turns],
+        ]
+        return hashlib.sha256(repr(about).encode()).hexdigest()
+
+
+def _is_plain(cases: Sequence[Case]) -> bool:
+    """Whether a generator does the same in every state."""
+    return len(cases) == 1 and not cases[0].needs

@@ -1,0 +1,190 @@
+"""Puzzles from their shape: pieces in space, and cuts about axes, along which they turn (pure Python).
+
+All puzzles here have the symmetry of the cube, or less of it, so that every turn takes whole coordinates to whole
+coordinates: x points right, y up, z to the viewer. A piece is its place and the directions in which it has stickers; a
+turn about an axis takes along every piece that lies far enough in the axis' direction. A point of the puzzle is a
+sticker's place and direction; a piece without stickers has one point.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cubesolve.permutations import Permutation, arrangement
+from cubesolve.rules.definition import Case, Definition, Orbit
+
+Vector = tuple[int, int, int]
+Matrix = tuple[Vector, Vector, Vector]
+
+
+class Piece(NamedTuple):
+    """A piece, at home.
+
+    Attributes:
+        name: what it is called, a letter for each sticker.
+        place: where its middle is.
+        stickers: where its stickers look to, in the order of the letters; none if it has no orientation.
+    """
+
+    name: str
+    place: Vector
+    stickers: tuple[Vector, ...] = ()
+
+
+class Cut(NamedTuple):
+    """A part that can be turned.
+
+    Attributes:
+        axis: what it turns about, clockwise as one looks at the puzzle from there.
+        beyond: pieces whose place has a larger product with the axis than this are taken along.
+        order: how many turns bring everything back.
+        below: as long as it is not larger than this.
+    """
+
+    axis: Vector
+    beyond: int
+    order: int
+    below: int = 1 << 30
+
+
+def dot(u: Vector, v: Vector) -> int:
+    """The inner product."""
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+def cross(u: Vector, v: Vector) -> Vector:
+    """The outer product."""
+    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+
+
+def image(matrix: Matrix, v: Vector) -> Vector:
+    """What a matrix makes of a vector."""
+    return (dot(matrix[0], v), dot(matrix[1], v), dot(matrix[2], v))
+
+
+@functools.cache
+def cube_symmetries() -> tuple[Matrix, ...]:
+    """The 48 matrices that take a cube to itself, the identity first.
+
+    >>> len(cube_symmetries()), cube_symmetries()[0]
+    (48, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    """
+    found = []
+    for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
+        rows = [[0, 0, 0] for _ in range(3)]
+        for row, axis, sign in zip(rows, axes, signs, strict=True):
+            row[axis] = sign
+        found.append(tuple(tuple(row) for row in rows))
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def is_mirror(matrix: Matrix) -> bool:
+    """Whether a symmetry of the cube is a reflection.
+
+    >>> is_mirror(((-1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    True
+    """
+    return dot(cross(matrix[0], matrix[1]), matrix[2]) < 0
+
+
+@functools.cache
+def clockwise(axis: Vector, order: int) -> Matrix:
+    """The turn about an axis that must be made so many times, clockwise as one looks from there to the middle.
+
+    Raises:
+        ValueError: the cube has no such symmetry.
+
+    >>> image(clockwise((0, 1, 0), 4), (0, 0, 1))  # U takes front to left
+    (-1, 0, 0)
+    """
+    for matrix in cube_symmetries():
+        if is_mirror(matrix) or image(matrix, axis) != axis:
+            continue
+        turned = [v for v in cube_symmetries()[0] if image(matrix, v) != v]
+        if _order(matrix) == order and all(dot(cross(v, image(matrix, v)), axis) <= 0 for v in turned):
+            return matrix
+    raise ValueError(f"no turn about {axis} has the order {order}")
+
+
+def _order(matrix: Matrix) -> int:
+    power, order = matrix, 1
+    while power != cube_symmetries()[0]:
+        power, order = _product(matrix, power), order + 1
+    return order
+
+
+def _product(first: Matrix, second: Matrix) -> Matrix:
+    columns = [image(first, column) for column in zip(*second, strict=True)]
+    return tuple(zip(*columns, strict=True))  # type: ignore[return-value]
+
+
+class Solid(NamedTuple):
+    """A puzzle in space.
+
+    Attributes:
+        definition: what it is as a puzzle.
+        points: for each point the place of its piece, and where its sticker looks to (nowhere for a piece without one).
+    """
+
+    definition: Definition
+    points: tuple[tuple[Vector, Vector], ...]
+
+    def moved(self, matrix: Matrix, pieces: Iterable[Vector] | None = None) -> Permutation:
+        """What a symmetry makes of the points, those of some places or all."""
+        return _moved(self.points, matrix, None if pieces is None else frozenset(pieces))
+
+
+_NOWHERE = (0, 0, 0)
+
+
+def _moved(
+    points: Sequence[tuple[Vector, Vector]], matrix: Matrix, pieces: frozenset[Vector] | None = None
+) -> Permutation:
+    numbers = {point: number for number, point in enumerate(points)}
+    sources = list(range(len(points)))
+    for (place, facing), number in numbers.items():
+        if pieces is None or place in pieces:
+            sources[numbers[image(matrix, place), image(matrix, facing)]] = number
+    return arrangement(sources)
+
+
+def solid(
+    name: str,
+    kinds: Mapping[str, Sequence[Piece]],
+    cuts: Mapping[str, Cut],
+    rotations: Mapping[str, Cut] | None = None,
+) -> Solid:
+    """A puzzle from its pieces, kind by kind, and its cuts.
+
+    Args:
+        name: what it is called.
+        kinds: the pieces that can change places, by what they are called.
+        cuts: its moves.
+        rotations: turns of the puzzle as a whole, if its moves take away what tells how it is held.
+
+    >>> corners = [Piece("".join(name), place) for name, place in zip("abcd", itertools.product((1, -1), (1, -1), (0,)))]
+    >>> solid("four", {"DISKS": corners}, {"R": Cut((1, 0, 0), 0, 2)}).definition.order("R")
+    2
+    """
+    pieces = [piece for kind in kinds.values() for piece in kind]
+    points = tuple((piece.place, facing) for piece in pieces for facing in piece.stickers or (_NOWHERE,))
+    places = [piece.place for piece in pieces]
+
+    def change(cut: Cut) -> Permutation:
+        taken = frozenset(place for place in places if cut.beyond < dot(place, cut.axis) <= cut.below)
+        return _moved(points, clockwise(cut.axis, cut.order), taken)
+
+    definition = Definition(
+        name,
+        tuple(
+            Orbit(kind, len(members), len(members[0].stickers) or 1, tuple(piece.name for piece in members))
+            for kind, members in kinds.items()
+        ),
+        (arrangement(range(len(points))),),
+        {letter: (Case(change(cut)),) for letter, cut in cuts.items()},
+        rotations={letter: change(cut) for letter, cut in (rotations or {}).items()},
+    )
+    return Solid(definition, points)

@@ -1,0 +1,1 @@
+"""Where the states of puzzles are: arrays of base and fibre (numpy)."""

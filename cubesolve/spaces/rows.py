@@ -1,0 +1,145 @@
+"""Rows of small numbers that are all different, and which of them others are (numpy)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[Any]
+"""A row of numbers for each of many things: uint8 or uint16 (N, width)."""
+
+_FACTORS = np.random.default_rng(20260601).integers(1 << 62, 1 << 63, (2, 4096), dtype=np.uint64) | np.uint64(1)
+_HALF = np.uint64(32)
+_LARGEST_TABLE = 1 << 22
+
+
+def hashed(rows: Rows) -> NDArray[np.uint64]:
+    """A number for each row; that those of two different rows are the same is not to be expected.
+
+    Args:
+        rows: (..., width).
+
+    Returns:
+        uint64 (...).
+
+    >>> bool(hashed(np.array([[1, 2]], np.uint8))[0] == hashed(np.array([[2, 1]], np.uint8))[0])
+    False
+    """
+    per_word = 8 // rows.dtype.itemsize
+    width = -(-rows.shape[-1] // per_word) * per_word
+    if width != rows.shape[-1]:
+        padded = np.zeros((*rows.shape[:-1], width), rows.dtype)
+        padded[..., : rows.shape[-1]] = rows
+        rows = padded
+    words = np.ascontiguousarray(rows).view(np.uint64)
+    total = np.zeros(words.shape[:-1], np.uint64)
+    for i in range(words.shape[-1]):
+        mixed = words[..., i] * _FACTORS[0, i]
+        mixed ^= mixed >> _HALF
+        mixed *= _FACTORS[1, i]
+        total += mixed
+    return total
+
+
+class RowIndex:
+    """Which of some rows another row is.
+
+    >>> index = RowIndex(np.array([[0, 1], [1, 0]], np.uint8))
+    >>> index.find(np.array([[1, 0], [1, 1]], np.uint8)).tolist()
+    [1, -1]
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        """Index rows that are all different."""
+        self._rows = rows
+        values = [np.flatnonzero(np.bincount(column)) for column in rows.T]
+        self._parts: NDArray[np.int64] | None = None
+        self._table: NDArray[np.int32] | None = None
+        if 0 < math.prod(map(len, values)) <= _LARGEST_TABLE:
+            # Each number in a column adds to a place in a table; one that is in no row leads to before its beginning.
+            self._parts = np.full((len(values), int(rows.max(initial=0)) + 2), -_LARGEST_TABLE * len(values), np.int64)
+            size = 1
+            for part, known in zip(self._parts, values, strict=True):
+                part[known] = size * np.arange(len(known))
+                size *= len(known)
+            self._table = np.full(size, -1, np.int32)
+            self._table[self._places(rows)] = np.arange(len(rows))
+            return
+        hashes = hashed(rows)
+        self._order = np.argsort(hashes, kind="stable")
+        self._hashes = hashes[self._order]
+        if (self._hashes[1:] == self._hashes[:-1]).any():
+            raise AssertionError("two different rows have the same number")
+
+    def _places(self, rows: Rows) -> NDArray[np.int64]:
+        assert self._parts is not None  # who calls this has seen that
+        places = np.zeros(rows.shape[:-1], np.int64)
+        for column, part in enumerate(self._parts):
+            places += part.take(rows[..., column], mode="clip")
+        return places
+
+    def find(self, rows: Rows) -> NDArray[np.int64]:
+        """The numbers of rows, -1 for those that are none.
+
+        Args:
+            rows: (..., width).
+
+        Returns:
+            int64 (...).
+        """
+        if self._table is not None:
+            places = self._places(rows)
+            return np.where(places < 0, -1, self._table[np.maximum(places, 0)])
+        hashes = hashed(rows)
+        places = np.searchsorted(self._hashes, hashes)
+        places[places == len(self._hashes)] = 0
+        found = self._order[places]
+        same = self._hashes[places] == hashes
+        same &= (self._rows[found] == rows).all(axis=-1)
+        return np.where(same, found, -1)
+
+
+class RowSet:
+    """Rows that were seen.
+
+    >>> seen = RowSet(np.array([[1], [2]], np.uint8))
+    >>> seen.add(np.array([[3], [2], [3]], np.uint8)).tolist(), len(seen)
+    ([0], 3)
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        """Begin with some rows that are all different."""
+        self._hashes = np.sort(hashed(rows))
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def add(self, rows: Rows) -> NDArray[np.int64]:
+        """See rows; where each comes first that was not seen before, in order."""
+        hashes, first = np.unique(hashed(rows), return_index=True)
+        places = np.searchsorted(self._hashes, hashes)
+        new = np.append(self._hashes, 0)[places] != hashes
+        self._hashes = np.insert(self._hashes, places[new], hashes[new])
+        return np.sort(first[new])
+
+
+def telling_columns(rows: Rows) -> list[int]:
+    """A few columns that tell rows apart that are all different.
+
+    >>> telling_columns(np.array([[0, 3, 1], [0, 2, 1], [0, 2, 2]], np.uint8))
+    [2, 1]
+    """
+    chosen: list[int] = []
+
+    def told_apart(column: int) -> int:
+        hashes = np.sort(hashed(rows[:, [*chosen, column]]))
+        return 1 + int(np.count_nonzero(hashes[1:] != hashes[:-1]))
+
+    while True:
+        number, column = max((told_apart(column), column) for column in range(rows.shape[1]))
+        chosen.append(column)
+        if number == len(rows):
+            return chosen
