@@ -165,8 +165,8 @@ def solid(
         cuts: its moves.
         rotations: turns of the puzzle as a whole, if its moves take away what tells how it is held.
 
-    >>> corners = [Piece("".join(name), place) for name, place in zip("abcd", itertools.product((1, -1), (1, -1), (0,)))]
-    >>> solid("four", {"DISKS": corners}, {"R": Cut((1, 0, 0), 0, 2)}).definition.order("R")
+    >>> disks = [Piece(name, (x, y, 0)) for name, (x, y) in zip("abcd", itertools.product((1, -1), repeat=2))]
+    >>> solid("four", {"DISKS": disks}, {"R": Cut((1, 0, 0), 0, 2)}).definition.order("R")
     2
     """
     pieces = [piece for kind in kinds.values() for piece in kind]

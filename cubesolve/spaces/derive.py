@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
 from cubesolve.permutations import Arrangement, orbits
+from cubesolve.rules.coordinates import Sizes, layout, write_sizes
 from cubesolve.rules.definition import Turn
 from cubesolve.space import StateSpace
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
@@ -408,3 +409,52 @@ def _is_mutual(
     made = np.stack([rows, there, number, cost], axis=1).astype(np.uint32)
     unmade = np.stack([there, rows, undone[number], cost], axis=1).astype(np.uint32)
     return not len(RowSet(made.view(np.uint16)).add(unmade.view(np.uint16)))
+
+
+def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
+    """What `rules.coordinates` reads.
+
+    Args:
+        space: the space.
+        solved: the states that count as solved; those that no moves lead to are left out.
+    """
+    starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
+    starts = starts[starts >= 0]
+    arrays = space.arrays
+    sizes = Sizes(
+        points=space.ways.shape[1],
+        item=space.places.dtype.itemsize,
+        labels=len(space.labels),
+        columns=space.places.shape[1],
+        placements=arrays.rows,
+        arrangements=arrays.width,
+        moves=len(arrays.base),
+        actions=len(arrays.fibre),
+        mutual=int(arrays.mutual),
+        starts=len(starts),
+    )
+    parts = {
+        "labels": np.array(space.labels),
+        "starts": starts,
+        "places": space.places,
+        "place_order": _ascending(space.places),
+        "parents": space.parents,
+        "steps": space.steps,
+        "arrangements": space.arrangements,
+        "arrangement_order": _ascending(space.arrangements),
+        "targets": np.where(arrays.base < 0, -1, arrays.base // arrays.width),
+        "action": arrays.action,
+        "fibre": arrays.fibre,
+    }
+    places = layout(sizes)
+    body = bytearray(places["end"][0])
+    body[: len(write_sizes(sizes))] = write_sizes(sizes)
+    for name, numbers in parts.items():
+        start, number, kind = places[name]
+        np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)[:] = numbers.reshape(-1)
+    return bytes(body)
+
+
+def _ascending(rows: Rows) -> NDArray[np.int64]:
+    """The order in which rows ascend."""
+    return np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
