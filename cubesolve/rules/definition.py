@@ -16,7 +16,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cubesolve.errors import InvalidMoveError
@@ -97,8 +96,7 @@ class Step(NamedTuple):
     amount: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A puzzle.
 
     Attributes:
@@ -120,8 +118,8 @@ class Definition:
     orbits: tuple[Orbit, ...]
     solved: tuple[Arrangement, ...]
     generators: Mapping[str, tuple[Case, ...]]
-    inverses: Mapping[str, str] = field(default_factory=dict)
-    rotations: Mapping[str, Permutation] = field(default_factory=dict)
+    inverses: Mapping[str, str] = {}  # nobody changes it
+    rotations: Mapping[str, Permutation] = {}
     illegal: frozenset[tuple[int, int]] = frozenset()
     chosen: tuple[Step, ...] = ()
 
