@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import judge as judge_module
 from cubesolve import lookup
 from cubesolve.formats import LAYOUTS, format_cubies, format_uva
-from cubesolve.judge import PROBLEMS, judge
+from cubesolve.judge import PROBLEMS, faces, judge
 from cubesolve.pocket import PocketCube, neighbours
 from tests import oracle, rubik_oracle
 from tests.facts import DATA
@@ -175,7 +174,7 @@ def test_complete_faces_within_a_few_turns() -> None:
 
 
 def test_complete_faces_with_looking_ahead_and_without() -> None:
-    complete = judge_module._complete_faces()
+    complete = faces.complete_faces()
     rng = random.Random(9)
     for _ in range(40):
         state, turns = lookup.random_state(rng, depth=rng.randrange(12)).rank, rng.randrange(8)
@@ -184,9 +183,9 @@ def test_complete_faces_with_looking_ahead_and_without() -> None:
             reached = {n for s in reached for n in neighbours(s, "qtm")} - seen
             seen = seen | reached
         expected = max(complete.get(s, 0) for s in seen)
-        assert judge_module._most_complete_faces(state, turns) == expected
+        assert faces.most_complete_faces(state, turns) == expected
     assert all(complete_faces(str(PocketCube.unrank(rank))) == n for rank, n in list(complete.items())[::50])
-    assert judge_module._most_complete_faces(0, 7) == 6
+    assert faces.most_complete_faces(0, 7) == 6
 
 
 @pytest.mark.parametrize("turns", ["8", "-1", "x", "10"])
