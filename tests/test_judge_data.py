@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from cubesolve import lookup
+from cubesolve.atomic import write_atomically
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.facelets import require_no_mirror
 from cubesolve.formats import arrange, parse_cubies, parse_uva
-from cubesolve.judge import PROBLEMS, generating, judge
+from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.generating import Part, generate, write
 from cubesolve.judge.pocket_kinds import mirrored, state_at
 from cubesolve.judge.problem import Case
@@ -348,10 +349,9 @@ def test_what_is_interrupted_can_be_done_again(tmp_path: Path, monkeypatch: pyte
     def full(path: str, data: bytes) -> None:
         if next(steps) == step:
             raise OSError(28, "No space left on device", path)
-        original(path, data)
+        write_atomically(path, data)
 
-    original = generating.write_atomically
-    monkeypatch.setattr(generating, "write_atomically", full)
+    monkeypatch.setattr("cubesolve.judge.generating.write_atomically", full)
     with pytest.raises(OSError, match="No space left"):
         write(made("uva-11007", NUMBER, 8), str(tmp_path))
     monkeypatch.undo()

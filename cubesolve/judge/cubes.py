@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from cubesolve import lookup
@@ -20,7 +19,7 @@ from cubesolve.pocket import CORNER_FACELETS, TURNING_FACES, PocketCube, anchore
 if TYPE_CHECKING:
     import random
 
-_LETTERS = FACES + "".join(letter for letter in ascii_uppercase if letter not in FACES)
+_LETTERS = FACES + "ACEGHIJKMNOPQSTVWXYZ"
 _ROW = " ".join("." * 24) + "\n"
 
 

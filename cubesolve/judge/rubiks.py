@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from cubesolve.facelets import holdings, turn
@@ -61,7 +60,7 @@ def _rubik_5_fault(symbols: Sequence[str], right: str, given: list[str]) -> str 
     number, *turns = given
     least = right.split("\n", maxsplit=1)[0]
     if least == "-1" or not number.isdecimal():
-        return wrong_word(symbols, least, [number])
+        return wrong_word(symbols, least, [" ".join(given)])
     facelets, words = _in_face_letters(_facelets(symbols)), " ".join(turns).split()
     fault = wrong_moves(
         (" ".join(words[i : i + 2]) for i in range(0, len(words), 2)),
@@ -73,9 +72,15 @@ def _rubik_5_fault(symbols: Sequence[str], right: str, given: list[str]) -> str 
     return fault or wrong_word(symbols, least, [number])
 
 
+def _has_turns(given: list[str], ahead: str) -> bool:
+    """Whether turns come next; what is in their place is taken for turns unless it is the number of the next answer."""
+    is_number = ahead.removeprefix("-").isdecimal()
+    return len(given) == 1 and (" " in ahead or (given[0] not in {"0", "-1"} and ahead != "" and not is_number))
+
+
 # -- Test data -------------------------------------------------------------------------------------------------------
 
-_LETTERS = FACES.lower() + "".join(letter for letter in ascii_lowercase if letter not in FACES.lower())
+_LETTERS = FACES.lower() + "aceghijkmnopqstvwxyz"
 _SCHEMES = 12
 _SEVERAL = 12
 _TOO_FAR = MOST_RUBIK_TURNS + 1
@@ -161,7 +166,7 @@ _RUBIK_5 = Problem(
     Output(
         _rubik_5_fault,
         brief=lambda answer: answer.split("\n")[0],
-        goes_on=lambda given, ahead: len(given) == 1 and " " in ahead,
+        goes_on=_has_turns,
     ),
     letters=True,
     counted=True,
