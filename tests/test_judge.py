@@ -195,6 +195,14 @@ def test_a_number_of_turns_that_is_none(turns: str) -> None:
     assert re.fullmatch(rf"1 \(line 1\): the number of turns is '{turns}', not a number.*", errors("hdu-4801", text)[0])
 
 
+def test_a_vacancy_and_a_colour_that_are_none() -> None:
+    right = "1 1\nW W W\nW W W\nW W E\n"
+    assert errors("poj-3131", right.replace("1 1", "1 4")) == [
+        "1 (line 1): the vacancy is at '1', '4', not in columns and rows 1 to 3"
+    ]
+    assert errors("poj-3131", right.replace("W E", "X E")) == ["1 (line 1): 'X' is none of W B R E"]
+
+
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 RUBIK_TURNS = [face + suffix for face in "LFRBUD" for suffix in ("", "'")]
 
