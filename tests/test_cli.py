@@ -57,6 +57,7 @@ def test_every_command_has_help_with_an_example_and_is_documented() -> None:
 def test_examples_in_help_work(tmp_path: Path) -> None:
     (tmp_path / "states.txt").write_text(f"{TURNED}\n")
     (tmp_path / "cubes.txt").write_text((DATA / "judge" / "uva-11007.in").read_text())
+    (tmp_path / "answers.txt").write_text((DATA / "judge" / "uva-11007.out").read_text())
     (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n')
     (tmp_path / "cubesolve").chmod(0o755)
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}

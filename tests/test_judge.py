@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import judge as judge_module
 from cubesolve import lookup
 from cubesolve.formats import LAYOUTS, format_cubies, format_uva
-from cubesolve.judge import PROBLEMS, judge
+from cubesolve.judge import PROBLEMS, faces, judge
 from cubesolve.pocket import PocketCube, neighbours
 from tests import oracle, rubik_oracle
 from tests.facts import DATA
@@ -175,7 +174,7 @@ def test_complete_faces_within_a_few_turns() -> None:
 
 
 def test_complete_faces_with_looking_ahead_and_without() -> None:
-    complete = judge_module._complete_faces()
+    complete = faces.complete_faces()
     rng = random.Random(9)
     for _ in range(40):
         state, turns = lookup.random_state(rng, depth=rng.randrange(12)).rank, rng.randrange(8)
@@ -184,9 +183,9 @@ def test_complete_faces_with_looking_ahead_and_without() -> None:
             reached = {n for s in reached for n in neighbours(s, "qtm")} - seen
             seen = seen | reached
         expected = max(complete.get(s, 0) for s in seen)
-        assert judge_module._most_complete_faces(state, turns) == expected
+        assert faces.most_complete_faces(state, turns) == expected
     assert all(complete_faces(str(PocketCube.unrank(rank))) == n for rank, n in list(complete.items())[::50])
-    assert judge_module._most_complete_faces(0, 7) == 6
+    assert faces.most_complete_faces(0, 7) == 6
 
 
 @pytest.mark.parametrize("turns", ["8", "-1", "x", "10"])
@@ -194,6 +193,14 @@ def test_a_number_of_turns_that_is_none(turns: str) -> None:
     text = f"{turns}\n{'0 ' * 24}\n1\n0 0 0 0 1 1 2 2 3 3 1 1 2 2 3 3 4 4 4 4 5 5 5 5\n"
     assert answers("hdu-4801", text) == [None, "6"]
     assert re.fullmatch(rf"1 \(line 1\): the number of turns is '{turns}', not a number.*", errors("hdu-4801", text)[0])
+
+
+def test_a_vacancy_and_a_colour_that_are_none() -> None:
+    right = "1 1\nW W W\nW W W\nW W E\n"
+    assert errors("poj-3131", right.replace("1 1", "1 4")) == [
+        "1 (line 1): the vacancy is at '1', '4', not in columns and rows 1 to 3"
+    ]
+    assert errors("poj-3131", right.replace("W E", "X E")) == ["1 (line 1): 'X' is none of W B R E"]
 
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"

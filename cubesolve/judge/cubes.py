@@ -1,0 +1,353 @@
+"""The problems about pocket cubes: how they are answered, what their test data are, how an output is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from cubesolve import lookup
+from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.facelets import turn
+from cubesolve.formats import LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies, parse_uva
+from cubesolve.judge.faces import MOST_TURNS, most_complete_faces
+from cubesolve.judge.output import Output, wrong_moves, wrong_word
+from cubesolve.judge.pocket_kinds import PocketKinds, coloured, held_anyhow, state_at
+from cubesolve.judge.problem import Case, Kind, Problem, sample
+from cubesolve.notation import FACES, Move, invert_alg, metric_moves, parse_alg
+from cubesolve.pocket import CORNER_FACELETS, TURNING_FACES, PocketCube, anchored_rank, relative_facelets
+
+if TYPE_CHECKING:
+    import random
+
+_LETTERS = FACES + "ACEGHIJKMNOPQSTVWXYZ"
+_ROW = " ".join("." * 24) + "\n"
+
+
+def _listed(facelets: str, layout: str) -> Case:
+    """Facelets as a layout lists them; undoes `arrange`."""
+    return [facelets[i] for i in LAYOUTS[layout]]
+
+
+def _cubes(layout: str, palette: str, telling: int | None = None) -> PocketKinds:
+    """Test data of which each case is a cube in any colours."""
+    return PocketKinds(lambda _rng, cube, colours: _listed(coloured(cube, colours), layout), palette, telling=telling)
+
+
+# -- Quarter turns that solve a cube ---------------------------------------------------------------------------------
+
+
+def _quarter_turns(layout: str) -> Callable[[Case], str]:
+    return lambda symbols: str(_depth(arrange(symbols, layout)))
+
+
+def _depth(facelets: str) -> int:
+    """The quarter turns that solve a cube whose colours are mere symbols, even if they happen to be face letters."""
+    return lookup.depth(PocketCube.unrank(anchored_rank(facelets, letters_name_faces=False)), "qtm")
+
+
+_UVA_11007 = Problem(
+    lambda symbols: str(lookup.depth(parse_uva("".join(symbols)), "qtm")),
+    "\n" + "....\n" * 6,
+    (
+        sample("GGGG WWBB OORR YYYY BBWW RROO", "WRRG WORO BGBW YYOG BORY GYWB"),
+        *PocketKinds(lambda _rng, cube, _colours: _listed(coloured(cube, UVA_COLOURS), "uva")).all(),
+    ),
+    letters=True,
+    counted=True,
+)
+
+_HDU_2953 = Problem(
+    _quarter_turns("hdu-2953"),
+    "..\n" * 2 + ".. .. .. ..\n" * 2 + "..\n" * 2 + "\n",
+    (
+        sample("OOOO RRGGBBWW RRGGBBWW YYYY", "RRRR YYOOGGBB OOGGBBYY WWWW"),
+        *_cubes("hdu-2953", _LETTERS).all(),
+    ),
+    letters=True,
+    counted=True,
+)
+
+_MIPT_041 = Problem(
+    _quarter_turns("mipt-041"),
+    _ROW,
+    (
+        sample("115522224466333356561414", "212312324143143466555656"),
+        *_cubes("mipt-041", "123456").all(),
+    ),
+    single=True,
+)
+
+
+# -- cf-887c: is it exactly one quarter turn? ------------------------------------------------------------------------
+
+
+def _cf_887c(symbols: Case) -> str:
+    facelets = arrange(symbols, "cf-887c")
+    unknown = next((symbol for symbol in facelets if symbol not in "123456"), None)
+    if unknown is not None:
+        raise InvalidStateError(f"colour {unknown!r} is not a number from 1 to 6")
+    wrong = next((colour for colour in "123456" if facelets.count(colour) != 4), None)
+    if wrong is not None:
+        raise InvalidStateError(f"colour {wrong} occurs {facelets.count(wrong)} times instead of 4")
+    try:
+        return "YES" if _depth(facelets) == 1 else "NO"
+    except InvalidStateError:
+        return "NO"  # the problem promises no more than the counts, and no turn solves what is not a cube
+
+
+def _nearly_solved(rng: random.Random, number: int) -> list[Case]:
+    """Every other cube one quarter turn from solved, the others none, two or three."""
+    depths = [1 if i % 2 else rng.choice((0, 2, 3)) for i in range(number)]
+    return _ONE_TO_SIX.cases(rng, (held_anyhow(rng, state_at(rng, depth, "qtm")) for depth in depths))
+
+
+def _no_cubes(rng: random.Random, number: int) -> list[Case]:
+    """Every other a cube one quarter turn from solved of which two facelets are exchanged, the others any facelets."""
+    cases = _ONE_TO_SIX.cases(rng, (held_anyhow(rng, state_at(rng, 1, "qtm")) for _ in range(number)))
+    for i, case in enumerate(cases):
+        if i % 2:
+            rng.shuffle(case)
+        else:
+            one, other = rng.choice([(i, j) for i in range(24) for j in range(i) if case[i] != case[j]])
+            case[one], case[other] = case[other], case[one]
+    return cases
+
+
+_ONE_TO_SIX = _cubes("cf-887c", "123456", telling=1)
+
+_CF_887C = Problem(
+    _cf_887c,
+    _ROW,
+    (
+        sample("254613625512353112466434", "535325256262444411116363"),
+        *_ONE_TO_SIX.all(),
+        Kind("near", "half of them YES, and the others cubes that none, two or three turns solve", _nearly_solved),
+        Kind("no-cubes", "four facelets of each colour, but no cube, or hardly ever one", _no_cubes),
+    ),
+    single=True,
+)
+
+
+# -- hdu-4801: complete faces within a few turns ---------------------------------------------------------------------
+
+
+def _hdu_4801(symbols: Case) -> str:
+    turns, facelets = symbols[0], arrange(symbols[1:], "hdu-4801")
+    if not (len(turns) == 1 and turns in "01234567"):
+        raise InvalidStateError(f"the number of turns is {quoted(turns)}, not a number from 0 to {MOST_TURNS}")
+    return str(most_complete_faces(anchored_rank(facelets, letters_name_faces=False), int(turns)))
+
+
+def _within(turns: int | None) -> PocketKinds:
+    """Test data with this number of turns, or a random one."""
+
+    def write(rng: random.Random, cube: PocketCube, colours: str) -> Case:
+        number = rng.randrange(MOST_TURNS + 1) if turns is None else turns
+        return [str(number), *_listed(coloured(cube, colours), "hdu-4801")]
+
+    return PocketKinds(write, "012345", telling=4)
+
+
+def _just_within(rng: random.Random, _number: int) -> list[Case]:
+    """For each number of turns a cube that these just solve, and one that needs one more."""
+    return [
+        case
+        for turns in range(MOST_TURNS + 1)
+        for case in _within(turns).cases(rng, [state_at(rng, turns, "qtm"), state_at(rng, turns + 1, "qtm")])
+    ]
+
+
+def _most_turns(rng: random.Random, number: int) -> list[Case]:
+    return _within(MOST_TURNS).cases(rng, (lookup.random_state(rng) for _ in range(number)))
+
+
+_HDU_4801 = Problem(
+    _hdu_4801,
+    ".\n" + _ROW,
+    (
+        sample("1 000011223311223344445555", "1 040411253311253340405252"),
+        Kind("limit", "for each N a cube that N turns solve, and one that needs N + 1", _just_within),
+        *_within(None).all(),
+        Kind("longest", "uniformly random states and N = 7, for which a search takes longest", _most_turns),
+    ),
+)
+
+
+# -- From one state to another ---------------------------------------------------------------------------------------
+
+
+def _pair(rng: random.Random, cube: PocketCube) -> tuple[PocketCube, PocketCube]:
+    """Two states: algs that solve a cube turn the first into the second, held in another way if the cube is."""
+    target = held_anyhow(rng, lookup.random_state(rng))
+    turned = target.apply(invert_alg(cube.homing_rotation()))
+    return turned.apply(invert_alg(lookup.solve(cube, "qtm"))), target
+
+
+def _pairs(layout: str, *, is_held: bool) -> PocketKinds:
+    """Test data of which each case is two states of a cube."""
+
+    def write(rng: random.Random, cube: PocketCube, colours: str) -> Case:
+        return [symbol for state in _pair(rng, cube) for symbol in _listed(coloured(state, colours), layout)]
+
+    return PocketKinds(write, _LETTERS, is_held=is_held)
+
+
+def _hdu_2691(symbols: Case) -> str:
+    start, target = arrange(symbols[:24], "hdu-2691"), arrange(symbols[24:], "hdu-2691")
+    return str(lookup.depth(relative_facelets(start, target), "qtm"))
+
+
+_HDU_2691 = Problem(
+    _hdu_2691,
+    (". .\n" * 2 + ". . . . . . . .\n" * 2 + ". .\n" * 2) * 2,
+    (
+        sample("GWYG WGOYRBOR YBRWGBOB WORY BBBB OOWWRRYY OOWWRRYY GGGG"),
+        *_pairs("hdu-2691", is_held=True).all(),
+    ),
+    letters=True,
+    counted=True,
+)
+
+
+# -- corners-24: the turns themselves --------------------------------------------------------------------------------
+
+_NO_SOLUTION = "no solution"
+_CORNERS_MOVES = {
+    move.letter if move.turns == 1 else move.letter.lower(): move for move in metric_moves("qtm", TURNING_FACES)
+}
+
+
+def _start_and_target(symbols: Sequence[str]) -> tuple[str, str]:
+    return arrange(symbols[:24], "corners"), arrange(symbols[24:], "corners")
+
+
+def _corners_24(symbols: Case) -> str:
+    fixed = slice(18, 21)
+    if symbols[:24][fixed] != symbols[24:][fixed]:
+        raise InvalidStateError("the corner D3 L3 B4 must look the same in both cubes")
+    try:
+        alg = lookup.solve(relative_facelets(*_start_and_target(symbols)), "qtm")
+    except UnsolvableStateError:
+        return _NO_SOLUTION
+    names = {move: name for name, move in _CORNERS_MOVES.items()}
+    return " ".join(names[move] for move in parse_alg(alg))
+
+
+def _corners_24_fault(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
+    if _NO_SOLUTION in (right, given[0]):
+        return wrong_word(symbols, right or "an empty line", given)
+    start, target = _start_and_target(symbols)
+    return wrong_moves(
+        given[0].replace(" ", ""),
+        _CORNERS_MOVES,
+        lambda moves: turn(2, start, moves) == target,
+        "turn the first cube into the second",
+        len(right.split()),
+    )
+
+
+def _twisted(facelets: str, corner: int) -> str:
+    """The same with a corner twisted in its place."""
+    shown = list(facelets)
+    here, there, beyond = CORNER_FACELETS[corner]
+    shown[there], shown[beyond], shown[here] = facelets[here], facelets[there], facelets[beyond]
+    return "".join(shown)
+
+
+def _lettered(rng: random.Random, *states: str) -> Case:
+    """Facelets in face letters as corners-24 lists them, in random colours."""
+    colours = str.maketrans(FACES, "".join(rng.sample(_LETTERS, 6)))
+    return [symbol for state in states for symbol in _listed(state.translate(colours), "corners")]
+
+
+def _apart(rng: random.Random, _number: int) -> list[Case]:
+    """Each corner but the last twisted in the first cube, and in the second."""
+    cases = []
+    for corner in range(7):
+        one, other = (state.facelets for state in _pair(rng, lookup.random_state(rng)))
+        cases += [_lettered(rng, _twisted(one, corner), other), _lettered(rng, one, _twisted(other, corner))]
+    return cases
+
+
+def _unsolvable(rng: random.Random, _number: int) -> list[Case]:
+    """Each corner but the last twisted in both cubes."""
+    targets = [_twisted(lookup.random_state(rng).facelets, corner) for corner in range(7)]
+    return [_lettered(rng, turn(2, target, parse_alg(lookup.scramble(rng))), target) for target in targets]
+
+
+_CORNERS_24 = Problem(
+    _corners_24,
+    "... ... ... ... ... ... ... ...\n" * 2,
+    (
+        Kind("apart", "no solution: a corner of one of the two cubes is twisted", _apart),
+        Kind("unsolvable", "neither cube can be solved, but one turned into the other", _unsolvable),
+        *_pairs("corners", is_held=False).all(),
+    ),
+    Output(
+        _corners_24_fault,
+        brief=lambda answer: answer if answer == _NO_SOLUTION else str(len(answer.split())),
+        has_blank_lines=True,
+    ),
+    letters=True,
+    single=True,
+)
+
+
+# -- cubies-14: a shuffle and a solution in half turns ---------------------------------------------------------------
+
+_CUBIES_MOVES = {str(move): move for move in metric_moves("htm", TURNING_FACES)}
+
+
+def _cubies_14(symbols: Case) -> str:
+    solution = lookup.solve(parse_cubies(" ".join(symbols)))
+    return f"{invert_alg(solution)}\n{len(solution.split())}\n{solution}"
+
+
+def _cubies_14_fault(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
+    state, solved = parse_cubies(" ".join(symbols)).facelets, PocketCube.solved().facelets
+    least = int(right.split("\n")[1])
+    shuffle, number, solution = given
+
+    def makes(moves: list[Move]) -> bool:
+        return turn(2, solved, moves) == state
+
+    def solves(moves: list[Move]) -> bool:
+        return turn(2, state, moves) == solved
+
+    fault = wrong_moves(shuffle.split(), _CUBIES_MOVES, makes, "make the state", None)
+    if fault:
+        return f"shuffle: {fault}"
+    fault = wrong_moves(solution.split(), _CUBIES_MOVES, solves, "solve the cube", least)
+    if fault:
+        return f"solution: {fault}"
+    return wrong_word(symbols, str(least), [number])
+
+
+_CUBIES_14 = Problem(
+    _cubies_14,
+    " ".join("." * 14) + "\n",
+    (
+        sample("2415063 1022100"),
+        *PocketKinds(lambda _rng, cube, _colours: format_cubies(cube).split(), metric="htm", is_held=False).all(),
+    ),
+    Output(
+        _cubies_14_fault,
+        brief=lambda answer: answer.split("\n")[1],
+        goes_on=lambda given, _ahead: len(given) < 3,
+        has_blank_lines=True,
+    ),
+    single=True,
+)
+
+
+PROBLEMS = {
+    "uva-11007": _UVA_11007,
+    "hdu-2953": _HDU_2953,
+    "corners-24": _CORNERS_24,
+    "cubies-14": _CUBIES_14,
+    "hdu-2691": _HDU_2691,
+    "mipt-041": _MIPT_041,
+    "cf-887c": _CF_887C,
+    "hdu-4801": _HDU_4801,
+}
+"""The problems about pocket cubes by name."""

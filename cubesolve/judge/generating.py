@@ -1,0 +1,208 @@
+"""Test data for a problem: inputs of several kinds, each with its exact answers, and a manifest that describes them."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from cubesolve import __version__
+from cubesolve.atomic import write_atomically
+from cubesolve.judge import PROBLEMS
+from cubesolve.judge.cases import verdicts, written
+from cubesolve.judge.problem import Case, Kind, Problem
+
+
+class Part(NamedTuple):
+    """An input and its answers.
+
+    Attributes:
+        name: the name of its two files, without what they end with.
+        about: what it is for.
+        input: what a program reads.
+        output: what it must print.
+        answers: how often each answer occurs; of a sequence of moves, its length.
+    """
+
+    name: str
+    about: str
+    input: str
+    output: str
+    answers: dict[str, int]
+
+    @property
+    def cases(self) -> int:
+        """How many cases it has."""
+        return sum(self.answers.values())
+
+
+class DataSet(NamedTuple):
+    """All test data for a problem.
+
+    Attributes:
+        name: the problem's name.
+        number: how many random cases were asked for.
+        seed: the seed of all random choices.
+        parts: the inputs and their answers.
+    """
+
+    name: str
+    number: int
+    seed: int
+    parts: list[Part]
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The contents of each file by its name."""
+        files = {}
+        for part in self.parts:
+            files[f"{part.name}.in"], files[f"{part.name}.out"] = part.input.encode(), part.output.encode()
+        return files
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What there is to know of them, for a file in JSON."""
+        digests = {name: _digest(contents) for name, contents in self.files.items()}
+        return {
+            "problem": self.name,
+            "command": f"cubesolve judge {self.name} --generate {self.number} --seed {self.seed}",
+            "version": __version__,
+            "inputs": [
+                {"name": part.name, "about": part.about, "cases": part.cases, "answers": part.answers}
+                for part in self.parts
+            ],
+            "sha256": digests,
+        }
+
+
+def generate(name: str, number: int, seed: int) -> DataSet:
+    """Make test data.
+
+    An input has at most `number` cases, or a single one where the problem reads no more. The same arguments always give
+    the same data.
+
+    Args:
+        name: a name in `PROBLEMS`.
+        number: how many random cases to make, at least 1; other kinds have as many as they need, or fewer.
+        seed: a seed for all random choices.
+
+    Raises:
+        KeyError: no such problem.
+        TableError: a table is missing or damaged.
+
+    >>> data = generate("uva-11007", 100, seed=7)
+    >>> for part in data.parts[:3]:
+    ...     print(part.name, part.cases, part.answers)
+    uva-11007-01-sample 2 {'2': 1, '6': 1}
+    uva-11007-02-solved 24 {'0': 24}
+    uva-11007-03-turns 18 {'1': 12, '2': 6}
+    """
+    problem = PROBLEMS[name]
+    inputs = [(kind, cases) for kind in problem.kinds for cases in _inputs(name, problem, kind, number, seed)]
+    width = max(2, len(str(len(inputs))))
+    return DataSet(
+        name,
+        number,
+        seed,
+        [
+            _part(problem, f"{name}-{place:0{width}}-{kind.name}", kind.about, cases)
+            for place, (kind, cases) in enumerate(inputs, start=1)
+        ],
+    )
+
+
+def _inputs(name: str, problem: Problem, kind: Kind, number: int, seed: int) -> Iterator[list[Case]]:
+    """The cases of a kind, input by input. Their random choices do not depend on other kinds."""
+    cases = kind.cases(random.Random(f"{name} {kind.name} {seed}"), number)
+    size = 1 if problem.single else number
+    return (cases[first : first + size] for first in range(0, len(cases), size))
+
+
+def _part(problem: Problem, name: str, about: str, cases: list[Case]) -> Part:
+    """An input, answered by reading it as any other."""
+    text = written(problem, cases)
+    answers = []
+    for case, (symbols, verdict) in zip(cases, verdicts(problem, text), strict=True):
+        if verdict.answer is None or symbols != case:
+            raise AssertionError(f"{name}: case {verdict.case} is not read as it was written: {verdict.error}")
+        answers.append(verdict.answer)
+    counts = Counter(map(problem.output.brief, answers))
+    told = {answer: counts[answer] for answer in sorted(counts, key=lambda answer: (len(answer), answer))}
+    return Part(name, about, text, "".join(f"{answer}\n" for answer in answers), told)
+
+
+# -- Writing it ------------------------------------------------------------------------------------------------------
+
+
+def write(data: DataSet, folder: str) -> None:
+    """Write test data into a folder, and the manifest that describes them.
+
+    Test data for the same problem that this function wrote there before are removed, unless a file of them has been
+    changed since. Nothing else that is there is touched.
+
+    Args:
+        data: what to write.
+        folder: where; it is created where it does not exist.
+
+    Raises:
+        FileExistsError: a file of that name is there, and was not written by this function, or has been changed since.
+        OSError: it cannot be written. What has not been written yet is then missing.
+    """
+    os.makedirs(folder, exist_ok=True)
+    manifest, files = os.path.join(folder, f"{data.name}.json"), data.files
+    before = _digests_before(manifest, data.name)
+    there = [name for name in sorted({*before, *files}) if os.path.lexists(os.path.join(folder, name))]
+    for name in there:
+        if _digest_of(os.path.join(folder, name)) != before.get(name, ""):
+            raise _not_ours(os.path.join(folder, name))
+    # In this order, whatever is there if this is interrupted is in the manifest, and can be written again.
+    for name in there:
+        os.unlink(os.path.join(folder, name))
+    write_atomically(manifest, (json.dumps(data.manifest, indent=1) + "\n").encode())
+    for name, contents in files.items():
+        write_atomically(os.path.join(folder, name), contents)
+
+
+def _digests_before(manifest: str, name: str) -> dict[str, str]:
+    """The files that a manifest says were written, and their digests; none if there is no manifest.
+
+    Raises:
+        FileExistsError: it is something else.
+    """
+    if not os.path.lexists(manifest):
+        return {}
+    if not _is_plain(manifest):
+        raise _not_ours(manifest)
+    with open(manifest, "rb") as file:
+        try:
+            digests = json.load(file)["sha256"]
+            if all(re.fullmatch(rf"{name}-\d+-[a-z-]+\.(in|out)", file) for file in digests):
+                return dict(digests)
+        except (ValueError, TypeError, LookupError, RecursionError):
+            pass
+    raise _not_ours(manifest)
+
+
+def _digest(contents: bytes) -> str:
+    return hashlib.sha256(contents).hexdigest()
+
+
+def _digest_of(path: str) -> str | None:
+    if not _is_plain(path):
+        return None
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _is_plain(path: str) -> bool:
+    return os.path.isfile(path) and not os.path.islink(path)
+
+
+def _not_ours(path: str) -> FileExistsError:
+    return FileExistsError(errno.EEXIST, "was not written by this command, or has been changed since", path)

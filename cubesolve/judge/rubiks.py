@@ -1,0 +1,176 @@
+"""The problem about 3x3x3 cubes: how it is answered, what its test data are, how an output is judged."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from cubesolve.facelets import holdings, turn
+from cubesolve.judge.few_turns import MOST_RUBIK_TURNS, RUBIK_FACES, first_solution
+from cubesolve.judge.output import Output, wrong_moves, wrong_word
+from cubesolve.judge.pocket_kinds import mirrored
+from cubesolve.judge.problem import Case, Kind, Problem
+from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.rubik import FACELET_NAMES, RubikCube, random_cube, read_cubies
+
+if TYPE_CHECKING:
+    import random
+
+_LAYOUT = [
+    *(f"U{number}" for number in range(1, 10)),
+    *(f"{face}{number}" for row in (1, 4, 7) for face in "LFRB" for number in range(row, row + 3)),
+    *(f"D{number}" for number in range(1, 10)),
+]
+"""The facelets in the order in which the problem lists them."""
+
+_MOVES = {
+    f"{number} {direction}": Move(face, turns)
+    for number, face in enumerate(RUBIK_FACES)
+    for turns, direction in ((1, 1), (3, -1))
+}
+
+
+def _facelets(symbols: Sequence[str]) -> str:
+    """The facelets in the order of `FACELET_NAMES`; undoes `_listed`."""
+    by_name = dict(zip(_LAYOUT, symbols, strict=True))
+    return "".join(by_name[name] for name in FACELET_NAMES)
+
+
+def _listed(facelets: str) -> Case:
+    by_name = dict(zip(FACELET_NAMES, facelets, strict=True))
+    return [by_name[name] for name in _LAYOUT]
+
+
+def _in_face_letters(facelets: str) -> str:
+    return facelets.translate(str.maketrans(facelets[4::9], FACES))
+
+
+def _rubik_5(symbols: Case) -> str:
+    facelets = _facelets(symbols)
+    read_cubies(facelets)  # names what is wrong
+    solution = first_solution(_in_face_letters(facelets))
+    if solution is None:
+        return "-1"
+    names = {move: name for name, move in _MOVES.items()}
+    return "\n".join([str(len(solution)), *([" ".join(names[move] for move in solution)] if solution else [])])
+
+
+def _rubik_5_fault(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
+    number, *turns = given
+    least = right.split("\n", maxsplit=1)[0]
+    if least == "-1" or not number.isdecimal():
+        return wrong_word(symbols, least, [" ".join(given)])
+    facelets, words = _in_face_letters(_facelets(symbols)), " ".join(turns).split()
+    fault = wrong_moves(
+        (" ".join(words[i : i + 2]) for i in range(0, len(words), 2)),
+        _MOVES,
+        lambda moves: turn(3, facelets, moves) == RubikCube.solved().facelets,
+        "solve the cube",
+        int(least),
+    )
+    return fault or wrong_word(symbols, least, [number])
+
+
+def _has_turns(given: list[str], ahead: str) -> bool:
+    """Whether turns come next; what is in their place is taken for turns unless it is the number of the next answer."""
+    is_number = ahead.removeprefix("-").isdecimal()
+    return len(given) == 1 and (" " in ahead or (given[0] not in {"0", "-1"} and ahead != "" and not is_number))
+
+
+# -- Test data -------------------------------------------------------------------------------------------------------
+
+_LETTERS = FACES.lower() + "aceghijkmnopqstvwxyz"
+_SCHEMES = 12
+_SEVERAL = 12
+_TOO_FAR = MOST_RUBIK_TURNS + 1
+
+
+def _cases(rng: random.Random, cubes: Iterable[str]) -> list[Case]:
+    """A case about each cube, in random colours."""
+    return [_coloured(cube, "".join(rng.sample(_LETTERS, 6))) for cube in cubes]
+
+
+def _coloured(facelets: str, colours: str) -> Case:
+    return _listed(facelets.translate(str.maketrans(FACES, colours)))
+
+
+def _turned(moves: Iterable[Move]) -> str:
+    return turn(3, RubikCube.solved().facelets, moves)
+
+
+def _walk(rng: random.Random, turns: int) -> str:
+    """A cube after so many random quarter turns."""
+    return _turned(rng.choices(list(_MOVES.values()), k=turns))
+
+
+def _cube_at(rng: random.Random, turns: int) -> str:
+    """A cube that needs exactly this many quarter turns, at most one more than the problem allows."""
+    while True:
+        cube = _walk(rng, turns)
+        solution = first_solution(cube)
+        if (_TOO_FAR if solution is None else len(solution)) == turns:
+            return cube
+
+
+def _solved(rng: random.Random, _number: int) -> list[Case]:
+    return _cases(rng, ("".join(face * 9 for face in scheme) for scheme in holdings()))
+
+
+def _turns(rng: random.Random, _number: int) -> list[Case]:
+    return _cases(rng, (_turned([move]) for move in metric_moves("htm", FACES)))
+
+
+def _ties(rng: random.Random, _number: int) -> list[Case]:
+    amounts = list(itertools.product((1, 2, 3), repeat=2))
+    algs = [[Move(one, m), Move(other, n)] for one, other in zip("URF", "DLB", strict=True) for m, n in amounts]
+    return _cases(rng, map(_turned, algs))
+
+
+def _limit(rng: random.Random, _number: int) -> list[Case]:
+    return _cases(rng, (_cube_at(rng, turns) for _ in range(_SEVERAL) for turns in (MOST_RUBIK_TURNS, _TOO_FAR)))
+
+
+def _depths(rng: random.Random, number: int) -> list[Case]:
+    each = max(1, number // (_TOO_FAR + 1))
+    return _cases(rng, (_cube_at(rng, turns) for turns in range(_TOO_FAR + 1) for _ in range(each)))
+
+
+def _schemes(rng: random.Random, _number: int) -> list[Case]:
+    cube = _cube_at(rng, MOST_RUBIK_TURNS)
+    schemes = [_LETTERS[:6], *("".join(rng.sample(_LETTERS, 6)) for _ in range(_SCHEMES - 1))]
+    return [_coloured(cube, colours) for scheme in schemes for colours in (scheme, mirrored(scheme))]
+
+
+def _far(rng: random.Random, number: int) -> list[Case]:
+    return _cases(rng, (random_cube(rng).facelets for _ in range(number)))
+
+
+def _random(rng: random.Random, number: int) -> list[Case]:
+    return _cases(rng, (_walk(rng, rng.randrange(_TOO_FAR + 1)) for _ in range(number)))
+
+
+_RUBIK_5 = Problem(
+    _rubik_5,
+    "...\n" * 3 + "............\n" * 3 + "...\n" * 3 + "\n",
+    (
+        Kind("solved", "nothing is to be done, in all 24 holdings", _solved),
+        Kind("turns", "one turn is to be undone, each there is, quarter or half", _turns),
+        Kind("ties", "turns of opposite faces, which can be undone in several orders", _ties),
+        Kind("limit", f"{MOST_RUBIK_TURNS} quarter turns, which is the limit, and {_TOO_FAR}", _limit),
+        Kind("depths", f"each depth up to {_TOO_FAR}, equally often", _depths),
+        Kind("schemes", "one cube in many colour schemes, each with its mirror image", _schemes),
+        Kind("far", "uniformly random cubes, which need many more turns than the limit", _far),
+        Kind("random", f"up to {_TOO_FAR} random quarter turns", _random),
+    ),
+    Output(
+        _rubik_5_fault,
+        brief=lambda answer: answer.split("\n")[0],
+        goes_on=_has_turns,
+    ),
+    letters=True,
+    counted=True,
+)
+
+PROBLEMS = {"rubik-5": _RUBIK_5}
+"""The problem about 3x3x3 cubes by name."""

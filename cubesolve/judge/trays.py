@@ -1,0 +1,122 @@
+"""The problem about rolling cubes: how it is answered, and what its test data are."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from cubesolve import lookup
+from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.judge.problem import Case, Kind, Problem, sample
+from cubesolve.rolling import Shape, Symmetry, symmetries, unrank_pattern
+
+if TYPE_CHECKING:
+    import random
+
+MOST_ROLLS = 30
+"""The largest number of rolls that poj-3131 answers."""
+
+_SHAPE = Shape(3, 3)
+_STARTS = [(x, y) for y in (1, 2, 3) for x in (1, 2, 3)]
+_TABLES = {"rolling-corner-patterns": 0, "rolling-edge-patterns": 1, "rolling-centre-patterns": 4}  # the vacant cells
+
+
+def _poj_3131(symbols: Case) -> str:
+    x, y, *tops = symbols
+    if not (x in "123" and y in "123"):
+        raise InvalidStateError(f"the vacancy is at {quoted(x)}, {quoted(y)}, not in columns and rows 1 to 3")
+    unknown = next((top for top in tops if top not in "WBRE"), None)
+    if unknown is not None:
+        raise InvalidStateError(f"{quoted(unknown)} is none of W B R E")
+    rolls = lookup.depth((int(x), int(y)), "/".join("".join(tops[i : i + 3]) for i in (0, 3, 6)))
+    return str(rolls if rolls <= MOST_ROLLS else -1)
+
+
+# -- Test data -------------------------------------------------------------------------------------------------------
+
+
+def _case(start: tuple[int, int], pattern: str) -> Case:
+    return [*map(str, start), *pattern.replace("/", "")]
+
+
+def _random_pattern(rng: random.Random) -> str:
+    return unrank_pattern(rng.randrange(_SHAPE.cells * _SHAPE.model.base**_SHAPE.slots), _SHAPE)
+
+
+@functools.cache
+def _ranks_by_depth(table: str) -> dict[int, list[int]]:
+    """The ranks of a table's patterns at each depth."""
+    ranks: dict[int, list[int]] = {}
+    for rank, depth in enumerate(lookup.table(table).body):
+        ranks.setdefault(depth, []).append(rank)
+    return ranks
+
+
+def _case_at(rng: random.Random, depth: int) -> Case:
+    """A pattern that needs this many rolls, and a start from which it does."""
+    table = rng.choice([name for name in _TABLES if depth in _ranks_by_depth(name)])
+    pattern = unrank_pattern(rng.choice(_ranks_by_depth(table)[depth]), _SHAPE)
+    return _seen_by(rng.choice(symmetries(_SHAPE)), _TABLES[table], pattern.replace("/", ""))
+
+
+def _seen_by(symmetry: Symmetry, start: int, tops: str) -> Case:
+    names = _SHAPE.model.names
+    becomes = {name[0]: names[turned][0] for name, turned in zip(names, symmetry.orientations, strict=True)}
+    seen = {there: becomes.get(top, top) for there, top in zip(symmetry.cells, tops, strict=True)}
+    return _case(_STARTS[symmetry.cells[start]], "".join(seen[cell] for cell in range(_SHAPE.cells)))
+
+
+def _solved(_rng: random.Random, _number: int) -> list[Case]:
+    patterns = [unrank_pattern(cell * _SHAPE.model.base**_SHAPE.slots, _SHAPE) for cell in range(_SHAPE.cells)]
+    return [_case(start, pattern) for start, pattern in zip(_STARTS, patterns, strict=True)]
+
+
+def _every_start(rng: random.Random, _number: int) -> list[Case]:
+    pattern = _random_pattern(rng)
+    return [_case(start, pattern) for start in _STARTS]
+
+
+def _limit(rng: random.Random, _number: int) -> list[Case]:
+    return [_case_at(rng, rolls) for _ in _STARTS for rolls in (MOST_ROLLS, MOST_ROLLS + 1)]
+
+
+def _every_depth(rng: random.Random, number: int) -> list[Case]:
+    depths = sorted({depth for table in _TABLES for depth in _ranks_by_depth(table)})
+    return [_case_at(rng, depth) for depth in depths for _ in range(max(1, number // len(depths)))]
+
+
+def _hardest(_rng: random.Random, _number: int) -> list[Case]:
+    return [_case(start, pattern) for start in _STARTS for pattern in lookup.hardest(start)]
+
+
+def _random(rng: random.Random, number: int) -> list[Case]:
+    return [_case(rng.choice(_STARTS), _random_pattern(rng)) for _ in range(number)]
+
+
+_POJ_3131 = Problem(
+    _poj_3131,
+    ". .\n" + ". . .\n" * 3,
+    (
+        sample(
+            "12 WWWEWWWWW",
+            "21 RBWRWWEWW",
+            "33 WBWBRERBR",
+            "33 BWRBWRBER",
+            "21 BBBBRBBRE",
+            "11 RRRWWWRRE",
+            "21 RRRBWBRRE",
+            "32 RRRWEWRRR",
+        ),
+        Kind("solved", "nothing is to be done, with the vacancy in each cell", _solved),
+        Kind("starts", "one pattern from all nine starts", _every_start),
+        Kind("limit", f"{MOST_ROLLS} rolls, which is the limit, and {MOST_ROLLS + 1}", _limit),
+        Kind("depths", "each depth there is, from the least to the largest, equally often", _every_depth),
+        Kind("hardest", "every pattern that is hardest from its start", _hardest),
+        Kind("random", "uniformly random patterns and starts", _random),
+    ),
+    letters=True,
+    ends_with="00",
+)
+
+PROBLEMS = {"poj-3131": _POJ_3131}
+"""The problem about rolling cubes by name."""

@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cubesolve import lookup
+from cubesolve.cli import main
+from cubesolve.formats import format_corners, format_cubies
+from cubesolve.judge import PROBLEMS, judge
+from cubesolve.judge.checking import check
+from cubesolve.judge.generating import Part, generate
+from cubesolve.notation import invert_alg
+from cubesolve.pocket import PocketCube
+from tests import rubik_oracle
+from tests.facts import DATA
+from tests.processes import run, run_python
+
+SAMPLE = (DATA / "judge" / "uva-11007.in").read_text()  # whose answers are 2 and 6
+
+
+@functools.cache
+def parts(name: str) -> list[Part]:
+    return generate(name, 8, 7).parts
+
+
+@functools.cache
+def joined(name: str) -> tuple[str, str]:
+    """Many cases at once, and right answers to them."""
+    problem, chosen = PROBLEMS[name], parts(name)
+    first, last = int(problem.counted), -1 if problem.ends_with else None
+    bodies = ("\n".join(part.input.splitlines()[first:last]) + "\n" for part in chosen)
+    return "".join(bodies), "".join(part.output for part in chosen)
+
+
+def faults(name: str, text: str, output: str) -> list[str]:
+    return [str(fault) for fault in check(name, text, output.split("\n")).faults]
+
+
+# -- Right answers ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(PROBLEMS))
+@pytest.mark.parametrize(
+    "change",
+    [
+        str,
+        str.rstrip,
+        lambda output: output.replace("\n", " \t\r\n"),
+        lambda output: output + "\n \n\n",
+        lambda output: output.replace(" ", "  "),
+    ],
+)
+def test_our_own_answers_are_right(name: str, change: Callable[[str], str]) -> None:
+    text, output = joined(name)
+    report = check(name, text, change(output).split("\n"))
+    assert report.is_right
+    assert report.right == report.cases == sum(part.cases for part in parts(name))
+
+
+@pytest.mark.parametrize("name", sorted(set(PROBLEMS) - {"corners-24", "cubies-14"}))
+def test_blank_lines_between_answers_do_not_matter(name: str) -> None:
+    text, output = joined(name)
+    assert check(name, text, output.replace("\n", "\n\n").split("\n")).is_right
+
+
+def as_corners(alg: str) -> str:
+    return "".join(move[0].lower() if move.endswith("'") else move for move in alg.split())
+
+
+@settings(max_examples=25)
+@given(st.randoms(use_true_random=False))
+def test_any_shortest_turns_from_one_cube_to_another_are_right(rng: random.Random) -> None:
+    start, target = lookup.random_state(rng), lookup.random_state(rng)
+    text = f"{format_corners(start)}\n{format_corners(target)}\n"
+    ways = list(lookup.solutions(start.relative_to(target), "qtm"))
+    for alg in rng.sample(ways, min(5, len(ways))):
+        assert faults("corners-24", text, as_corners(alg)) == []
+        assert faults("corners-24", text, " ".join(as_corners(alg))) == []
+
+
+@settings(max_examples=25)
+@given(st.randoms(use_true_random=False))
+def test_any_shuffle_and_any_shortest_solution_are_right(rng: random.Random) -> None:
+    state = lookup.random_state(rng)
+    ways = list(lookup.solutions(state))
+    for alg in rng.sample(ways, min(5, len(ways))):
+        shuffle = invert_alg(lookup.solve(state.apply("R U2 F'"))) + " F U2 R'"
+        assert faults("cubies-14", format_cubies(state), f"{shuffle}\n{len(alg.split())}\n{alg}") == []
+
+
+def rubik_case(alg: str) -> str:
+    at = dict(zip(rubik_oracle.NAMES, rubik_oracle.apply(rubik_oracle.SOLVED, alg).lower(), strict=True))
+    rows = [
+        [f"{face}{n}" for face in faces for n in range(row, row + 3)]
+        for faces in ("U", "LFRB", "D")
+        for row in (1, 4, 7)
+    ]
+    return "\n".join("".join(at[name] for name in row) for row in rows) + "\n"
+
+
+def rubik_turns(alg: str) -> str:
+    pairs = [f"{'LFRBUD'.index(move[0])} {-1 if move.endswith(chr(39)) else 1}" for move in alg.split()]
+    return f"{len(pairs)}\n{' '.join(pairs)}\n"
+
+
+def test_any_shortest_turns_of_a_3x3x3_are_right() -> None:
+    text = rubik_case("U D R R")
+    for alg in ("R R D' U'", "R' R' U' D'", "R R U' D'", "R' R' D' U'"):
+        assert faults("rubik-5", text, rubik_turns(alg)) == []
+    assert faults("rubik-5", rubik_case("") + rubik_case("R"), "0\n\n1\n2 -1") == []
+
+
+# -- Wrong answers ---------------------------------------------------------------------------------------------------
+
+ALIKE = f"{format_corners(PocketCube.solved())}\n" * 2
+CORNERS = f"{format_corners(PocketCube.from_alg('R U'))}\n{format_corners(PocketCube.solved())}\n"
+TWISTED = f"FLU RFU LFD DFR LBU UBR DLB RBD\n{format_corners(PocketCube.solved())}\n"
+CUBIES = "1 2 3 0 4 5 6 0 0 0 0 0 0 0"  # after U
+TURNED = rubik_case("R U")
+FAR = rubik_case("R U F D L B")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "output", "fault"),
+    [
+        ("uva-11007", SAMPLE, "2\n7\n", "case 2 (line 2): '7', where 6 is right"),
+        ("uva-11007", SAMPLE, "\n02\n\n6\n", "case 1 (line 2): '02', where 2 is right"),
+        ("uva-11007", SAMPLE, "2 6\n", "case 1 (line 1): '2 6', where 2 is right"),
+        ("uva-11007", SAMPLE, "\0" * 99 + "\n6", "case 1 (line 1): '\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00"),
+        ("uva-11007", SAMPLE, "2\n", "case 2: the answer is missing"),
+        ("uva-11007", SAMPLE, "", "case 1: the answer is missing, like all 2 from here on"),
+        ("uva-11007", SAMPLE, "2\n6\n\n 7\n", "line 4: there is more here than an answer to each case"),
+        ("cf-887c", "1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4 5 5 5 5 6 6 6 6", "YES", "case 1 (line 1): 'YES', where NO is"),
+        ("corners-24", CORNERS, "ux\n", "case 1 (line 1): 'x' is no move: expected U, u, R, r, F, f"),
+        ("corners-24", CORNERS, "u2\n", "case 1 (line 1): '2' is no move"),
+        ("corners-24", CORNERS, "r u\n", "case 1 (line 1): the moves do not turn the first cube into the second"),
+        ("corners-24", CORNERS, "uuurrr\n", "case 1 (line 1): the moves do not turn"),
+        ("corners-24", CORNERS, "UUUr\n", "case 1 (line 1): 4 moves, which turn the first cube into the second, but 2"),
+        ("corners-24", CORNERS, "no solution\n", "case 1 (line 1): 'no solution', where u r is right"),
+        ("corners-24", CORNERS, "", "case 1: the answer is missing"),
+        ("corners-24", CORNERS, "\nur", "case 1 (line 1): the moves do not turn"),
+        ("corners-24", TWISTED, "ur", "case 1 (line 1): 'ur', where no solution is right"),
+        ("corners-24", ALIKE, "no solution", "case 1 (line 1): 'no solution', where an empty line"),
+        ("corners-24", ALIKE, "uU", "case 1 (line 1): 2 moves, which turn the first cube into the"),
+        ("cubies-14", CUBIES, "U\n1\nU\n", "case 1 (line 1): solution: the moves do not solve"),
+        ("cubies-14", CUBIES, "U'\n1\nU'\n", "case 1 (line 1): shuffle: the moves do not make"),
+        ("cubies-14", CUBIES, "U\n2\nU'\n", "case 1 (line 1): '2', where 1 is right"),
+        ("cubies-14", CUBIES, "U\n2\nU2 U\n", "case 1 (line 1): solution: 2 moves, which solve the"),
+        ("cubies-14", CUBIES, "L\n1\nU'\n", "case 1 (line 1): shuffle: 'L' is no move: expected U, U2"),
+        ("cubies-14", CUBIES, "U\n1\nU3\n", "case 1 (line 1): solution: 'U3' is no move"),
+        ("cubies-14", CUBIES, "U\n1\n", "case 1 (line 1): solution: the moves do not solve"),
+        ("rubik-5", TURNED, "2\n2 -1 4 -1\n", "case 1 (line 1): the moves do not solve the cube"),
+        ("rubik-5", TURNED, "2\n4 -1 2\n", "case 1 (line 1): '2' is no move: expected 0 1, 0 -1, 1 1, 1 -1"),
+        ("rubik-5", TURNED, "2\n4 -1 2 3\n", "case 1 (line 1): '2 3' is no move"),
+        ("rubik-5", TURNED, "3\n4 -1 2 -1\n", "case 1 (line 1): '3', where 2 is right"),
+        ("rubik-5", TURNED, "4\n4 -1 2 1 2 1 2 1\n", "case 1 (line 1): 4 moves, which solve the cube, but 2 are"),
+        ("rubik-5", TURNED, "4 -1 2 -1\n", "case 1 (line 1): '4 -1 2 -1', where 2 is right"),
+        ("rubik-5", TURNED, "-1\n", "case 1 (line 1): '-1', where 2 is right"),
+        ("rubik-5", TURNED, "2\n", "case 1 (line 1): the moves do not solve the cube"),
+        ("rubik-5", TURNED, "2\nx\n", "case 1 (line 1): 'x' is no move"),
+        ("rubik-5", FAR, "6\n", "case 1 (line 1): '6', where -1 is right"),
+        ("rubik-5", FAR, "-1\n1 1\n", "case 1 (line 1): '-1 1 1', where -1 is right"),
+        ("rubik-5", FAR * 2, "6\n1 1 2 1\n-1", "case 1 (line 1): '6 1 1 2 1', where -1 is right"),
+        ("rubik-5", rubik_case(""), "0\n1 1\n", "case 1 (line 1): the moves do not solve the cube"),
+    ],
+)
+def test_what_is_wrong_is_said(name: str, text: str, output: str, fault: str) -> None:
+    found = faults(name, text, output)
+    assert found[0].startswith(fault)
+    assert len(found) == 1 + (output in {"2 6\n", "\nur"})
+    assert all(len(each) < 200 for each in found)
+
+
+@pytest.mark.parametrize("name", sorted(PROBLEMS))
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=4)
+def test_one_wrong_answer_is_found_among_right_ones(name: str, rng: random.Random) -> None:
+    text, _ = joined(name)
+    outputs = [verdict.answer or "" for verdict in judge(name, text)]
+    which = rng.randrange(len(outputs))
+    lines = outputs[which].split("\n")
+    changed = rng.randrange(len(lines))
+    lines[changed] = rng.choice(["x", "1e3", "\N{SNOWMAN}", *(["7 7"] if " " in lines[changed] else [])])
+    output = "\n".join([*outputs[:which], *lines, *outputs[which + 1 :]])
+    (fault,) = check(name, text, output.split("\n")).faults
+    assert fault.case == which + 1
+    assert fault.line == sum(len(answer.split("\n")) for answer in outputs[:which]) + 1
+
+
+def test_a_case_that_is_wrong_itself_has_no_answer() -> None:
+    text = SAMPLE.replace("GGGG", "GGGW")
+    report = check("uva-11007", text, ["6"])
+    assert (report.cases, report.right, report.faults, report.is_right) == (1, 1, [], False)
+    assert [(verdict.case, verdict.line) for verdict in report.invalid] == [(1, 3)]
+    assert check("uva-11007", text, ["?", "6"]).faults[0].case == 2
+
+
+# -- The command line ------------------------------------------------------------------------------------------------
+
+
+def judged(path: Path, stdin: str = SAMPLE) -> Result:
+    return CliRunner().invoke(main, ["judge", "uva-11007", "--check", str(path)], input=stdin)
+
+
+def test_checking_at_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "answers.txt"
+    for right in (b"2\n6\n", b"\xef\xbb\xbf2\r\n6\r\n", b"2  \n6"):
+        path.write_bytes(right)
+        result = judged(path)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "2 of 2 cases right\n", "")
+    path.write_text("3\n6\n7")
+    result = judged(path)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout == (
+        "case 1 (line 1): '3', where 2 is right\n"
+        "line 3: there is more here than an answer to each case\n"
+        "1 of 2 cases right\n"
+    )
+    path.write_text("6")
+    result = judged(path, SAMPLE.replace("GGGG", "GGGW"))
+    assert (result.exit_code, result.stdout) == (1, "1 of 1 cases right\n")
+    assert result.stderr.startswith("cubesolve: case 1 (line 3) of the input, to which no answer is due: ")
+    path.write_text("")
+    result = judged(path, "")
+    assert (result.exit_code, result.stdout) == (1, "0 of 0 cases right\n")
+    assert result.stderr == "cubesolve: there is no case on standard input\n"
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (b"\xff\xfe2\x00\n\x006\x00\n\x00", "line 1 is not text in UTF-8"),
+        (b"2\n\x80\n", "line 2 is not text in UTF-8"),
+        (b"2\n" + b"6" * 1_000_001, "line 2 has more than 1,000,000 bytes"),
+        (None, "Is a directory"),
+        ("missing", "No such file or directory"),
+    ],
+)
+def test_a_file_that_is_no_output(tmp_path: Path, contents: bytes | str | None, message: str) -> None:
+    path = tmp_path / "answers.txt"
+    if contents is None:
+        path.mkdir()
+    elif isinstance(contents, bytes):
+        path.write_bytes(contents)
+    result = judged(path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"cubesolve: {path}: {message}\n"
+
+
+def test_a_file_without_end() -> None:
+    endless = run("judge", "uva-11007", "--check", "/dev/zero", stdin=SAMPLE)
+    assert (endless.returncode, endless.stderr) == (
+        1,
+        "cubesolve: /dev/zero: line 1 has more than 1,000,000 bytes\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--generate", "5"], "--generate needs --out"),
+        (["--generate", "5", "--out", "x", "--check", "y"], "excludes --check"),
+        (["--out", "x"], "--out and --seed mean nothing without --generate"),
+        (["--seed", "1"], "--out and --seed mean nothing without --generate"),
+        (["--seed", "1", "--check", "y"], "--out and --seed mean nothing without --generate"),
+        (["--generate", "0", "--out", "x"], "0 is not in the range"),
+        (["--generate", "100001", "--out", "x"], "100001 is not in the range"),
+        (["--generate", "5", "--out", __file__], "is a file"),
+    ],
+)
+def test_options_that_do_not_fit(options: list[str], message: str) -> None:
+    result = CliRunner().invoke(main, ["judge", "uva-11007", *options])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+def test_generating_at_the_command_line(tmp_path: Path) -> None:
+    def generated(folder: str, *options: str) -> Result:
+        arguments = ["judge", "poj-3131", "--generate", "40", "--out", str(tmp_path / folder), *options]
+        return CliRunner().invoke(main, arguments)
+
+    first = generated("a")
+    assert first.exit_code == 0
+    assert [line.split()[1] for line in first.stdout.splitlines()] == ["8", "9", "9", "18", "38", "40", "6", "40"]
+    assert first.stderr.startswith("cubesolve: --seed ")
+    again = generated("b", "--seed", first.stderr.split()[2])
+    assert (again.exit_code, again.stdout, again.stderr) == (0, first.stdout, "")
+    files = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert files == sorted(path.name for path in (tmp_path / "b").iterdir())
+    for name in files:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    (tmp_path / "a" / files[0]).write_text("mine")
+    refused = generated("a")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.endswith(f"{files[0]}: was not written by this command, or has been changed since\n")
+    assert (tmp_path / "a" / files[0]).read_text() == "mine"
+    inside = CliRunner().invoke(main, ["judge", "poj-3131", "--generate", "1", "--out", "/dev/null/x"])
+    assert (inside.exit_code, inside.stderr.splitlines()[-1]) == (1, "cubesolve: /dev/null/x: Not a directory")
+
+
+def test_answering_loads_no_more_than_it_needs() -> None:
+    code = (
+        "import io, sys\n"
+        "from cubesolve.cli import main\n"
+        f"sys.stdin = io.StringIO({SAMPLE!r})\n"
+        "main(['judge', 'uva-11007'], standalone_mode=False)\n"
+        "heavy = {'numpy', 'numba', 'json', 'random', 'cubesolve.judge.generating', 'cubesolve.judge.checking'}\n"
+        "print(sorted(heavy & sys.modules.keys()))\n"
+    )
+    assert run_python(code).stdout == "2\n6\n[]\n"
