@@ -1,0 +1,1 @@
+"""How distances are found: the kernels."""

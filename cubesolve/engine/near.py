@@ -1,0 +1,129 @@
+"""Shortest ways between states that are not far apart, from both ends (pure Python).
+
+Whatever a state is, as long as it can be a key of a dictionary. Few states are looked at, so that nothing has to be
+loaded or built before; what is farther apart is for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+State = TypeVar("State")
+
+Neighbours = Callable[[State], Iterable[tuple[str, State]]]
+"""The moves that are possible in a state, in the order in which ties are broken, and where they lead."""
+
+
+class Ways(Generic[State]):
+    """All shortest ways from a start to goals."""
+
+    __slots__ = ("_levels", "_neighbours")
+
+    def __init__(self, levels: Sequence[Collection[State]], neighbours: Neighbours[State]) -> None:
+        """Go by what lies on them.
+
+        Args:
+            levels: the states on such ways by their distance from the start, which is alone on the first level.
+            neighbours: the moves.
+        """
+        self._levels, self._neighbours = levels, neighbours
+
+    @property
+    def depth(self) -> int:
+        """The number of moves."""
+        return len(self._levels) - 1
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        """The moves of every shortest way, in order."""
+        (start,) = self._levels[0]
+        return self._from(start, 1)
+
+    def _from(self, state: State, level: int) -> Iterator[tuple[str, ...]]:
+        if level == len(self._levels):
+            yield ()
+            return
+        for move, neighbour in self._neighbours(state):
+            if neighbour in self._levels[level]:
+                for rest in self._from(neighbour, level + 1):
+                    yield (move, *rest)
+
+    def number(self) -> int:
+        """How many there are."""
+        ways = dict.fromkeys(self._levels[0], 1)
+        for level in self._levels[1:]:
+            further = dict.fromkeys(level, 0)
+            for state, count in ways.items():
+                for _, neighbour in self._neighbours(state):
+                    if neighbour in level:
+                        further[neighbour] += count
+            ways = further
+        return sum(ways.values())
+
+
+class _Side(Generic[State]):
+    """What was found from one end."""
+
+    def __init__(self, states: Iterable[State]) -> None:
+        self.levels = [dict.fromkeys(states)]
+        self.seen = dict(self.levels[0])
+
+    def advance(self, neighbours: Neighbours[State]) -> None:
+        """Find the states one move farther."""
+        reached = {there: None for here in self.levels[-1] for _, there in neighbours(here) if there not in self.seen}
+        self.levels.append(reached)
+        self.seen |= reached
+
+
+def between(
+    start: State,
+    goals: Iterable[State],
+    neighbours: Neighbours[State],
+    *,
+    most: int,
+    after_level: Callable[[int, int], object] | None = None,
+) -> Ways[State] | int | None:
+    """Search from a start and from goals, until the two meet.
+
+    Args:
+        start: the start.
+        goals: the goals.
+        neighbours: the moves, each of which can be undone by another.
+        most: how many states may be looked at; the search ends before a level that would pass that.
+        after_level: called with the number of moves that have been ruled out and how many states were looked at.
+
+    Returns:
+        The ways; a number of moves that is not enough, where these are not found; None if no goal can be reached.
+
+    >>> def steps(number):
+    ...     return [("+", number + 1), ("-", number - 1)]
+    >>> ways = between(3, [0, 10], steps, most=100)
+    >>> list(ways), ways.number(), between(0, [90], steps, most=20)
+    ([('-', '-', '-')], 1, 9)
+    """
+    forward, backward = _Side([start]), _Side(goals)
+    while True:
+        common = forward.levels[-1].keys() & backward.levels[-1].keys()
+        if common:
+            return Ways(
+                [*_towards(forward, common, neighbours)[::-1], *_towards(backward, common, neighbours)[1:]], neighbours
+            )
+        fewer = min(forward, backward, key=lambda side: len(side.levels[-1]))
+        if not fewer.levels[-1]:
+            return None
+        ruled_out = len(forward.levels) + len(backward.levels) - 2
+        seen = len(forward.seen) + len(backward.seen)
+        if after_level:
+            after_level(ruled_out, seen)
+        growth = len(fewer.levels[-1]) / len(fewer.levels[-2]) if len(fewer.levels) > 1 else 1
+        if seen + growth * len(fewer.levels[-1]) > most:
+            return ruled_out
+        fewer.advance(neighbours)
+
+
+def _towards(side: _Side[State], states: Iterable[State], neighbours: Neighbours[State]) -> list[set[State]]:
+    """The states on shortest ways from some of the last level to the end, level by level."""
+    levels = [set(states)]
+    for nearer in side.levels[-2::-1]:
+        levels.append({there for here in levels[-1] for _, there in neighbours(here) if there in nearer})
+    return levels
