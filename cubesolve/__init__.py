@@ -22,10 +22,10 @@ from cubesolve.errors import (
     UnsupportedTableError,
 )
 from cubesolve.lookup import Tablebase, open_tablebase
-from cubesolve.pocket import PocketCube
+from cubesolve.puzzles.pocket.cube import PocketCube
 
 if TYPE_CHECKING:
-    from cubesolve.rubik import RubikCube
+    from cubesolve.puzzles.rubik.cube import RubikCube
 
 __all__ = [
     "CorruptTableError",
@@ -49,7 +49,7 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     """What questions about pocket cubes do not wait for."""
     if name == "RubikCube":
-        from cubesolve.rubik import RubikCube  # noqa: PLC0415
+        from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415
 
         return RubikCube
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

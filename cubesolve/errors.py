@@ -6,6 +6,7 @@
     +- InvalidMoveError(ValueError)       a token that is no move; where it stands
     +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
     |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
+    +- UnknownPuzzleError(ValueError)     no puzzle has this name
     +- TooLargeError                      a puzzle has too many states for what was asked: .states, .most
     +- SearchLimitError                   a search ended at its limit; what is known by then: .at_least
     +- TableError                         something is wrong with a table: .path, .reason
@@ -129,6 +130,25 @@ class TooLargeError(CubesolveError):
 
     def __str__(self) -> str:
         return f"there are at least {self.states:,} states, more than {self.most:,}"
+
+
+class UnknownPuzzleError(CubesolveError, ValueError):
+    """No puzzle that ships has a name.
+
+    Attributes:
+        name: the name.
+
+    >>> str(UnknownPuzzleError("cubic", ["pocket", "rubik"]))
+    "unknown puzzle 'cubic': expected pocket, rubik, or a file that describes one"
+    """
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(name, list(known))
+        self.name = name
+
+    def __str__(self) -> str:
+        expected = ", ".join(self.args[1])
+        return f"unknown puzzle {quoted(self.name)}: expected {expected}, or a file that describes one"
 
 
 class SearchLimitError(CubesolveError):

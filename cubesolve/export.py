@@ -19,10 +19,10 @@ from cubesolve.catalog import CATALOG, CatalogEntry
 from cubesolve.errors import quoted
 from cubesolve.lookup.tables import entry_named
 from cubesolve.notation import metric_moves
-from cubesolve.pocket import TURNING_FACES
+from cubesolve.puzzles.pocket.cube import TURNING_FACES
 from cubesolve.rolling import DIRECTIONS, model_named, unrank_pattern
-from cubesolve.space import start_tray
-from cubesolve.tablefile import BYTE_DEPTHS
+from cubesolve.spaces.space import start_tray
+from cubesolve.store.tablefile import BYTE_DEPTHS
 
 _CHUNK = 1 << 16
 _ZIP_LEVEL = 1  # a third of the time of level 6, for files larger by a quarter

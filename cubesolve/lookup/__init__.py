@@ -15,7 +15,7 @@ which counts quarter turns. Where several moves are equally good, the first in t
 **3x3x3 cubes.** A cube is a `rubik.RubikCube` or its 54 facelets, and answers are about the cube as it is held. They
 come from a search, which can be given limits: see `SearchOptions`.
 
->>> from cubesolve.rubik import RubikCube
+>>> from cubesolve.puzzles.rubik.cube import RubikCube
 >>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"))
 (3, "F2 U' R'")
 
@@ -54,7 +54,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.lookup.cubes import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH, Cube, CubeAnswers, random_source
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.notation import invert_alg
-from cubesolve.pocket import PocketCube
+from cubesolve.puzzles.pocket.cube import PocketCube
 
 if TYPE_CHECKING:
     import random
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from cubesolve.lookup.rubiks import RubikAnswers
     from cubesolve.lookup.trays import Start, TrayAnswers
     from cubesolve.rolling import Tray
-    from cubesolve.rubik import RubikCube
-    from cubesolve.symmetry import SymmetryClasses
+    from cubesolve.puzzles.rubik.cube import RubikCube
+    from cubesolve.engine.symmetry import SymmetryClasses
 
 __all__ = [
     "RUBIK_SCRAMBLE_DEPTH",
@@ -337,7 +337,7 @@ class Tablebase:
             return self._cubes.random_state(rng, depth, metric)
         if depth is not None:
             raise ValueError("a random 3x3x3 cannot be asked for by its depth")
-        from cubesolve.rubik import random_cube  # noqa: PLC0415  # questions about pocket cubes do not wait for this
+        from cubesolve.puzzles.rubik.cube import random_cube  # noqa: PLC0415  # questions about pocket cubes do not wait for this
 
         return random_cube(random_source(rng))
 
@@ -376,7 +376,7 @@ class Tablebase:
         if isinstance(state, str):
             return self._rubiks if _is_rubik(state) else self._cubes
         if not isinstance(state, tuple):
-            from cubesolve.rubik import RubikCube  # noqa: PLC0415  # nor do those about uniform starts
+            from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415  # nor do those about uniform starts
 
             if isinstance(state, RubikCube):
                 return self._rubiks
@@ -483,7 +483,7 @@ class Tablebase:
         >>> moves, lengths = solve_batch([2208639, 0])
         >>> moves[0].tolist(), lengths.tolist()
         ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
-        >>> from cubesolve.rubik import RubikCube
+        >>> from cubesolve.puzzles.rubik.cube import RubikCube
         >>> solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
         ["U' R'", 'F2']
         """
@@ -803,7 +803,7 @@ def _cube(state: Any) -> Any:
     if not isinstance(state, str):
         return state
     if _is_rubik(state):
-        from cubesolve.rubik import RubikCube  # noqa: PLC0415
+        from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415
 
         return RubikCube(state)
     return PocketCube(state)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.coordinates import pocket_facelets
-from cubesolve.descent import NO_MOVE
+from cubesolve.engine.descent import NO_MOVE
 from cubesolve.errors import quoted
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
 from cubesolve.lookup.states import PocketStates, Rows, States, TrayStates, as_array
@@ -20,7 +20,7 @@ from cubesolve.notation import FACES
 from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
-    from cubesolve.symmetry import SymmetryClasses
+    from cubesolve.engine.symmetry import SymmetryClasses
 
 Vacancy = tuple[int, int]
 """A column and a row."""
@@ -167,7 +167,7 @@ class ArrayAnswers:
 
     def symmetry_classes(self, name: str, inversion: bool, workers: int | None) -> SymmetryClasses:
         """See `Tablebase.symmetry_classes`."""
-        from cubesolve.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
+        from cubesolve.engine.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
 
         states = self.states_of(name)
         if not isinstance(states, PocketStates):

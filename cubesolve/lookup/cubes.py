@@ -12,7 +12,7 @@ from cubesolve.catalog import CATALOG
 from cubesolve.errors import InvalidStateError
 from cubesolve.lookup.tables import Tables
 from cubesolve.notation import FACES, METRICS, Move, format_alg, metric_moves, require_metric
-from cubesolve.pocket import PocketCube
+from cubesolve.puzzles.pocket.cube import PocketCube
 
 if TYPE_CHECKING:
     import mmap
@@ -222,7 +222,7 @@ def _unchanged(body: mmap.mmap) -> mmap.mmap:
 
 def _corner_rank(cube: PocketCube) -> int:
     """The rank of a cube in the table of all corners: that of the corners of a 3x3x3 whose centres are at home."""
-    from cubesolve.rubik import CORNERS  # noqa: PLC0415  # other questions do not wait for this
+    from cubesolve.puzzles.rubik.cube import CORNERS  # noqa: PLC0415  # other questions do not wait for this
 
     if cube.colours != FACES:
         raise InvalidStateError(

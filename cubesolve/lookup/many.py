@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
-from cubesolve.rubik import RubikCube
+from cubesolve.puzzles.rubik.cube import RubikCube
 
 if TYPE_CHECKING:
     from cubesolve.lookup import Tablebase

@@ -9,13 +9,13 @@ from cubesolve.catalog import CATALOG
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup.tables import Tables
 from cubesolve.notation import FACES, Move, format_alg, metric_moves, require_metric
-from cubesolve.rubik import RubikCube
+from cubesolve.puzzles.rubik.cube import RubikCube
 
 if TYPE_CHECKING:
     import mmap
 
     from cubesolve.lookup import SearchOptions
-    from cubesolve.search.optimal import OptimalSolver
+    from cubesolve.engine.search.optimal import OptimalSolver
 
 _TABLES = {
     "htm": ("rubik-htm-large", "rubik-htm-medium", "rubik-htm-small"),
@@ -40,7 +40,7 @@ class RubikAnswers:
 
     def solutions(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> list[str]:
         """See `Tablebase.solutions`."""
-        from cubesolve.search.pairs import spellings  # noqa: PLC0415  # needs numpy
+        from cubesolve.engine.search.pairs import spellings  # noqa: PLC0415  # needs numpy
 
         algs = self._search(cube, metric, every=True, **search)
         order = {move: number for number, move in enumerate(metric_moves(metric, FACES))}
@@ -75,8 +75,8 @@ def open_solver(name: str, body: mmap.mmap) -> OptimalSolver:
     """A solver that uses a pattern database, given its name in the catalog and its body."""
     import numpy as np  # noqa: PLC0415  # a question about another puzzle does not wait for these
 
-    from cubesolve.cosets import projection  # noqa: PLC0415
-    from cubesolve.search.optimal import OptimalSolver  # noqa: PLC0415
+    from cubesolve.spaces.cosets import projection  # noqa: PLC0415
+    from cubesolve.engine.search.optimal import OptimalSolver  # noqa: PLC0415
 
     entry = CATALOG[name]
     assert entry.label is not None  # as it is a pattern database
@@ -87,9 +87,9 @@ def open_solver(name: str, body: mmap.mmap) -> OptimalSolver:
 @functools.cache
 def _near_solver(metric: str) -> OptimalSolver:
     """A solver for cubes that need few moves; its table is made in no time."""
-    from cubesolve.cosets import projection  # noqa: PLC0415
-    from cubesolve.lines import enumerate_lines  # noqa: PLC0415
-    from cubesolve.search.optimal import OptimalSolver  # noqa: PLC0415
+    from cubesolve.spaces.cosets import projection  # noqa: PLC0415
+    from cubesolve.engine.lines import enumerate_lines  # noqa: PLC0415
+    from cubesolve.engine.search.optimal import OptimalSolver  # noqa: PLC0415
 
     base = 5
     slices = projection("none", with_flips=False)

@@ -19,10 +19,10 @@ from cubesolve.lookup.tables import Tables
 from cubesolve.lookup.trays import tray_space, uniform_table
 from cubesolve.notation import metric_moves, require_metric
 from cubesolve.rolling import DIRECTIONS, Tray, symmetries
-from cubesolve.space import StateSpace, pocket_space
+from cubesolve.spaces.space import StateSpace, pocket_space
 
 if TYPE_CHECKING:
-    from cubesolve.batch import Steps
+    from cubesolve.engine.batch import Steps
 
 SMALL = 1000
 """The number of rows up to which nothing waits for Numba."""
@@ -87,7 +87,7 @@ class _Facelets(Rows):
     def ranks(self, part: slice) -> NDArray[np.int64]:
         facelets = self._bytes(part)
         if len(self) > SMALL:
-            from cubesolve.batch import read_facelets  # noqa: PLC0415  # needs numba
+            from cubesolve.engine.batch import read_facelets  # noqa: PLC0415  # needs numba
 
             ranks = read_facelets(facelets, self._at_home).astype(np.int64)
         else:
@@ -212,7 +212,7 @@ class States(ABC):
     def descend(self, rows: int) -> Callable[..., None]:
         """What finds a solution of each of so many states: from their ranks, into moves and lengths."""
         if rows > SMALL:
-            from cubesolve.batch import descend  # noqa: PLC0415  # needs numba
+            from cubesolve.engine.batch import descend  # noqa: PLC0415  # needs numba
 
             return functools.partial(descend, self.steps, self.depths)
         return functools.partial(descent.descend, self.space, self.depths)
@@ -220,7 +220,7 @@ class States(ABC):
     def lead_down(self, rows: int) -> Callable[..., None]:
         """What finds the optimal moves of each of so many states: from their ranks, into an array of bool."""
         if rows > SMALL:
-            from cubesolve.batch import lead_down  # noqa: PLC0415  # needs numba
+            from cubesolve.engine.batch import lead_down  # noqa: PLC0415  # needs numba
 
             return functools.partial(lead_down, self.steps, self.depths)
         return functools.partial(descent.lead_down, self.space, self.depths)
@@ -239,7 +239,7 @@ class States(ABC):
 
     def ways(self, workers: int | None) -> NDArray[np.int64]:
         """int64 (states,): the number of shortest ways to the start, counted once."""
-        from cubesolve.batch import count_ways  # noqa: PLC0415  # needs numba
+        from cubesolve.engine.batch import count_ways  # noqa: PLC0415  # needs numba
 
         depths = self.depths  # also where it is not used: the tables may be closed
         with self._counting:
@@ -280,7 +280,7 @@ class States(ABC):
 
 @functools.lru_cache(maxsize=4)
 def _steps(space: StateSpace) -> Steps:
-    from cubesolve.batch import Steps  # noqa: PLC0415  # needs numba
+    from cubesolve.engine.batch import Steps  # noqa: PLC0415  # needs numba
 
     return Steps.of(space)
 

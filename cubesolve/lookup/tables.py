@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table
 from cubesolve.errors import MissingTableError, quoted
-from cubesolve.tablefile import TableHeader
+from cubesolve.store.tablefile import TableHeader
 
 if TYPE_CHECKING:
     import mmap
@@ -95,7 +95,7 @@ class Tables:
         with self._loading:
             self._require_open()
             if name not in self._made:
-                from cubesolve.unpacked import map_body  # noqa: PLC0415  # few questions need it
+                from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
 
                 self._made[name] = make(map_body(self.path(name), CATALOG[name].header))
             made: Made = self._made[name]

@@ -13,7 +13,7 @@ from cubesolve.lookup.tables import Tables
 from cubesolve.rolling import DIRECTIONS, Goal, Shape, Symmetry, Tray, symmetries, unrank_pattern
 
 if TYPE_CHECKING:
-    from cubesolve.space import StateSpace
+    from cubesolve.spaces.space import StateSpace
 
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""
@@ -228,8 +228,8 @@ def _unreachable(begin: Tray, goal: Goal) -> UnsolvableStateError:
 
 
 def _search(begin: Tray, goal: Goal) -> Ways:
-    from cubesolve.search import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
-    from cubesolve.space import goal_ranks  # noqa: PLC0415
+    from cubesolve.engine.search import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
+    from cubesolve.spaces.space import goal_ranks  # noqa: PLC0415
 
     space, plus = tray_space(begin.shape, begin.plus), begin.plus
     goals = goal_ranks(goal, plus)
@@ -248,6 +248,6 @@ def _search(begin: Tray, goal: Goal) -> Ways:
 @functools.lru_cache(maxsize=4)
 def tray_space(shape: Shape, plus: int) -> StateSpace:
     """The space of a shape of tray, kept for the next question."""
-    from cubesolve.space import rolling_space  # noqa: PLC0415  # needs numpy
+    from cubesolve.spaces.space import rolling_space  # noqa: PLC0415  # needs numpy
 
     return rolling_space(shape, plus)

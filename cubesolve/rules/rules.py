@@ -1,13 +1,19 @@
-"""What every puzzle says of itself, and what it does not know: how its questions are answered (pure Python)."""
+"""What every puzzle says of itself; how questions about it are answered, it does not know (pure Python)."""
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.rules.tables import TableEntry
+
+if TYPE_CHECKING:
+    from cubesolve.rules.tables import TableEntry
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
 
 
 class Form(NamedTuple):
@@ -15,7 +21,7 @@ class Form(NamedTuple):
 
     Attributes:
         read: the state that a text describes.
-        write: the text that describes a state; None where a solution must be found for that, or nobody writes it so.
+        write: the text that describes a state; None where that takes a solution.
         help: what it is, in a few words.
         lines: how many lines a state takes.
         empty: whether nothing at all describes a state.
@@ -29,15 +35,15 @@ class Form(NamedTuple):
 
 
 class Option(NamedTuple):
-    """Something that can be said beside a state, in a question about some puzzles.
+    """Something that can be said beside the state, in questions about some puzzles.
 
     Attributes:
-        name: as a keyword; on the command line with ``--`` and dashes.
+        name: as a keyword; on the command line with ``--``.
         help: what it says.
-        questions: the questions in which it means something: ``depth``, ``solve``, ``scramble``, ``show``, ``distribution``.
+        questions: in which questions it means something.
         default: what is taken where it is not said.
         choices: what can be said, if there are only a few such things.
-        metavar: how help calls its value.
+        metavar: what help calls its value.
         read: reads the value on the command line.
     """
 
@@ -46,7 +52,7 @@ class Option(NamedTuple):
     questions: frozenset[str]
     default: Any = None
     choices: tuple[str, ...] = ()
-    metavar: str = ""
+    metavar: str | None = None
     read: Callable[[str], Any] = str
 
 
@@ -56,26 +62,73 @@ class Cell(NamedTuple):
     Attributes:
         column: where it is, counted from the left.
         row: likewise, from the top.
-        text: what is written on it.
-        colour: what colour it has: red, green and blue, 0 to 255.
+        text: what it shows, in letters.
+        colour: what colour it has.
+        mark: what is to be seen on it in a drawing.
     """
 
     column: int
     row: int
     text: str
-    colour: tuple[int, int, int]
+    colour: Colour
+    mark: str = ""
+
+
+class Picture(NamedTuple):
+    """A state as squares.
+
+    Attributes:
+        cells: the squares.
+        title: what it shows, in words.
+        group: how many squares, across and down, stand together; all, if it is 0.
+    """
+
+    cells: Sequence[Cell]
+    title: str
+    group: int = 0
+
+    def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
+        """The picture as lines of text, a row of squares a line.
+
+        Args:
+            paint: gives a text a colour; without it there is none.
+
+        >>> print(Picture([Cell(1, 0, "U", (0, 0, 0)), Cell(0, 1, "L", (0, 0, 0))], "").text())
+          U
+        L
+        """
+        by_place = {(cell.column, cell.row): cell for cell in self.cells}
+        columns, rows = (1 + max(place) for place in zip(*by_place, strict=True))
+        width = max(len(cell.text) for cell in self.cells)
+
+        def shown(cell: Cell | None) -> str:
+            text = f"{cell.text if cell else '':{width}} "
+            return paint(text, cell.colour) if paint and cell else text
+
+        lines = ("".join(shown(by_place.get((column, row))) for column in range(columns)) for row in range(rows))
+        return "\n".join(line.rstrip() for line in lines)
+
+
+LIMITS = (
+    Option("max_depth", "The most moves to try.", frozenset({"depth", "solve"}), metavar="N", read=int),
+    Option("timeout", "When to give up on a state.", frozenset({"depth", "solve"}), metavar="SECONDS", read=float),
+    Option("workers", "How many threads search.", frozenset({"depth", "solve", "scramble"}), metavar="N", read=int),
+)
+"""What can be said of a search, where answers come from one."""
 
 
 class Graph(ABC):
     """The states of a puzzle as ranks, and the moves between them.
 
     Attributes:
+        arrays: the module of `spaces` that has its arrays.
         entry: the table of distances.
         moves: how the moves are written, in the order in which ties are broken.
         costs: what each counts; None if all count 1.
         states: how many states there are.
     """
 
+    arrays: str
     entry: TableEntry
     moves: Sequence[str]
     costs: Sequence[int] | None = None
@@ -97,16 +150,71 @@ class Graph(ABC):
     def neighbours(self, rank: int) -> Sequence[int]:
         """The ranks that the moves lead to, -1 where one is not possible."""
 
-    def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002  # others are held in several ways
-        """Moves by number, from a state as it was given, as an alg."""
+    def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002  # others may be held in many ways
+        """Moves by number, to be made from a state as it was given, as an alg."""
         return " ".join([self.moves[move] for move in moves])
 
-    def require_rank(self, rank: int) -> int:
+    def checked(self, rank: Any) -> int:
         """A number that should be a rank.
 
         Raises:
             InvalidStateError: it is none.
         """
-        if not 0 <= rank < self.states:
-            raise InvalidStateError(f"rank {rank} is not in 0..{self.states - 1}", "rank")
-        return rank
+        try:
+            number = operator.index(rank)
+        except TypeError:
+            raise InvalidStateError(f"a state is no {type(rank).__name__}", "type") from None
+        if not 0 <= number < self.states:
+            raise InvalidStateError(f"rank {number} is not in 0..{self.states - 1}", "rank")
+        return number
+
+
+class Rules(ABC):
+    """What a puzzle is.
+
+    Attributes:
+        name: its name.
+        title: the same in words.
+        metrics: the names of its metrics, the usual one first.
+        options: what can be said in questions about it.
+        groups: names that stand for several of its tables.
+    """
+
+    name: str
+    title: str
+    metrics: Sequence[str] = ("htm",)
+    options: Sequence[Option] = ()
+    groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
+
+    @property
+    @abstractmethod
+    def forms(self) -> Mapping[str, Form]:
+        """The ways to write its states, the usual one first."""
+
+    @abstractmethod
+    def tables(self) -> Sequence[TableEntry]:
+        """The tables that there can be of it."""
+
+    def graph_of(self, entry: TableEntry) -> Graph:
+        """The states that a table of distances is about.
+
+        Raises:
+            ValueError: it is about something else.
+        """
+        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+
+    def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
+        """A state as squares; None if they would not show it."""
+        return None
+
+    def require_metric(self, metric: str | None) -> str:
+        """A metric by name, the usual one if there is no name.
+
+        Raises:
+            ValueError: there is no such metric.
+        """
+        if metric is None:
+            return self.metrics[0]
+        if metric not in self.metrics:
+            raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(self.metrics)}")
+        return metric

@@ -22,8 +22,8 @@ from cubesolve.kernels import kernel, read_only
 from cubesolve.permutations import Arrangement, orbits
 from cubesolve.rules.coordinates import Sizes, layout, write_sizes
 from cubesolve.rules.definition import Turn
-from cubesolve.space import StateSpace
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
+from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
 WIDEST = 2048

@@ -15,10 +15,10 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from cubesolve import tablefile
 from cubesolve.atomic import open_atomically, write_atomically
 from cubesolve.errors import TableError
-from cubesolve.tablefile import TableHeader
+from cubesolve.rules.tables import TableHeader
+from cubesolve.store import tablefile
 
 CACHE_VARIABLE = "CUBESOLVE_CACHE"
 """The environment variable that names the cache folder."""

@@ -18,9 +18,10 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from cubesolve.engine.proof import Fault
 from cubesolve.kernels import count_ones, kernel, read_only, trailing_zeros
-from cubesolve.space import Fault, Progress, RefinedSpace
-from cubesolve.tablefile import LINE_BYTES, LINE_ENTRIES
+from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
+from cubesolve.spaces.space import Progress, RefinedSpace
 from cubesolve.workers import Workers
 
 UNSEEN_LINE = 255

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.space import StateSpace
+from cubesolve.rules.tables import UNREACHABLE
+from cubesolve.spaces.space import StateSpace
 
 NO_MOVE = 255
 """What follows the last move of a solution."""
@@ -31,7 +32,8 @@ def _nearer(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Where the moves lead to, and whether that is nearer to the start."""
     targets = space.neighbours_of(ranks)
-    return targets, (targets >= 0) & (depths[targets] < depths[ranks][:, None])
+    left = depths[ranks][:, None] - space.cost_of_moves.astype(np.int64)
+    return targets, (targets >= 0) & (depths[targets] == left)
 
 
 def descend(
@@ -48,15 +50,17 @@ def descend(
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
-        lengths: uint8 (N,): where their numbers go.
+        lengths: uint8 (N,): where it goes how many they are.
     """
-    moves[:], lengths[:] = NO_MOVE, depths[ranks]
-    on_the_way, at = np.flatnonzero(lengths), ranks[lengths > 0]
+    moves[:], lengths[:] = NO_MOVE, 0
+    on_the_way = np.flatnonzero((depths[ranks] > 0) & (depths[ranks] != UNREACHABLE))
+    at = ranks[on_the_way]
     step = 0
     while len(at):
         targets, leads = _nearer(space, depths, at)
         first = leads.argmax(axis=1)
         moves[on_the_way, step] = first
+        lengths[on_the_way] += 1
         at = np.take_along_axis(targets, first[:, None], axis=1)[:, 0]
         on_the_way, at = on_the_way[depths[at] > 0], at[depths[at] > 0]
         step += 1

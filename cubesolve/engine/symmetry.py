@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve import pocket
-from cubesolve.batch import read_facelets
-from cubesolve.coordinates import pocket_facelets, pocket_inverses
 from cubesolve.facelets import Rearrange, symmetries
+from cubesolve.puzzles.pocket import cube as pocket
+from cubesolve.spaces.cubes import pocket_facelets, pocket_inverses
+from cubesolve.spaces.facelets import read_facelets
 from cubesolve.workers import Workers
 
 _CHUNK = 1 << 14

@@ -10,7 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.cosets import (
+from cubesolve.engine.lines import slots
+from cubesolve.engine.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
+from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.puzzles.rubik.cube import Cubies
+from cubesolve.spaces.cosets import (
     CORNERS,
     EDGES,
     TWISTS,
@@ -25,10 +29,6 @@ from cubesolve.cosets import (
     slice_number,
     with_slices,
 )
-from cubesolve.lines import slots
-from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.rubik import Cubies
-from cubesolve.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
 
 # -- Moves in a canonical order ----------------------------------------------------------------------------------------
 

@@ -6,12 +6,12 @@ alone, and in which symbols are the colours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from cubesolve import lookup
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.pocket import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
+from cubesolve.facelets import net
+from cubesolve.puzzles.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
+from cubesolve.rules.rules import Form
 
 
 def _layout(names: str) -> tuple[int, ...]:
@@ -62,8 +62,8 @@ def parse_uva(text: str) -> PocketCube:
     Raises:
         InvalidStateError: no pocket cube in these colours looks like this.
 
-    >>> lookup.depth(parse_uva("GGGG WWBB OORR YYYY BBWW RROO"), metric="qtm")
-    2
+    >>> parse_uva("GGGG WWBB OORR YYYY BBWW RROO").apply("R'").facelets
+    'UUUURRRRFFFFDDDDLLLLBBBB'
     """
     return PocketCube.from_facelets(arrange("".join(text.split()), "uva"), UVA_COLOURS)
 
@@ -147,34 +147,17 @@ def format_cubies(cube: PocketCube) -> str:
     return " ".join(map(str, pieces + axes))
 
 
-def format_alg(cube: PocketCube) -> str:
-    """A shortest alg that makes a cube, as it is held, of the solved one.
-
-    Raises:
-        TableError: the table is missing or damaged.
-
-    >>> format_alg(PocketCube.from_alg("R2 U y"))
-    'R2 U y'
-    """
-    solved = PocketCube("".join(colour * 4 for colour in cube.colours))
-    return lookup.path(solved, cube)
-
-
-class Format(NamedTuple):
-    """How to read and how to write a cube."""
-
-    parse: Callable[[str], PocketCube]
-    write: Callable[[PocketCube], str]
-
-
-FORMATS = {
-    "urfdlb": Format(PocketCube, str),
-    "uva": Format(parse_uva, format_uva),
-    "corners": Format(parse_corners, format_corners),
-    "cubies": Format(parse_cubies, format_cubies),
-    "alg": Format(PocketCube.from_alg, format_alg),
+FORMS = {
+    "urfdlb": Form(PocketCube, str, "24 facelets, U R F D L B, each row by row"),
+    "net": Form(
+        PocketCube, lambda cube: net(cube.facelets, cube.colours).text(), "the net, as show prints it", lines=6
+    ),
+    "uva": Form(parse_uva, format_uva, "24 letters W R Y B O G, Top Front Right Bottom Back Left"),
+    "corners": Form(parse_corners, format_corners, "24 letters, three a corner"),
+    "cubies": Form(parse_cubies, format_cubies, "14 numbers: the pieces, then where their U or D facelets point"),
+    "alg": Form(PocketCube.from_alg, None, "moves that make the state of a solved cube", empty=True),
 }
-"""Every format by name."""
+"""Every form by name."""
 
 
 def _grouped(facelets: str, layout: str, size: int) -> str:

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.cosets import CORNERS, EDGES, Projection, axis_turns
+from cubesolve.engine.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
+from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
-from cubesolve.rubik import Cubies, RubikCube
-from cubesolve.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
-from cubesolve.search.pairs import canonical, coordinates, pair_states, steps
+from cubesolve.puzzles.rubik.cube import Cubies, RubikCube
+from cubesolve.spaces.cosets import CORNERS, EDGES, Projection, axis_turns
 from cubesolve.workers import require_workers, run_watched
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}

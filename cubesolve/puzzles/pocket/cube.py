@@ -24,6 +24,7 @@ from collections.abc import Iterable, Sequence
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import (
     FaceletCube,
+    Facelets,
     Rearrange,
     count_fault,
     facelet_names,
@@ -363,7 +364,7 @@ class PocketCube(FaceletCube):
     __slots__ = ("_anchored",)
     _anchored: int
 
-    def __init__(self, facelets: str) -> None:
+    def __init__(self, facelets: Facelets) -> None:
         """Read 24 facelets; see `from_facelets`."""
         text = facelet_text(facelets, 2)
         object.__setattr__(self, "_facelets", text)
@@ -379,7 +380,7 @@ class PocketCube(FaceletCube):
         return cls(_SOLVED)
 
     @classmethod
-    def from_facelets(cls, facelets: str, colours: str | None = None) -> PocketCube:
+    def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> PocketCube:
         """Read a cube from its 24 facelets, held in any of the 24 ways.
 
         Args:

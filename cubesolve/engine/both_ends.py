@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.generate import Depths, Searcher
-from cubesolve.space import StateSpace
+from cubesolve.engine.breadth_first import Depths, Searcher
+from cubesolve.spaces.space import StateSpace
 
 
 class Meeting(NamedTuple):
@@ -43,8 +43,8 @@ def meet(
     Raises:
         ValueError: neighbours are not mutual, or a rank is none.
 
-    >>> from cubesolve.rolling import Tray
-    >>> from cubesolve.space import rolling_space
+    >>> from cubesolve.puzzles.rolling.tray import Tray
+    >>> from cubesolve.spaces.trays import rolling_space
     >>> start, goal = Tray.start((1, 1), 2, 2), Tray.start((1, 1), 2, 2).apply("LUR")
     >>> meeting = meet(rolling_space(start.shape, start.plus), start.rank, [goal.rank])
     >>> int(meeting.from_start[meeting.middle[0]]) + int(meeting.from_goals[meeting.middle[0]])

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cubesolve.errors import InvalidStateError, StateFault, UnsolvableStateError
 from cubesolve.facelets import (
     FaceletCube,
+    Facelets,
     count_fault,
     facelet_names,
     facelet_text,
@@ -244,7 +245,7 @@ class RubikCube(FaceletCube):
     __slots__ = ("_cubies",)
     _cubies: Cubies
 
-    def __init__(self, facelets: str) -> None:
+    def __init__(self, facelets: Facelets) -> None:
         """Read 54 facelets; see `from_facelets`."""
         text = facelet_text(facelets, 3)
         object.__setattr__(self, "_facelets", text)
@@ -261,7 +262,7 @@ class RubikCube(FaceletCube):
         return cls("".join(face * 9 for face in FACES))
 
     @classmethod
-    def from_facelets(cls, facelets: str, colours: str | None = None) -> RubikCube:
+    def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> RubikCube:
         """Read a cube from its 54 facelets, held in any of the 24 ways.
 
         Args:

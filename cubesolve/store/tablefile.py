@@ -12,33 +12,16 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import zstandard
 
 from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
+from cubesolve.rules.tables import BYTE_DEPTHS, LINE_ENTRIES, LINES, TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""
-
-BYTE_DEPTHS = 1
-"""The encoding of one byte an entry: its depth, or 255 where the start cannot be reached."""
-
-UNREACHABLE = 255
-"""The depth of an entry that no sequence of moves connects with the start."""
-
-LINES = 2
-"""The encoding of two bits an entry in lines of 64 bytes; see ``docs/format.md``."""
-
-LINE_ENTRIES = 243
-"""The number of entries of a line."""
-
-LINE_BYTES = 64
-"""The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
-
-SUFFIX = ".zst"
-"""What a table's name is followed by in the name of its file."""
 
 _MAGIC = b"cubesolv"
 _SKIPPABLE = 0x184D2A50
@@ -54,45 +37,6 @@ _PIECE = 1 << 22  # bytes of a body that are read or written at a time
 
 Body = bytes | memoryview
 """A table's body in memory."""
-
-
-class TableHeader(NamedTuple):
-    """What a table file says about itself.
-
-    Attributes:
-        name: the table's name, ``pocket-htm``.
-        puzzle: ``pocket``.
-        metric: ``htm`` or ``qtm``.
-        scheme: the index scheme, which says what entry number i is about.
-        entries: number of entries of the body.
-        distribution: reachable entries per depth, from 0.
-        sha256: digest of the body, in hexadecimal.
-        encoding: how the body stores depths.
-    """
-
-    name: str
-    puzzle: str
-    metric: str
-    scheme: str
-    entries: int
-    distribution: tuple[int, ...]
-    sha256: str
-    encoding: int = BYTE_DEPTHS
-
-    @property
-    def reachable(self) -> int:
-        """The number of entries from which the start can be reached."""
-        return sum(self.distribution)
-
-    @property
-    def body_bytes(self) -> int:
-        """The number of bytes of the body."""
-        return self.entries // LINE_ENTRIES * LINE_BYTES if self.encoding == LINES else self.entries
-
-    @property
-    def base(self) -> int:
-        """In the encoding `LINES`: the depth up to which entries are 0, the last level being that depth + 3 or more."""
-        return len(self.distribution) - 4
 
 
 def encode(header: TableHeader, body: Body) -> bytes:

@@ -1,4 +1,8 @@
-"""Numba kernels for arrays of states."""
+"""Reading arrays of pocket cubes: what `puzzles.pocket.cube` does with strings.
+
+Faces are numbered in the order URFDLB, and three of them make a number of three octal digits; the digit _OTHER stands
+for a colour that is not, or not yet, known to be on a face.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +14,12 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from cubesolve import pocket
-from cubesolve.descent import NO_MOVE
 from cubesolve.kernels import kernel, read_only
 from cubesolve.notation import FACES
-from cubesolve.space import StateSpace
-from cubesolve.workers import Workers
+from cubesolve.puzzles.pocket import cube as pocket
 
 INVALID = -1
 """What stands in the place of the rank of a row that is no state."""
-
-_TOGETHER = 64  # states that go down together: while one waits for memory, others do not
-
-_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
-
-
-# -- Reading pocket cubes --------------------------------------------------------------------------------------------
-# The kernel does what `pocket` does with strings. Faces are numbered in the order URFDLB, and three of them make a
-# number of three octal digits; the digit _OTHER stands for a colour that is not, or not yet, known to be on a face.
 
 _OTHER = 7
 _UP, _RIGHT, _FRONT, _DOWN, _LEFT, _BACK = range(6)
@@ -242,166 +234,3 @@ def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray
     ranks = np.empty(len(facelets), np.int32)
     _read(facelets, *_readings(), at_home, ranks)
     return ranks
-
-
-# -- Going down to the start -----------------------------------------------------------------------------------------
-
-
-class Steps(NamedTuple):
-    """The moves of a space, with what belongs to one state side by side.
-
-    A move that is not possible leads from a state to itself.
-
-    Attributes:
-        base: int32 (A, moves)
-        action: int32 (A, moves)
-        fibre: int32 (B, actions): as in `StateSpace`, the other way round.
-    """
-
-    base: NDArray[np.int32]
-    action: NDArray[np.int32]
-    fibre: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, space: StateSpace) -> Steps:
-        """The steps of a space."""
-        rows, stay = np.arange(space.rows) * space.width, len(space.fibre)
-        possible = space.base >= 0
-        fibre = np.concatenate([space.fibre, np.arange(space.width, dtype=np.uint32)[None]])
-        return cls(
-            *(
-                np.ascontiguousarray(each.T, np.int32)
-                for each in (np.where(possible, space.base, rows), np.where(possible, space.action, stay), fibre)
-            )
-        )
-
-
-_STEPS = (read_only(types.int32), read_only(types.int32), read_only(types.int32))
-
-
-@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
-def _descend(
-    base: NDArray[np.int32],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    moves: NDArray[np.uint8],
-    lengths: NDArray[np.uint8],
-) -> int:
-    """The first moves that lead down, all the way."""
-    width = np.uint32(len(fibre))
-    at, left = np.empty(_TOGETHER, np.uint32), np.empty(_TOGETHER, np.uint8)
-    for first in range(0, len(ranks), _TOGETHER):
-        count = min(_TOGETHER, len(ranks) - first)
-        for i in range(count):
-            at[i] = ranks[first + i]
-            left[i] = lengths[first + i] = depths[ranks[first + i]]
-        for step in range(moves.shape[1]):
-            for i in range(count):
-                move = np.uint8(NO_MOVE)
-                if left[i]:
-                    left[i] -= np.uint8(1)
-                    a, b = at[i] // width, at[i] % width
-                    there = at[i]
-                    for m in range(base.shape[1] - 1, -1, -1):
-                        target = np.uint32(base[a, m] + fibre[b, action[a, m]])
-                        nearer = depths[target] == left[i]
-                        move = np.uint8(m) if nearer else move
-                        there = target if nearer else there
-                    at[i] = there
-                moves[first + i, step] = move
-    return 0
-
-
-def descend(
-    steps: Steps,
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    moves: NDArray[np.uint8],
-    lengths: NDArray[np.uint8],
-) -> None:
-    """Find the first of the shortest ways to the start, in the order of the moves, for many states.
-
-    Args:
-        steps: the moves.
-        depths: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
-        lengths: uint8 (N,): where their numbers go.
-    """
-    _descend(*steps, depths, ranks, moves, lengths)
-
-
-@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
-def _lead_down(
-    base: NDArray[np.int32],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    depths: NDArray[np.uint8],
-    ranks: NDArray[np.int64],
-    leads: NDArray[np.bool_],
-) -> int:
-    """Whether each move leads down."""
-    width = np.uint32(len(fibre))
-    for i in range(len(ranks)):
-        rank = np.uint32(ranks[i])
-        a, b = rank // width, rank % width
-        for m in range(base.shape[1]):
-            leads[i, m] = depths[np.uint32(base[a, m] + fibre[b, action[a, m]])] < depths[rank]
-    return 0
-
-
-def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
-    """Find for many states the moves with which a shortest way to the start begins.
-
-    Args:
-        steps: the moves.
-        depths: uint8 (states,): depths by rank.
-        ranks: int64 (N,): the states; each must be a rank.
-        leads: bool (N, moves): where the answers go.
-    """
-    _lead_down(*steps, depths, ranks, leads)
-
-
-@kernel(*_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
-def _count_ways(
-    base: NDArray[np.int32],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    depths: NDArray[np.uint8],
-    ways: NDArray[np.int64],
-    depth: int,
-    first: int,
-    last: int,
-) -> int:
-    """Count the ways from the states at a depth in rows `first` to `last`, from those of the states one nearer."""
-    width = len(fibre)
-    for a in range(first, last):
-        for b in range(width):
-            if depths[a * width + b] == depth:
-                total = 0
-                for m in range(base.shape[1]):
-                    target = np.uint32(base[a, m] + fibre[b, action[a, m]])
-                    if depths[target] < depth:
-                        total += ways[target]
-                ways[a * width + b] = total
-    return 0
-
-
-def count_ways(steps: Steps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
-    """How many shortest ways there are from every state of a space to the start.
-
-    Args:
-        steps: the moves.
-        depths: uint8 (states,): depths by rank.
-        workers: number of threads; by default one for each processor.
-
-    Returns:
-        int64 (states,): 1 for the start itself.
-    """
-    ways: NDArray[np.int64] = (depths == 0).astype(np.int64)
-    with Workers(len(steps.base), workers) as pool:
-        for depth in range(1, int(depths.max()) + 1):
-            pool.run(lambda first, last: _count_ways(*steps, depths, ways, depth, first, last))  # noqa: B023
-    return ways

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from cubesolve.facelets import holdings
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.rubik import turn_cubies
-from cubesolve.space import RefinedSpace
+from cubesolve.puzzles.rubik.cube import turn_cubies
+from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187
 """Twists of the corners: 3**7."""

@@ -1,0 +1,161 @@
+"""Proving that the depths of a whole state space are right, by code that shares only the space with what found them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from cubesolve.engine.breadth_first import DEEPEST, SPACE, Depths, arrays_of, require_ranks
+from cubesolve.kernels import kernel, read_only
+from cubesolve.rules.tables import UNREACHABLE
+from cubesolve.spaces.space import StateSpace
+from cubesolve.workers import Workers
+
+_FAULTS_KEPT = 64
+_NOWHERE = 512  # more than any depth and what a move counts
+
+
+class Fault(NamedTuple):
+    """A state whose depth is wrong.
+
+    Attributes:
+        rank: the state.
+        depth: the depth it has.
+        expected: the depth that its neighbours say it should have.
+        conflicts: how many states disagree with their neighbours in all.
+    """
+
+    rank: int
+    depth: int
+    expected: int
+    conflicts: int
+
+
+@kernel(
+    *SPACE,
+    read_only(types.uint8, 1),
+    read_only(types.uint8, 1),
+    read_only(types.int64, 1),
+    types.int64,
+    types.int64,
+    types.int64[::1],
+)
+def _check(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    depths: Depths,
+    costs: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    first: int,
+    last: int,
+    faults: NDArray[np.int64],
+) -> int:
+    """Count the states in rows `first` to `last` whose depth is not what their neighbours' depths say.
+
+    That is 0 for the starts, which are in ascending order. For the others it is the least that a neighbour's depth and
+    the move there make together, or 255 when all neighbours have 255; no depth is right beside a sum over 254. The
+    ranks of the first faulty states go to `faults`.
+    """
+    width = fibre.shape[1]
+    least = np.empty(width, np.uint16)
+    count = 0
+    next_start = np.searchsorted(starts, first * width)
+    for a in range(first, last):
+        for b in range(width):
+            least[b] = _NOWHERE
+        for m in range(base.shape[0]):
+            if base[m, a] >= 0:
+                target, act, cost = depths[base[m, a] :], fibre[action[m, a]], np.uint16(costs[m])
+                for b in range(width):
+                    near = np.uint16(target[act[b]])
+                    least[b] = min(least[b], near + cost + np.uint16(_NOWHERE) * np.uint16(near == UNREACHABLE))
+        for b in range(width):
+            rank = a * width + b
+            right = int(least[b])
+            if right >= _NOWHERE:
+                right = UNREACHABLE
+            elif right > DEEPEST:
+                right = _NOWHERE
+            if next_start < len(starts) and starts[next_start] == rank:
+                right = 0
+                next_start += 1
+            if depths[rank] != right:
+                if count < len(faults):
+                    faults[count] = rank
+                count += 1
+    return count
+
+
+def find_fault(
+    space: StateSpace, depths: Depths, starts: int | Sequence[int] = 0, workers: int | None = None
+) -> Fault | None:
+    """Prove that depths are right, or name a state whose depth is not.
+
+    Depths are right if and only if the starts have 0 and every other state has the least of what a neighbour's depth
+    and the move there make together (one more than the least of the neighbours', where moves count 1), or 255 when all
+    neighbours have 255: following the moves that give the least is a way of that length, and along any way to a start
+    the depth falls by no more than what the moves count.
+
+    Args:
+        space: the state space.
+        depths: uint8 (states,): depths by rank.
+        starts: ranks of the states at depth 0, or the rank if there is one.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        None when every depth is right. If a single one is not, the fault names that state.
+
+    Raises:
+        ValueError: `depths` has another shape or type, or a start is no rank.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> find_fault(ring, np.array([0, 2, 1], np.uint8))
+    >>> find_fault(ring, np.array([0, 3, 1], np.uint8))
+    Fault(rank=1, depth=3, expected=2, conflicts=1)
+    """
+    ranks = np.unique(np.atleast_1d(np.asarray(starts, np.int64)))
+    require_ranks(space, ranks)
+    if depths.shape != (space.states,) or depths.dtype != np.uint8:
+        raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
+    arguments = (*arrays_of(space), np.ascontiguousarray(depths), space.cost_of_moves, ranks)
+    conflicts: list[int] = []
+
+    def check(first: int, last: int) -> int:
+        faults = np.empty(_FAULTS_KEPT, np.int64)
+        count = _check(*arguments, first, last, faults)
+        conflicts.extend(faults[:count].tolist())
+        return count
+
+    with Workers(space.rows, workers) as pool:
+        count = sum(pool.run(check))
+    return _culprit(space, depths, set(ranks.tolist()), sorted(conflicts), count) if count else None
+
+
+def _culprit(space: StateSpace, depths: Depths, starts: set[int], conflicts: list[int], count: int) -> Fault:
+    """The one state whose depth explains all conflicts, if there is one, or else the first in conflict."""
+    costs = space.cost_of_moves.tolist()
+
+    def expected(rank: int, changed: int, depth: int) -> int:
+        if rank in starts:
+            return 0
+        sums = []
+        for neighbour, cost in zip(space.neighbours_of(np.array([rank]))[0].tolist(), costs, strict=True):
+            near = depth if neighbour == changed else int(depths[neighbour])
+            if neighbour >= 0 and near != UNREACHABLE:
+                sums.append(near + cost if near + cost <= DEEPEST else _NOWHERE)
+        return min(sums, default=UNREACHABLE)
+
+    for rank in conflicts:
+        right = expected(rank, rank, int(depths[rank]))
+        others = (r for r in conflicts if r != rank)
+        if all(expected(r, rank, right) == depths[r] for r in others):
+            break
+    else:
+        rank = conflicts[0]
+        right = expected(rank, rank, int(depths[rank]))
+    return Fault(rank, int(depths[rank]), right, count)

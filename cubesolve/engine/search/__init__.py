@@ -1,0 +1,1 @@
+"""Searching where no table has the answer: iterated deepening with pattern databases."""

@@ -1,0 +1,102 @@
+"""The puzzles that ship, a room for each family: what knows a puzzle's name is in its room, and nowhere else.
+
+A room is a module or a package of this one with `NAMES`, the puzzles that it lists, and `rules`, which knows these and
+perhaps others of their family by name.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+
+from cubesolve.errors import UnknownPuzzleError
+from cubesolve.rules.rules import Rules
+from cubesolve.rules.tables import TableEntry
+
+TOLD_APART = ("pocket", "rubik", "rolling")
+"""The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
+
+
+def names() -> list[str]:
+    """The puzzles that ship.
+
+    >>> "skewb" in names()
+    True
+    """
+    return [name for room in _all_rooms() for name in room.NAMES]
+
+
+@functools.cache
+def rules_named(name: str) -> Rules:
+    """What a puzzle is.
+
+    Raises:
+        UnknownPuzzleError: no puzzle that ships has this name.
+
+    >>> rules_named("pocket").title
+    '2x2x2 pocket cube'
+    """
+    for room in (*_rooms_named_like(name), *_all_rooms()):
+        rules: Rules | None = room.rules(name)
+        if rules is not None:
+            return rules
+    raise UnknownPuzzleError(name, names())
+
+
+def _rooms_named_like(name: str) -> Iterator[ModuleType]:
+    """The room of which a name is, more often than not: its first words are that of the room."""
+    words = name.split("-") if name.replace("-", "").isalnum() else []
+    for number in range(len(words), 0, -1):
+        room = f"{__name__}.{'_'.join(words[:number])}"
+        if importlib.util.find_spec(room):
+            yield importlib.import_module(room)
+
+
+@functools.cache
+def _all_rooms() -> tuple[ModuleType, ...]:
+    found = [importlib.import_module(f"{__name__}.{room.name}") for room in pkgutil.iter_modules(__path__)]
+    order = {name: number for number, name in enumerate(TOLD_APART)}
+    return tuple(sorted(found, key=lambda room: (order.get(room.NAMES[0], len(order)), room.NAMES[0])))
+
+
+@functools.cache
+def entry_named(name: str) -> tuple[Rules, TableEntry]:
+    """A table by name, and the puzzle that it is of.
+
+    Raises:
+        ValueError: no puzzle that ships has such a table.
+
+    >>> entry_named("pocket-qtm")[1].header.entries
+    3674160
+    """
+    for room in (*_rooms_named_like(name), *_all_rooms()):
+        for puzzle in room.NAMES:
+            for entry in rules_named(puzzle).tables():
+                if entry.name == name:
+                    return rules_named(puzzle), entry
+    raise ValueError(f"unknown table {name!r}: expected {', '.join(tables())}")
+
+
+def tables() -> dict[str, TableEntry]:
+    """Every table of the puzzles that ship, in the order in which they are built."""
+    return {entry.name: entry for name in names() for entry in rules_named(name).tables()}
+
+
+def groups() -> dict[str, tuple[str, ...]]:
+    """Names that stand for several tables."""
+    return {group: members for name in names() for group, members in rules_named(name).groups.items()}
+
+
+def tables_named(chosen: Iterable[str] = ()) -> list[str]:
+    """The tables that names of tables and groups stand for; without any, those that are built by default.
+
+    >>> tables_named(["rolling-face"])
+    ['rolling-face-corner', 'rolling-face-edge', 'rolling-face-centre']
+    """
+    known = groups()
+    found = [table for name in chosen for table in known.get(name, (name,))]
+    return found or [name for name, entry in tables().items() if entry.by_default]

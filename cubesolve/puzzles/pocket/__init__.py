@@ -1,0 +1,11 @@
+"""The 2x2x2 pocket cube."""
+
+from cubesolve.puzzles.pocket.rules import PocketRules
+
+NAMES = ("pocket",)
+"""The puzzles of this room."""
+
+
+def rules(name: str) -> PocketRules | None:
+    """What a puzzle of this room is, given its name; None if it is of another room."""
+    return PocketRules() if name in NAMES else None

@@ -1,0 +1,190 @@
+"""What the pocket cube says of itself: its metrics and holdings, its tables, how it is written."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from cubesolve.facelets import FaceletCube, net
+from cubesolve.notation import metric_moves
+from cubesolve.puzzles.pocket import cube
+from cubesolve.puzzles.pocket.cube import PocketCube
+from cubesolve.rules.rules import Form, Graph, Option, Picture, Rules
+from cubesolve.rules.tables import TableEntry, TableHeader
+
+SCRAMBLE_LENGTH = 11
+"""The number of moves of a scramble."""
+
+SCRAMBLE_DEPTH = 4
+"""The least number of moves that a scrambled cube must need: World Cube Association, Regulations, 4b3b."""
+
+_HTM = TableEntry(
+    TableHeader(
+        name="pocket-htm",
+        puzzle="pocket",
+        metric="htm",
+        scheme="729 * corner permutation + twist, DBL fixed",
+        entries=3_674_160,
+        distribution=(1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644),
+        sha256="5ea057297093be58ae3cbb36ef471415e30eb6b600356c2c0237f5174fb1e6c2",
+    ),
+    source="Wikipedia, 'Pocket Cube', table of positions by half-turn depth",
+)
+_QTM = TableEntry(
+    _HTM.header._replace(
+        name="pocket-qtm",
+        metric="qtm",
+        distribution=(
+            *(1, 6, 27, 120, 534, 2256, 8969, 33058, 114149, 360508),
+            *(930588, 1350852, 782536, 90280, 276),
+        ),
+        sha256="9a13a72b3cd81d1c2b6763e84c5c1c0cf72d6a8573c56cbe51034b7cf9bff22d",
+    ),
+    source="Wikipedia, 'Pocket Cube', table of positions by quarter-turn depth",
+)
+_CORNERS = TableEntry(
+    TableHeader(
+        name="corners-htm",
+        puzzle="rubik-corners",
+        metric="htm",
+        scheme="2187 * corner permutation + twist",
+        entries=88_179_840,
+        distribution=(
+            *(1, 18, 243, 2874, 28000, 205416, 1168516, 5402628, 20776176),
+            *(45391616, 15139616, 64736),
+        ),
+        sha256="227ba950996876f0e7cb2ce888599f197103be20e4fe2118b7463ad8fe585424",
+    ),
+    source="Richard Korf, 'Finding Optimal Solutions to Rubik's Cube Using Pattern Databases', 1997",
+    by_default=False,
+    effort="5 s, 25 MB",
+)
+
+
+class PocketGraph(Graph):
+    """Pocket cubes up to turning the whole cube."""
+
+    arrays = "cubes"
+    states = cube.STATES
+
+    def __init__(self, metric: str) -> None:
+        """The turns of U, R and F that count as one move in a metric."""
+        self.metric = metric
+        self.entry = {"htm": _HTM, "qtm": _QTM}[metric]
+        self.moves = [str(move) for move in metric_moves(metric, cube.TURNING_FACES)]
+
+    def rank(self, given: Any) -> int:
+        """The rank of a cube as it is held; see `cube.anchored_rank`."""
+        if isinstance(given, str):
+            return cube.anchored_rank(given)
+        return given.anchored_rank if isinstance(given, PocketCube) else read(given).anchored_rank
+
+    def unrank(self, rank: int) -> PocketCube:
+        """The cube with a rank, the corner DBL at home."""
+        return PocketCube.unrank(rank)
+
+    def neighbours(self, rank: int) -> list[int]:
+        """See `cube.neighbours`."""
+        permutations, twists = cube.neighbour_rows(self.metric)
+        return list(map(operator.add, permutations[rank // cube.TWISTS], twists[rank % cube.TWISTS]))
+
+
+_ASKED = frozenset({"depth", "solve", "convert", "show"})
+_OPTIONS = (
+    Option(
+        "metric",
+        "Count every turn of a face (htm) or quarter turns (qtm).",
+        frozenset({"depth", "solve", "random", "distribution"}),
+        "htm",
+        ("htm", "qtm"),
+    ),
+    Option(
+        "orientation",
+        "Whether the cube may be turned as a whole (free), or each colour must come home (fixed; needs corners-htm).",
+        frozenset({"depth", "solve"}),
+        "free",
+        ("free", "fixed"),
+    ),
+    Option(
+        "colours",
+        "The colours of U R F D L B on the solved cube, where these are not face letters: WRGYOB.",
+        _ASKED,
+        metavar="SIX",
+    ),
+)
+
+
+class PocketRules(Rules):
+    """The pocket cube."""
+
+    name = "pocket"
+    title = "2x2x2 pocket cube"
+    metrics = ("htm", "qtm")
+    options = _OPTIONS
+
+    @property
+    def forms(self) -> Mapping[str, Form]:
+        """See `forms.FORMS`."""
+        from cubesolve.puzzles.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
+
+        return FORMS
+
+    def reader(self, form: str, colours: str | None = None) -> Callable[[str], PocketCube]:
+        """What reads cubes in a form."""
+        if colours is None or form not in {"urfdlb", "net"}:
+            return PocketCube if form == "urfdlb" else self.forms[form].read
+        return functools.partial(PocketCube.from_facelets, colours=colours)
+
+    def tables(self) -> Sequence[TableEntry]:
+        """The tables of both metrics, and that of the cubes that are not to be turned as a whole."""
+        return (_HTM, _QTM, _CORNERS)
+
+    def graph(self, metric: str | None = None, orientation: str = "free") -> Graph:
+        """The states in a metric.
+
+        Args:
+            metric: ``htm`` or ``qtm``.
+            orientation: ``free``, or ``fixed`` where the cube is not to be turned as a whole.
+
+        Raises:
+            ValueError: there is no such metric, no such orientation, or no such graph.
+        """
+        chosen = self.require_metric(metric)
+        if orientation == "free":
+            return _graph(chosen)
+        if orientation != "fixed":
+            raise ValueError(f"unknown orientation {orientation!r}: expected free or fixed")
+        if chosen != "htm":
+            raise ValueError("a fixed orientation is known in the metric htm only")
+        from cubesolve.puzzles.pocket.held import HeldGraph  # noqa: PLC0415  # other questions do not wait for this
+
+        return HeldGraph(_CORNERS)
+
+    def read(self, given: Any) -> PocketCube:
+        """See `read`."""
+        return read(given)
+
+    def picture(self, state: PocketCube) -> Picture:
+        """The net."""
+        return net(state.facelets, state.colours)
+
+
+_graph = functools.cache(PocketGraph)
+
+
+def read(given: Any) -> PocketCube:
+    """A pocket cube, however it was given: as one, as its facelets, or as its rank.
+
+    Raises:
+        InvalidStateError: it is none.
+
+    >>> read(1574640) == read("UUUUBBRRRRFFDDDDFFLLLLBB")
+    True
+    """
+    if isinstance(given, PocketCube):
+        return given
+    if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
+        return PocketCube(given)
+    return PocketCube.unrank(_graph("htm").checked(given))

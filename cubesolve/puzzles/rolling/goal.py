@@ -1,0 +1,113 @@
+"""What rolling cubes are rolled to: trays in which some cells may hold several things (pure Python)."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cubesolve.puzzles.rolling.model import ANYTHING, VACANCY, Shape, Symmetry
+from cubesolve.puzzles.rolling.tray import NONE, Tray, parse_cells
+
+
+class Goal(NamedTuple):
+    """The states that a goal allows.
+
+    Attributes:
+        shape: the tray's size and model.
+        vacancies: the cells where the vacancy may be.
+        allowed: for each cell the orientations that its cube may have.
+        by_tops: whether the model is ``axis`` and the tops alone decide: then there are tables of top patterns.
+    """
+
+    shape: Shape
+    vacancies: tuple[int, ...]
+    allowed: tuple[tuple[int, ...], ...]
+    by_tops: bool
+
+    @classmethod
+    def parse(cls, text: str, model: str = "axis") -> Goal:
+        """Read a goal: a tray in whose cells a single colour allows all orientations with it on top, ``*`` all.
+
+        Where no vacancy is written, it may be at any ``*``.
+
+        Raises:
+            InvalidStateError: see `parse_cells`.
+
+        >>> Goal.parse("W*/WE").matches(Tray.start((2, 2), 2, 2))
+        True
+        """
+        shape, cells = parse_cells(text, model=model, goal=True)
+        vacancy = VACANCY if VACANCY in cells else ANYTHING
+        return cls(
+            shape,
+            tuple(i for i, cell in enumerate(cells) if cell == vacancy),
+            tuple(shape.model.matching(ANYTHING if cell == VACANCY else cell) for cell in cells),
+            model == "axis" and not any(cell in shape.model.names for cell in cells),
+        )
+
+    @classmethod
+    def only(cls, tray: Tray) -> Goal:
+        """The goal that one state alone fulfils."""
+        vacancy = tray.orientations.index(NONE)
+        return cls(tray.shape, (vacancy,), tuple((max(i, 0),) for i in tray.orientations), False)
+
+    def matches(self, tray: Tray) -> bool:
+        """Whether a state fulfils the goal."""
+        return tray.shape == self.shape and all(
+            cell in self.vacancies if i == NONE else i in self.allowed[cell] for cell, i in enumerate(tray.orientations)
+        )
+
+    def seen_by(self, symmetry: Symmetry) -> Goal:
+        """The goal after a symmetry."""
+        allowed = dict(zip(symmetry.cells, self.allowed, strict=True))
+        return self._replace(
+            vacancies=tuple(symmetry.cells[cell] for cell in self.vacancies),
+            allowed=tuple(tuple(symmetry.orientations[i] for i in allowed[cell]) for cell in range(self.shape.cells)),
+        )
+
+    def ranks(self, plus: int) -> Iterator[int]:
+        """The ranks of the states that fulfil the goal and have this many cubes of the class "+"."""
+        for first, choices in self.choices(plus):
+            yield from (first + sum(choice) for choice in itertools.product(*choices))
+
+    def choices(self, plus: int) -> Iterator[tuple[int, list[list[int]]]]:
+        """The same ranks as sums: a first number, and for each slot several to choose from."""
+        shape, model = self.shape, self.shape.model
+        subsets = shape.subsets(plus)
+        weights = [model.base ** (shape.slots - 1 - slot) for slot in range(shape.slots)]
+        for vacancy in self.vacancies:
+            for subset_rank, subset in enumerate(subsets):
+                choices = []
+                for slot, weight in enumerate(weights):
+                    cell = shape.cell(slot, vacancy)
+                    sign = shape.sign(cell, subset >> slot & 1)
+                    choices.append([model.digits[i] * weight for i in self.allowed[cell] if model.signs[i] == sign])
+                if all(choices):
+                    yield (vacancy * len(subsets) + subset_rank) * model.base**shape.slots, choices
+
+    def pattern_ranks(self) -> Iterator[int]:
+        """The ranks of the top patterns that fulfil the goal, where the tops alone decide.
+
+        A pattern's rank is that of a state without the set of "+" slots.
+        """
+        shape, model = self.shape, self.shape.model
+        for vacancy in self.vacancies:
+            cells = [shape.cell(slot, vacancy) for slot in range(shape.slots)]
+            for digits in itertools.product(*(sorted({model.digits[i] for i in self.allowed[c]}) for c in cells)):
+                yield functools.reduce(lambda number, digit: number * model.base + digit, digits, vacancy)
+
+
+def unrank_pattern(rank: int, shape: Shape) -> str:
+    """The top pattern with a rank.
+
+    >>> unrank_pattern(0, Shape(3, 3, "axis"))
+    'EWW/WWW/WWW'
+    """
+    vacancy, number = divmod(rank, shape.model.base**shape.slots)
+    orientations = [NONE] * shape.cells
+    for slot in reversed(range(shape.slots)):
+        number, digit = divmod(number, shape.model.base)
+        orientations[shape.cell(slot, vacancy)] = shape.model.orientation(0, digit)
+    return Tray.of(shape, tuple(orientations)).pattern

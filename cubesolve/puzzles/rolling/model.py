@@ -1,0 +1,298 @@
+"""What can be told of a rolling cube's orientation: the models, and trays of cubes of one (pure Python)."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import operator
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from cubesolve.errors import InvalidStateError, quoted
+
+DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+"""The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
+
+VACANCY = "."
+"""How the vacancy may be written in every model."""
+
+ANYTHING = "*"
+"""How a cell of a goal that may hold anything is written."""
+
+# What comes to the top, bottom, right, left, front and back of a cube that rolls.
+_SIDES = ("top", "bottom", "right", "left", "front", "back")
+_ROLLED_FROM = {
+    "R": ("left", "right", "top", "bottom", "front", "back"),
+    "L": ("right", "left", "bottom", "top", "front", "back"),
+    "D": ("back", "front", "right", "left", "top", "bottom"),
+    "U": ("front", "back", "right", "left", "bottom", "top"),
+}
+
+
+class Model(NamedTuple):
+    """What can be told of a cube's orientation.
+
+    An orientation has a *sign*, which every roll changes, and a *digit*, which tells it from the others of its sign.
+    The model ``face`` has no such sign: there all are 0.
+
+    Attributes:
+        name: ``axis``, ``face`` or ``full``.
+        names: how each orientation is written; the first is the one at the start.
+        signs: the sign of each, 0 or 1.
+        digits: the digit of each.
+        rolls: for each direction, the orientation that each becomes.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    signs: tuple[int, ...]
+    digits: tuple[int, ...]
+    rolls: dict[str, tuple[int, ...]]
+
+    @property
+    def vacancy(self) -> str:
+        """How the vacancy is written: ``E``, or ``.`` where E is a direction."""
+        return VACANCY if "E" in self.names else "E"
+
+    @property
+    def base(self) -> int:
+        """The number of digits."""
+        return max(self.digits) + 1
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether rolls change a sign."""
+        return max(self.signs) == 1
+
+    def orientation(self, sign: int, digit: int) -> int:
+        """The orientation with this sign and digit."""
+        return _by_sign_and_digit(self.name)[sign, digit]
+
+    def matching(self, text: str) -> tuple[int, ...]:
+        """The orientations that a cell of a goal allows: one, all with a colour on top, or all; none if it is none."""
+        if text == ANYTHING:
+            return tuple(range(len(self.names)))
+        if text in self.names:
+            return (self.names.index(text),)
+        return tuple(i for i, name in enumerate(self.names) if len(name) > 1 and name[0] == text)
+
+
+ModelName = Literal["axis", "face", "full"]
+"""The name of a model."""
+
+MODELS: tuple[ModelName, ...] = ("axis", "face", "full")
+"""The names of the models."""
+
+# The marks on top, bottom, right, left, front and back at the start, and the sides that are written.
+_MARKS = {"axis": ("WWBBRR", ("top", "right")), "face": ("X     ", ("X",)), "full": ("UDRLFB", ("top", "right"))}
+
+
+@functools.cache
+def model_named(name: str) -> Model:
+    """The model with a name.
+
+    Raises:
+        InvalidStateError: there is no such model.
+
+    >>> model_named("axis").names
+    ('WB', 'BR', 'RW', 'WR', 'BW', 'RB')
+    """
+    if name not in MODELS:
+        raise InvalidStateError(f"unknown model {quoted(str(name))}: expected {', '.join(MODELS)}")
+    faces, written = _MARKS[name]
+    start = tuple(faces)
+    found = {start: 0}
+    rolls: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {direction: {} for direction in DIRECTIONS}
+    reached = [start]
+    for marks in reached:
+        for direction, sources in _ROLLED_FROM.items():
+            rolled = tuple(marks[_SIDES.index(side)] for side in sources)
+            rolls[direction][marks] = rolled
+            if rolled not in found:
+                found[rolled] = 1 - found[marks]
+                reached.append(rolled)
+    has_signs = all(found[marks] != found[rolled] for table in rolls.values() for marks, rolled in table.items())
+
+    def named(marks: tuple[str, ...]) -> str:
+        if len(written) == 1:  # the side that shows a mark
+            return dict(zip(_SIDES, "UDEWSN", strict=True))[_SIDES[marks.index(written[0])]]
+        return "".join(marks[_SIDES.index(side)] for side in written)
+
+    order = reached
+    if has_signs:  # the same tops in the same order for both signs
+        order = sorted(reached, key=lambda marks: (found[marks], faces.index(marks[0]), reached.index(marks)))
+    half = len(order) // 2 if has_signs else len(order)
+    return Model(
+        name,
+        tuple(map(named, order)),
+        tuple(i // half for i in range(len(order))),
+        tuple(i % half for i in range(len(order))),
+        {d: tuple(order.index(table[marks]) for marks in order) for d, table in rolls.items()},
+    )
+
+
+@functools.cache
+def _by_sign_and_digit(name: str) -> dict[tuple[int, int], int]:
+    model = model_named(name)
+    return {key: i for i, key in enumerate(zip(model.signs, model.digits, strict=True))}
+
+
+class Shape(NamedTuple):
+    """A tray's size and its cubes' model: what ranks depend on.
+
+    Cells are numbered row by row from 0. A state lists its cubes by *slot*: slot `i` holds the cube of cell `i`, but
+    where that is the vacancy it holds the cube of the last cell, which has no slot of its own.
+
+    >>> Shape(3, 3, "axis").states(4)
+    4133430
+    """
+
+    rows: int
+    cols: int
+    model_name: str = "axis"
+
+    @property
+    def model(self) -> Model:
+        """The cubes' model."""
+        return model_named(self.model_name)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return self.rows * self.cols
+
+    @property
+    def slots(self) -> int:
+        """The number of cubes."""
+        return self.cells - 1
+
+    def parity(self, cell: int) -> int:
+        """The colour of a cell on the checkerboard, 0 for the first."""
+        return (cell // self.cols + cell % self.cols) % 2
+
+    def sign(self, cell: int, plus: int) -> int:
+        """The sign of the orientation of a cube in a cell, from whether it is of the class "+" (1) or not (0)."""
+        return (1 - plus) ^ self.parity(cell) if self.model.has_signs else 0
+
+    def slot(self, cell: int, vacancy: int) -> int:
+        """The slot of the cube in a cell."""
+        return cell if cell < self.slots else vacancy
+
+    def cell(self, slot: int, vacancy: int) -> int:
+        """The cell of the cube in a slot."""
+        return slot if slot != vacancy else self.slots
+
+    def subsets(self, plus: int) -> list[int]:
+        """The sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
+        return _subsets(self.slots, plus)
+
+    def subset_rank(self, subset: int) -> int:
+        """The place of a set of slots among those of its size."""
+        chosen = (slot for slot in range(self.slots) if subset >> slot & 1)
+        return sum(math.comb(slot, i + 1) for i, slot in enumerate(chosen))
+
+    def subset(self, rank: int, plus: int) -> int:
+        """The set of `plus` slots at a place; undoes `subset_rank`.
+
+        >>> shape = Shape(3, 3)
+        >>> [shape.subset(i, 4) for i in range(70)] == shape.subsets(4)
+        True
+        """
+        subset = 0
+        for slot in reversed(range(self.slots)):
+            if plus and rank >= math.comb(slot, plus):
+                rank -= math.comb(slot, plus)
+                plus -= 1
+                subset |= 1 << slot
+        return subset
+
+    def states(self, plus: int) -> int:
+        """The number of states with this many cubes of the class "+"."""
+        return self.cells * math.comb(self.slots, plus) * int(self.model.base**self.slots)
+
+    def ranks_with_pattern(self, pattern: int, plus: int) -> Iterator[int]:
+        """The ranks of the states with a top pattern, given by its rank, in ascending order."""
+        fibre = self.model.base**self.slots
+        vacancy, number = divmod(pattern, fibre)
+        subsets = math.comb(self.slots, plus)
+        return ((vacancy * subsets + subset) * fibre + number for subset in range(subsets))
+
+    def source(self, vacancy: int, direction: str) -> int | None:
+        """The cell whose cube can roll into the vacancy in a direction, if there is one."""
+        rows, cols = DIRECTIONS[direction]
+        row, col = vacancy // self.cols - rows, vacancy % self.cols - cols
+        return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
+
+    def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
+        """The number of a cell from its column and row.
+
+        Raises:
+            InvalidStateError: the tray has no such cell.
+        """
+        x, y = map(operator.index, vacancy)
+        if not (1 <= x <= self.cols and 1 <= y <= self.rows):
+            outside = f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns"
+            raise InvalidStateError(outside, "cell", cells=[(x, y)])
+        return (y - 1) * self.cols + x - 1
+
+
+@functools.cache
+def _subsets(slots: int, plus: int) -> list[int]:
+    return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
+
+
+class Symmetry(NamedTuple):
+    """A symmetry of a square tray that leaves the start orientation of every cube alone.
+
+    Attributes:
+        directions: the roll that each roll becomes.
+        cells: the cell to which each cell goes.
+        orientations: the orientation that each becomes.
+    """
+
+    directions: dict[str, str]
+    cells: tuple[int, ...]
+    orientations: tuple[int, ...]
+
+
+@functools.cache
+def symmetries(shape: Shape) -> tuple[Symmetry, ...]:
+    """The eight symmetries of a square tray, the identity first.
+
+    Those that exchange rows and columns also exchange the colours of the axes they exchange.
+
+    Raises:
+        ValueError: the tray is not square.
+
+    >>> len(symmetries(Shape(3, 3, "axis")))
+    8
+    """
+    if shape.rows != shape.cols:
+        raise ValueError("only square trays have these symmetries")
+    found = []
+    for exchange, flip_rows, flip_cols in itertools.product((False, True), repeat=3):
+        steps = {step: name for name, step in DIRECTIONS.items()}
+
+        def moved(row: int, col: int, greatest: int) -> tuple[int, int]:
+            row, col = (greatest - row if flip_rows else row), (greatest - col if flip_cols else col)  # noqa: B023
+            return (col, row) if exchange else (row, col)  # noqa: B023
+
+        directions = {name: steps[moved(*step, 0)] for name, step in DIRECTIONS.items()}
+        places = (moved(*divmod(cell, shape.cols), shape.rows - 1) for cell in range(shape.cells))
+        cells = tuple(row * shape.cols + col for row, col in places)
+        found.append(Symmetry(directions, cells, _turned_orientations(shape.model, directions)))
+    return tuple(found)
+
+
+def _turned_orientations(model: Model, directions: dict[str, str]) -> tuple[int, ...]:
+    """What becomes of each orientation when rolls become others and the start orientation stays."""
+    turned = {0: 0}
+    reached = [0]
+    for orientation in reached:
+        for direction, other in directions.items():
+            rolled = model.rolls[direction][orientation]
+            if rolled not in turned:
+                turned[rolled] = model.rolls[other][turned[orientation]]
+                reached.append(rolled)
+    return tuple(turned[i] for i in range(len(model.names)))

@@ -1,0 +1,328 @@
+"""What rolling cubes say of themselves: trays and starts, their tables, how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cubesolve.errors import InvalidStateError
+from cubesolve.puzzles.rolling.goal import Goal
+from cubesolve.puzzles.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
+from cubesolve.puzzles.rolling.tray import Tray, parse_cells
+from cubesolve.rules.rules import LIMITS, Cell, Colour, Form, Graph, Option, Picture, Rules
+from cubesolve.rules.tables import Fold, TableEntry, TableHeader
+
+Start = Tray | tuple[int, int]
+"""A state, or the column and row of the vacancy of a uniform start."""
+
+_SHAPE = (3, 3)
+_PLACES = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
+_PREFIXES = {"axis": "rolling-", "face": "rolling-face-"}
+
+
+# -- Tables ----------------------------------------------------------------------------------------------------------
+
+
+def _rolling(
+    name: str,
+    *,
+    puzzle: str,
+    start: int,
+    distribution: str,
+    sha256: str,
+    patterns_of: str | None = None,
+) -> TableEntry:
+    counts = tuple(map(int, distribution.split()))  # every state, and every pattern, can be reached
+    fibre = "tops" if puzzle == "rolling-axis" else "orientations"
+    scheme = f"vacancy x {fibre}" if patterns_of or puzzle == "rolling-face" else f"vacancy x plus slots x {fibre}"
+    cells = _SHAPE[0] * _SHAPE[1]
+    return TableEntry(
+        TableHeader(name, puzzle, "rolls", scheme, sum(counts), counts, sha256),
+        (start,),
+        source="found here; the proof needs no other source, and an independent C++ search gives the same",
+        by_default=puzzle == "rolling-axis",
+        fold=Fold(patterns_of, _SUBSETS[patterns_of], sum(counts) // cells) if patterns_of else None,
+    )
+
+
+_SUBSETS = {"rolling-corner": 70, "rolling-edge": 56, "rolling-centre": 70}  # sets of "+" slots for each top pattern
+
+_TABLES = (
+    _rolling(
+        "rolling-corner",
+        puzzle="rolling-axis",
+        start=131220,
+        distribution="""
+        1 2 4 8 16 20 40 68 134 180 348 524 1034 1474 2860 4154 8063 11406 21646 29862 55599 73770
+        131016 159948 262322 282642 414783 380290 493832 385120 443034 289594 290863 156246 132567
+        52310 33819 8850 4210 610 159 2
+        """,
+        sha256="ce272b22308f0fd9fa9f6f5befdcc002ec9d0462de381386e638285e5abc79fe",
+    ),
+    _rolling(
+        "rolling-corner-patterns",
+        puzzle="rolling-axis",
+        start=0,
+        distribution="""
+        1 2 4 8 16 20 40 68 134 178 338 488 929 1224 2187 2792 4529 4812 6832 6246 7430 5278 5419
+        3068 3066 1420 1355 506 426 106 89 28 10
+        """,
+        sha256="2679d2af0a7790ef74bc1a4f6d068d9d998edfaab51452bd82841eea912165b8",
+        patterns_of="rolling-corner",
+    ),
+    _rolling(
+        "rolling-edge",
+        puzzle="rolling-axis",
+        start=413343,
+        distribution="""
+        1 3 5 10 14 28 44 88 124 240 352 690 994 1930 2783 5389 7592 14317 19389 35611 46351 80937
+        96674 157321 169299 251613 240776 328979 280262 350281 263557 297937 192377 192873 103451
+        88922 37653 26345 7480 3460 484 106 2
+        """,
+        sha256="5d7c5d0cda83541d0cb78557d86579728947635a54953ba9f5a37bd9414e7b61",
+    ),
+    _rolling(
+        "rolling-edge-patterns",
+        puzzle="rolling-axis",
+        start=6561,
+        distribution="""
+        1 3 5 10 14 28 44 88 123 234 320 616 811 1446 1833 3040 3406 4948 4822 6189 4921 5817 4109
+        4527 2861 3123 1826 1755 791 703 282 220 67 52 7 5 1 1
+        """,
+        sha256="35d114ea1f8f81d6096c4043ae9da149eeee9b903ef321554fa80f16070539f0",
+        patterns_of="rolling-edge",
+    ),
+    _rolling(
+        "rolling-centre",
+        puzzle="rolling-axis",
+        start=1968300,
+        distribution="""
+        1 4 8 8 16 32 64 80 152 240 480 668 1272 1844 3584 5028 9448 12744 23340 30284 52780 63072
+        104790 119644 188982 198048 292850 281116 387675 337528 428112 324476 373579 254516 261638
+        140744 124006 57164 40122 9512 3394 328 57
+        """,
+        sha256="3b971ebbfd9876ef70be8b765d2f818a0bfc97b4cb8bbd0cf1c079911775f263",
+    ),
+    _rolling(
+        "rolling-centre-patterns",
+        puzzle="rolling-axis",
+        start=26244,
+        distribution="""
+        1 4 8 8 16 32 64 80 148 216 412 512 942 1228 2100 2344 3544 3856 5413 4664 5954 4404 5430
+        4024 4245 2612 2628 1404 1206 596 508 224 154 32 30 4 2
+        """,
+        sha256="46d83cc4bb2f6cb19c93f45f94a9953d7b2d9981e6781f0c21e4bbeae041bf2c",
+        patterns_of="rolling-centre",
+    ),
+    _rolling(
+        "rolling-face-corner",
+        puzzle="rolling-face",
+        start=0,
+        distribution="""
+        1 2 4 8 16 20 40 68 134 180 346 516 1017 1454 2816 4074 7906 11186 21216 29286 54722 73374
+        132614 168326 289445 341566 552553 595292 893904 872732 1215810 1068258 1379822 1102470
+        1324453 955226 1066901 704122 736316 435172 418384 223982 199308 92820 73780 29768 21455
+        7204 4436 1210 613 134 64 14 4
+        """,
+        sha256="544128b62d46d785901d1245f4f9ca572aab2ba5e9dd15e0b84eed500408641b",
+    ),
+    _rolling(
+        "rolling-face-edge",
+        puzzle="rolling-face",
+        start=1679616,
+        distribution="""
+        1 3 5 10 14 28 44 88 123 236 343 674 976 1904 2744 5349 7637 14644 20443 38601 52633 97034
+        127358 226156 278966 468406 532765 834203 857380 1235419 1129228 1490081 1210036 1459568
+        1049526 1159608 741298 749065 419249 384848 191420 161283 70067 53222 20625 14340 4646 2799
+        811 453 118 58 8
+        """,
+        sha256="c6b3493dfe953b0c36b86d70181026a05e2beda7740d099e0b647c5c2760de26",
+    ),
+    _rolling(
+        "rolling-face-centre",
+        puzzle="rolling-face",
+        start=6718464,
+        distribution="""
+        1 4 8 8 16 32 64 80 148 224 448 632 1216 1768 3464 4960 9482 13296 25484 35744 67096 90584
+        166558 217612 383604 466092 767211 838724 1260208 1208772 1631240 1342312 1618467 1145324
+        1237172 756312 734955 386164 333095 150940 118538 46444 32322 10656 6381 1564 858 204 44 12
+        """,
+        sha256="778c447569a16089d0849bc85be8b5f264e32ee0010a9f7f9042de364448ffc0",
+    ),
+)
+
+
+class TrayGraph(Graph):
+    """Trays of one shape with a number of cubes of the class "+"."""
+
+    arrays = "trays"
+    moves = tuple(DIRECTIONS)
+
+    def __init__(self, shape: Shape, plus: int, entry: TableEntry) -> None:
+        """The trays that can be rolled into the start of a table."""
+        self.shape, self.plus, self.entry = shape, plus, entry
+        self.states = shape.states(plus)
+
+    def rank(self, given: Any) -> int:
+        """The rank of a tray."""
+        return given.rank if isinstance(given, Tray) else self.checked(given)
+
+    def unrank(self, rank: int) -> Tray:
+        """The tray with a rank."""
+        return Tray.unrank(rank, self.plus, self.shape)
+
+    def neighbours(self, rank: int) -> list[int]:
+        """The ranks that the rolls U D L R lead to."""
+        rolled = dict(self.unrank(rank).rolls())
+        return [rolled[direction].rank if direction in rolled else -1 for direction in self.moves]
+
+    def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002
+        """Rolls by number, one letter after the other."""
+        return "".join([self.moves[move] for move in moves])
+
+
+class FromUniform(NamedTuple):
+    """The table that has the distances from a uniform start.
+
+    Attributes:
+        entry: the table.
+        patterns: the table of the top patterns, if there is one.
+        symmetry: what takes the start to that of the table.
+    """
+
+    entry: TableEntry
+    patterns: TableEntry | None
+    symmetry: Symmetry
+
+
+def table_from(begin: Tray) -> FromUniform | None:
+    """The table that has the distances from a start; None if it is not uniform, or has no table.
+
+    >>> table_from(Tray.start((3, 2))).entry.name
+    'rolling-edge'
+    """
+    shape = begin.shape
+    uniform = all(orientation <= 0 for orientation in begin.orientations)
+    if not uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
+        return None
+    by_cell = {shape.vacancy_cell(place): name for name, place in _PLACES.items()}
+    symmetry, place = next(
+        (symmetry, by_cell[cell])
+        for symmetry in symmetries(shape)
+        if (cell := symmetry.cells[shape.vacancy_cell(begin.vacancy)]) in by_cell
+    )
+    name = _PREFIXES[shape.model_name] + place
+    return FromUniform(_named(name), _BY_NAME.get(f"{name}-patterns"), symmetry)
+
+
+_BY_NAME = {entry.name: entry for entry in _TABLES}
+
+
+def _named(name: str) -> TableEntry:
+    return _BY_NAME[name]
+
+
+# -- The puzzle ------------------------------------------------------------------------------------------------------
+
+_PAINTS: dict[str, Colour] = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
+_FACES: dict[str, Colour] = {
+    "U": (255, 255, 255), "R": (200, 30, 45), "F": (0, 155, 75),
+    "D": (255, 213, 0), "L": (255, 120, 0), "B": (0, 90, 200),
+}  # fmt: skip
+_PLAIN, _MARKED, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
+_ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
+_START = Option(
+    "start",
+    "Column and row of the vacancy where all cubes start alike, or a tray.",
+    frozenset({"depth", "solve"}),
+    metavar="X,Y|TRAY",
+)
+_MODEL = Option(
+    "model",
+    "Opposite faces alike, one marked face, or all 24 orientations.",
+    frozenset({"depth", "solve", "show"}),
+    "axis",
+    MODELS,
+)
+
+
+class RollingRules(Rules):
+    """Rolling cubes; a state is what they are to be rolled to, from a start."""
+
+    name = "rolling"
+    title = "rolling cubes in a tray"
+    metrics = ("rolls",)
+    options = (_START, _MODEL, *LIMITS)
+    groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
+
+    @property
+    def forms(self) -> Mapping[str, Form]:
+        """Rows of cells."""
+        return {
+            "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
+        }
+
+    def tables(self) -> Sequence[TableEntry]:
+        """The tables from uniform starts in a 3x3 tray."""
+        return _TABLES
+
+    def graph_of(self, entry: TableEntry) -> TrayGraph:
+        """The trays that a table is about."""
+        model = entry.header.puzzle.removeprefix("rolling-")
+        place = next(place for name, place in _PLACES.items() if name in entry.name)
+        start = Tray.start(place, model=model)
+        return TrayGraph(start.shape, start.plus, entry)
+
+    def picture(self, state: Tray | str, model: str = "axis") -> Picture:
+        """The tray from above; a goal as it is written."""
+        shape, cells = parse_cells(state, model=model, goal=True) if isinstance(state, str) else _written(state)
+        squares = [
+            Cell(i % shape.cols, i // shape.cols, text, _colour(shape, text), _mark(shape, text))
+            for i, text in enumerate(cells)
+        ]
+        return Picture(squares, str(state))
+
+
+def _written(tray: Tray) -> tuple[Shape, list[str]]:
+    names = tray.shape.model.names
+    return tray.shape, [VACANCY if i < 0 else names[i] for i in tray.orientations]
+
+
+def _colour(shape: Shape, cell: str) -> Colour:
+    if cell == VACANCY:
+        return _EMPTY
+    if shape.model_name == "face":
+        return _MARKED if cell == "U" else _PLAIN
+    return (_PAINTS if shape.model_name == "axis" else _FACES).get(cell[0], _PLAIN)
+
+
+def _mark(shape: Shape, cell: str) -> str:
+    if shape.model_name == "face":
+        return _ARROWS.get(cell, "")
+    return cell if len(cell) > 1 else ""
+
+
+def read_question(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goal]:
+    """The start and the goal of a question.
+
+    Args:
+        start: a tray, or the column and row of the vacancy of a uniform one.
+        goal: a tray, or text; see `Goal.parse`.
+        model: the model, where neither of the two is a tray.
+
+    Raises:
+        InvalidStateError: one is neither, or they differ in shape.
+    """
+    if isinstance(start, Tray):
+        model = start.shape.model_name
+    wanted = Goal.only(goal) if isinstance(goal, Tray) else Goal.parse(goal, model)
+    shape = wanted.shape
+    begin = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, shape.model_name)
+    if begin.shape != shape:
+        message = f"start and goal differ: {_described(begin.shape)}, and {_described(shape)}"
+        raise InvalidStateError(message, "size")
+    return begin, wanted
+
+
+def _described(shape: Shape) -> str:
+    return f"{shape.rows}x{shape.cols} cells of the model {shape.model_name}"

@@ -1,0 +1,333 @@
+"""Rolling cubes: cubes in a tray with one vacancy, into which a neighbour rolls (pure Python).
+
+Rolls are named by the direction in which the *cube* moves: ``U D L R``, where U is towards the first row. Columns and
+rows are counted from 1; row 1 is written first.
+
+Three models say what can be told of a cube's orientation:
+
+- ``axis`` (POJ 3131): opposite faces have the same colour, W, B or R. A cube is written as the colour on top and the
+  colour on its left and right: ``WB``. At the start every cube is ``WB``.
+- ``face`` (Harris): one face is marked. A cube is written as the direction the mark looks to: ``U`` up, ``D`` down,
+  ``N E S W``, where N is towards the first row. At the start every cube is ``U``.
+- ``full``: all 24 orientations. A cube is written as the faces, of ``U R F D L B``, that are on top and on the right.
+  At the start every cube is ``UR``.
+
+``docs/coordinates.md`` defines the ranks, and proves what rolling never changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.immutable import Immutable
+from cubesolve.puzzles.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, model_named
+
+NONE = -1
+"""What stands for the vacancy among orientations."""
+
+_OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
+_NO_ROLL = "is not a roll: expected U D L R"
+_MOST_CELLS = 10_000
+_MOST_NAMED = 6  # cells in a message
+
+
+def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[Shape, list[str]]:
+    """Read the rows of a tray: its shape, and what is written in each cell.
+
+    Rows are separated by ``/`` or by new lines. Within a row, cells are separated by blanks, or else each is a single
+    character (but rows that are single cubes of two letters make a tray of one column). The vacancy is ``.``, or ``E``
+    where that is no direction.
+
+    Args:
+        text: the tray.
+        model: the cubes' model.
+        goal: allow what matches more than one orientation: a colour on top, ``*``.
+
+    Raises:
+        InvalidStateError: no tray, ragged rows, no or two vacancies (a goal need not have one), an unknown cube.
+
+    >>> parse_cells("UU/.N", model="face")
+    (Shape(rows=2, cols=2, model_name='face'), ['U', 'U', '.', 'N'])
+    """
+    if not isinstance(text, str):
+        raise InvalidStateError(f"a tray is its rows as text, not of the type {type(text).__name__}", "type")
+    long_names = not goal and len(model_named(model).names[0]) > 1
+    lines = [line.strip() for line in text.strip().replace("/", "\n").split("\n")]
+    one_column = any(line in model_named(model).names for line in lines) and any(len(line) == 1 for line in lines)
+    apart = long_names or one_column or any(len(line.split()) > 1 for line in lines)
+    written = [line.split() if apart else list(line) for line in lines]
+    shape = Shape(len(written), len(written[0]), model)
+    _require_size(shape)
+    for number, row in enumerate(written, start=1):
+        if len(row) != len(written[0]):
+            raise InvalidStateError(f"row {number} has {len(row)} cells, and row 1 has {len(written[0])}", "size")
+    cells = [VACANCY if cell == shape.model.vacancy else cell for row in written for cell in row]
+    for i, cell in enumerate(cells):
+        known = shape.model.matching(cell) if goal else cell in shape.model.names
+        if cell != VACANCY and not known:
+            message = f"{quoted(cell)} at {_place(shape, i)} is {_expected(shape.model, goal)}"
+            raise InvalidStateError(message, "cell", cells=[_column_and_row(shape, i)])
+    vacancies = [i for i, cell in enumerate(cells) if cell == VACANCY]
+    if len(vacancies) > 1:
+        named = [_place(shape, i) for i in vacancies]
+        if len(named) > _MOST_NAMED:
+            named[_MOST_NAMED - 1 :] = [f"{len(named) - _MOST_NAMED + 1} more"]
+        message = f"a tray has one vacancy, not {len(vacancies)}: {' and '.join(named)}"
+        raise InvalidStateError(message, "vacancy", cells=[_column_and_row(shape, i) for i in vacancies])
+    if not vacancies and not (goal and ANYTHING in cells):
+        raise InvalidStateError("the tray has no vacancy", "vacancy")
+    return shape, cells
+
+
+def _require_size(shape: Shape) -> None:
+    if shape.rows < 1 or shape.cols < 1 or shape.cells < 2:
+        raise InvalidStateError("a tray has at least two cells", "size")
+    if shape.cells > _MOST_CELLS:
+        raise InvalidStateError(f"a tray has at most {_MOST_CELLS:,} cells, not {shape.cells:,}", "size")
+
+
+def _column_and_row(shape: Shape, cell: int) -> tuple[int, int]:
+    return cell % shape.cols + 1, cell // shape.cols + 1
+
+
+def _place(shape: Shape, cell: int) -> str:
+    column, row = _column_and_row(shape, cell)
+    return f"column {column}, row {row}"
+
+
+def _expected(model: Model, goal: bool) -> str:
+    tops = sorted({name[0] for name in model.names if len(name) > 1}) if goal else []
+    known = [*tops, *model.names, *([ANYTHING] if goal else [])]
+    return f"no cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
+
+
+class Tray(Immutable):
+    """A tray of cubes with one vacancy: immutable, hashable.
+
+    >>> tray = Tray.start((2, 1))
+    >>> print(tray)
+    WB E WB/WB WB WB/WB WB WB
+    >>> print(tray.roll("L"))
+    WB BW E/WB WB WB/WB WB WB
+    >>> tray.roll("L").pattern
+    'WBE/WWW/WWW'
+    """
+
+    __slots__ = ("_orientations", "_shape")
+    _orientations: tuple[int, ...]
+    _shape: Shape
+
+    def __init__(self, text: str, model: str = "axis") -> None:
+        """Read the rows of a tray, each cube with its orientation; see `parse_cells`.
+
+        Raises:
+            InvalidStateError: this is no tray.
+        """
+        shape, cells = parse_cells(text, model=model)
+        names = shape.model.names
+        self._set(shape, tuple(NONE if cell == VACANCY else names.index(cell) for cell in cells))
+
+    def _set(self, shape: Shape, orientations: tuple[int, ...]) -> None:
+        object.__setattr__(self, "_shape", shape)
+        object.__setattr__(self, "_orientations", orientations)
+
+    @classmethod
+    def of(cls, shape: Shape, orientations: tuple[int, ...]) -> Tray:
+        """The tray with these orientations in its cells, -1 in the vacancy; they are not checked."""
+        tray = object.__new__(cls)
+        tray._set(shape, orientations)
+        return tray
+
+    @classmethod
+    def start(cls, vacancy: tuple[int, int], rows: int = 3, cols: int = 3, model: str = "axis") -> Tray:
+        """The uniform start: every cube as at the start of its model.
+
+        Args:
+            vacancy: the vacancy's column and row, from 1.
+            rows: number of rows.
+            cols: number of columns.
+            model: the cubes' model.
+
+        Raises:
+            InvalidStateError: the tray is too small or has no such cell, or there is no such model.
+
+        >>> print(Tray.start((1, 2), rows=2, cols=2, model="face"))
+        UU/.U
+        """
+        shape = Shape(rows, cols, model_named(model).name)
+        _require_size(shape)
+        cell = shape.vacancy_cell(vacancy)
+        return cls.of(shape, tuple(NONE if i == cell else 0 for i in range(shape.cells)))
+
+    @classmethod
+    def unrank(cls, rank: int, plus: int, shape: Shape) -> Tray:
+        """The state with a rank.
+
+        Args:
+            rank: the rank.
+            plus: the number of cubes of the class "+", which rolling never changes (0 for the model ``face``).
+            shape: the tray's size and model.
+
+        Raises:
+            ValueError: there is no such rank, or no such number of cubes.
+
+        >>> start = Tray.start((2, 2))
+        >>> Tray.unrank(start.rank, start.plus, start.shape) == start
+        True
+        """
+        model = shape.model
+        most = shape.slots if model.has_signs else 0
+        if not 0 <= plus <= most:
+            raise ValueError(f"{plus} cubes of the class '+' are not in 0..{most}")
+        if not 0 <= rank < shape.states(plus):
+            raise ValueError(f"rank {rank} is not in 0..{shape.states(plus) - 1}")
+        row, number = divmod(rank, model.base**shape.slots)
+        vacancy, subset_rank = divmod(row, math.comb(shape.slots, plus))
+        subset = shape.subset(subset_rank, plus)
+        orientations = [NONE] * shape.cells
+        for slot in reversed(range(shape.slots)):
+            number, digit = divmod(number, model.base)
+            cell = shape.cell(slot, vacancy)
+            orientations[cell] = model.orientation(shape.sign(cell, subset >> slot & 1), digit)
+        return cls.of(shape, tuple(orientations))
+
+    @property
+    def shape(self) -> Shape:
+        """The tray's size and its cubes' model."""
+        return self._shape
+
+    @property
+    def orientations(self) -> tuple[int, ...]:
+        """The orientation in each cell, as an index of the model's names; -1 in the vacancy."""
+        return self._orientations
+
+    @property
+    def vacancy(self) -> tuple[int, int]:
+        """The vacancy's column and row, from 1."""
+        return _column_and_row(self._shape, self._orientations.index(NONE))
+
+    @property
+    def pattern(self) -> str:
+        """What is on top in each cell, rows separated by ``/``."""
+        names = self._shape.model.names
+        tops = [self._shape.model.vacancy if i == NONE else names[i][0] for i in self._orientations]
+        return "/".join("".join(tops[i : i + self._shape.cols]) for i in range(0, len(tops), self._shape.cols))
+
+    @property
+    def plus(self) -> int:
+        """The number of cubes of the class "+": that of their orientation's sign and their cell's colour together.
+
+        No roll changes it. Without signs (model ``face``) it is 0.
+        """
+        return self._subset().bit_count()
+
+    @property
+    def rank(self) -> int:
+        """The index of the state among those with the same shape and the same `plus`."""
+        shape, model = self._shape, self._shape.model
+        vacancy = self._orientations.index(NONE)
+        number = 0
+        for slot in range(shape.slots):
+            number = number * model.base + model.digits[self._orientations[shape.cell(slot, vacancy)]]
+        subset = self._subset()
+        row = vacancy * math.comb(shape.slots, subset.bit_count()) + shape.subset_rank(subset)
+        return row * int(model.base**shape.slots) + number
+
+    def _subset(self) -> int:
+        """The slots of the cubes of the class "+", as bits."""
+        shape, model = self._shape, self._shape.model
+        if not model.has_signs:
+            return 0
+        vacancy = self._orientations.index(NONE)
+        subset = 0
+        for slot in range(shape.slots):
+            cell = shape.cell(slot, vacancy)
+            subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
+        return subset
+
+    def rolls(self) -> Iterator[tuple[str, Tray]]:
+        """Every possible roll, in the order ``U D L R``, and where it leads."""
+        shape = self._shape
+        vacancy = self._orientations.index(NONE)
+        for direction in DIRECTIONS:
+            source = shape.source(vacancy, direction)
+            if source is not None:
+                orientations = list(self._orientations)
+                orientations[vacancy] = shape.model.rolls[direction][orientations[source]]
+                orientations[source] = NONE
+                yield direction, Tray.of(shape, tuple(orientations))
+
+    def roll(self, direction: str) -> Tray:
+        """The tray after one roll; the direction is that in which the cube moves.
+
+        Raises:
+            InvalidMoveError: no such roll, or no cube that could make it.
+
+        >>> Tray.start((1, 1)).roll("R")
+        Traceback (most recent call last):
+            ...
+        cubesolve.errors.InvalidMoveError: 'R' (character 1) is not possible: no cube left of column 1, row 1
+        """
+        if direction not in DIRECTIONS:
+            raise InvalidMoveError(str(direction), 0, _NO_ROLL)
+        return self.apply(direction)
+
+    def apply(self, alg: str | Iterable[str]) -> Tray:
+        """The tray after a sequence of rolls ``U D L R``, text or a list; white space between them is ignored.
+
+        Raises:
+            InvalidMoveError: a letter is no roll, or the roll is not possible there; which one, and where.
+
+        >>> Tray.start((2, 2)).apply("L DR").vacancy
+        (2, 1)
+        """
+        if not isinstance(alg, Iterable):
+            raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: rolls are text")
+        tray = self
+        for position, direction in enumerate(alg):
+            if isinstance(direction, str) and direction.isspace():
+                continue
+            if direction not in DIRECTIONS:
+                raise InvalidMoveError(str(direction), position, _NO_ROLL)
+            possible = dict(tray.rolls())
+            if direction not in possible:
+                x, y = tray.vacancy
+                side = {"U": "below", "D": "above", "L": "right of", "R": "left of"}[direction]
+                reason = f"is not possible: no cube {side} column {x}, row {y}"
+                raise InvalidMoveError(direction, position, reason)
+            tray = possible[direction]
+        return tray
+
+    def __reduce__(self) -> tuple[type[Tray], tuple[str, str]]:
+        return Tray, (str(self), self._shape.model_name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tray):
+            return NotImplemented
+        return (self._shape, self._orientations) == (other._shape, other._orientations)
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._orientations))
+
+    def __str__(self) -> str:
+        names = self._shape.model.names
+        cells = [self._shape.model.vacancy if i == NONE else names[i] for i in self._orientations]
+        between = "" if max(map(len, names)) == 1 else " "
+        return "/".join(between.join(cells[i : i + self._shape.cols]) for i in range(0, len(cells), self._shape.cols))
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __repr__(self) -> str:
+        return f"Tray({str(self)!r}, {self._shape.model_name!r})"
+
+
+def invert_rolls(alg: str) -> str:
+    """The rolls that undo a sequence of rolls.
+
+    >>> invert_rolls("UL")
+    'RD'
+    """
+    return "".join(_OPPOSITE[direction] for direction in reversed(alg))

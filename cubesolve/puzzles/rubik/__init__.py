@@ -1,0 +1,11 @@
+"""The 3x3x3 Rubik's cube."""
+
+from cubesolve.puzzles.rubik.rules import RubikRules
+
+NAMES = ("rubik",)
+"""The puzzles of this room."""
+
+
+def rules(name: str) -> RubikRules | None:
+    """What a puzzle of this room is, given its name; None if it is of another room."""
+    return RubikRules() if name in NAMES else None

@@ -1,0 +1,128 @@
+"""What the 3x3x3 says of itself: its metrics, its pattern databases, how it is written."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from cubesolve.errors import InvalidStateError
+from cubesolve.facelets import FaceletCube, net
+from cubesolve.puzzles.rubik.cube import RubikCube
+from cubesolve.rules.rules import LIMITS, Form, Option, Picture, Rules
+from cubesolve.rules.tables import LINES, TableEntry, TableHeader
+
+SCRAMBLE_DEPTH = 2
+"""The least number of moves that a scrambled 3x3x3 must need: World Cube Association, Regulations, 4b3."""
+
+
+def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str) -> TableEntry:
+    counts = tuple(map(int, distribution.split()))
+    metric = name.split("-")[1]
+    return TableEntry(
+        TableHeader(name, "rubik", metric, f"2187 * {rows} + twist", sum(counts), counts, sha256, LINES),
+        source="found here, and proved; the last level has all that is so deep or deeper",
+        by_default=False,
+        label=label,
+        effort=effort,
+    )
+
+
+_TABLES = (
+    _table(
+        "rubik-htm-small",
+        rows="flip-slice class",
+        label="none",
+        distribution="1 1 5 44 487 5841 68364 776568 7950748 52098876 76236234 3771241",
+        sha256="5996d71cfc84b10f0030256389a06480ddfab1360525242f5d772ff589efa14a",
+        effort="2 s, 35 MB of memory",
+    ),
+    _table(
+        "rubik-htm-medium",
+        rows="(6 * flip-slice class + slice order)",
+        label="order",
+        distribution="1 4 14 104 1098 13159 157222 1838167 20153554 170795318 529326626 123165193",
+        sha256="b1cf422e5d0ab40fe239623899a18ccb241e64942a0c6ca7fc00305b3b57eeb3",
+        effort="10 s, 212 MB of memory",
+    ),
+    _table(
+        "rubik-htm-large",
+        rows="(70 * flip-slice class + U corners)",
+        label="layer",
+        distribution="""
+        1 6 29 164 1433 16772 205033 2513871 30329976 342440769 2815191126 6147967200 524922320
+        """,
+        sha256="86d91e567fc7fac5eb2b5d7e90f12ec398a61b23b1e307c2932193400201692d",
+        effort="2 minutes, 2.5 GB of memory",
+    ),
+    _table(
+        "rubik-qtm-small",
+        rows="flip-slice class",
+        label="none",
+        distribution="1 1 3 24 185 1633 14708 130032 1124165 8868078 48182278 75087495 7499807",
+        sha256="a3e630228cfb5857280ef2d46353a7f82a4a6ae8714de4e6801f64d7d980ce97",
+        effort="2 s, 35 MB of memory",
+    ),
+)
+
+
+class RubikRules(Rules):
+    """The 3x3x3."""
+
+    name = "rubik"
+    title = "3x3x3 Rubik's cube"
+    metrics = ("htm", "qtm")
+    options = (
+        Option(
+            "metric",
+            "Count every turn of a face (htm) or quarter turns (qtm).",
+            frozenset({"depth", "solve"}),
+            "htm",
+            ("htm", "qtm"),
+        ),
+        Option(
+            "colours",
+            "The colours of U R F D L B on the solved cube, where these are not face letters: WRGYOB.",
+            frozenset({"depth", "solve", "convert", "show"}),
+            metavar="SIX",
+        ),
+        *LIMITS,
+    )
+
+    @property
+    def forms(self) -> Mapping[str, Form]:
+        """Facelets, the net, algs."""
+        return _FORMS
+
+    def reader(self, form: str, colours: str | None = None) -> Callable[[str], RubikCube]:
+        """What reads cubes in a form."""
+        if colours is None or form not in {"urfdlb", "net"}:
+            return self.forms[form].read
+        return functools.partial(RubikCube.from_facelets, colours=colours)
+
+    def tables(self) -> Sequence[TableEntry]:
+        """The pattern databases."""
+        return _TABLES
+
+    def read(self, given: Any) -> RubikCube:
+        """A cube, however it was given: as one, or as its facelets.
+
+        Raises:
+            InvalidStateError: it is none.
+        """
+        if isinstance(given, RubikCube):
+            return given
+        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
+            return RubikCube(given)
+        raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
+
+    def picture(self, state: RubikCube) -> Picture:
+        """The net."""
+        return net(state.facelets, state.colours)
+
+
+_FORMS = {
+    "urfdlb": Form(RubikCube, str, "54 facelets, U R F D L B, each row by row"),
+    "net": Form(RubikCube, lambda cube: net(cube.facelets, cube.colours).text(), "the net, as show prints it", lines=9),
+    "alg": Form(RubikCube.from_alg, None, "moves that make the state of a solved cube", empty=True),
+}

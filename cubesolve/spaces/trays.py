@@ -1,0 +1,308 @@
+"""Rolling cubes as arrays: the spaces of trays, and trays as rows of cells (numpy).
+
+``puzzles.rolling`` defines the ranks for one tray; here are the same definitions for many.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.errors import InvalidStateError, TooLargeError
+from cubesolve.puzzles.rolling.goal import Goal
+from cubesolve.puzzles.rolling.model import DIRECTIONS, Shape, Symmetry
+from cubesolve.puzzles.rolling.rules import TrayGraph
+from cubesolve.puzzles.rolling.tray import Tray
+from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
+
+VACANCY = 255
+"""What the vacancy is in an array of cells; -1 in signed integers."""
+
+_WIDEST_ROW = 8192  # rows of this many bytes stay in the innermost cache
+
+
+def rolling_space(shape: Shape, plus: int) -> StateSpace:
+    """Rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
+
+    Raises:
+        TooLargeError: the tray has more states than can be enumerated.
+
+    >>> rolling_space(Shape(3, 3, "axis"), 4).states
+    4133430
+    """
+    states = shape.states(plus)
+    if states > LARGEST_SPACE:
+        raise TooLargeError(states, LARGEST_SPACE)
+    digits = shape.model.base
+    low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
+    width, block = digits**low, digits ** (shape.slots - low)
+    subsets = shape.subsets(plus)
+    base = np.full((len(DIRECTIONS), shape.cells * len(subsets) * block), -1, np.int64)
+    action = np.zeros(base.shape, np.int32)
+    fibre: dict[tuple[int, ...], NDArray[np.int64]] = {}
+    numbers = {"base": np.arange(block) * width, "fibre": np.arange(width)}
+    slots = {"base": range(shape.slots - low), "fibre": range(shape.slots - low, shape.slots)}
+    for m, direction in enumerate(DIRECTIONS):
+        for vacancy in range(shape.cells):
+            source = shape.source(vacancy, direction)
+            if source is None:
+                continue
+            for rank, subset in enumerate(subsets):
+                roll = _Roll(shape, direction, vacancy, source, subset)
+                to = (source * len(subsets) + shape.subset_rank(roll.subset)) * block * width
+                if roll.key not in fibre:
+                    fibre[roll.key] = roll.change(numbers["fibre"], slots["fibre"])
+                # What the fibre adds must not be negative; the base makes up for it.
+                lowest = fibre[roll.key].min()
+                rows = slice((vacancy * len(subsets) + rank) * block, (vacancy * len(subsets) + rank + 1) * block)
+                base[m, rows] = to + lowest + roll.change(numbers["base"], slots["base"])
+                action[m, rows] = list(fibre).index(roll.key)
+    actions = np.array([row - row.min() for row in fibre.values()], np.uint32)
+    return StateSpace(base, action, actions, True)
+
+
+def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
+    """The ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them.
+
+    >>> goal_ranks(Goal.parse("W*/WE"), 2).tolist() == list(Goal.parse("W*/WE").ranks(2))
+    True
+    """
+    parts = []
+    for first, choices in goal.choices(plus):
+        ranks = np.array([first])
+        for choice in choices:
+            ranks = np.add.outer(ranks, choice).reshape(-1)
+        parts.append(ranks)
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+class _Roll:
+    """A roll, for one vacancy and one set of "+" slots, as what it adds to the number that the digits make.
+
+    The digit of the cube that rolls goes from slot `old` to slot `new`; where these differ, the digit of the cube that
+    is listed in the vacancy's place comes back to `old`. Both changes are sums over single digits, so that base and
+    fibre can be added up.
+    """
+
+    def __init__(self, shape: Shape, direction: str, vacancy: int, source: int, subset: int) -> None:
+        model = shape.model
+        self._digits = model.base
+        self._old, self._new = shape.slot(source, vacancy), shape.slot(vacancy, source)
+        self._old_weight, self._new_weight = (model.base ** (shape.slots - 1 - s) for s in (self._old, self._new))
+        is_plus, other_is_plus = subset >> self._old & 1, subset >> self._new & 1
+        self.subset = subset & ~(1 << self._old) & ~(1 << self._new) | other_is_plus << self._old | is_plus << self._new
+        sign = shape.sign(source, is_plus)
+        rolled = (model.rolls[direction][model.orientation(sign, digit)] for digit in range(model.base))
+        self._rolled = np.array([model.digits[orientation] for orientation in rolled])
+        self.key = (self._old, self._new, *self._rolled.tolist())
+
+    def change(self, numbers: NDArray[np.int64], slots: range) -> NDArray[np.int64]:
+        """Numbers after the roll, as far as the digits of these slots matter."""
+        changed = numbers.copy()
+        if self._old in slots:
+            digit = numbers // self._old_weight % self._digits
+            changed += self._rolled[digit] * self._new_weight - digit * self._old_weight
+        if self._new in slots and self._new != self._old:
+            digit = numbers // self._new_weight % self._digits
+            changed += digit * (self._old_weight - self._new_weight)
+        return changed
+
+
+class TrayRanks(NamedTuple):
+    """Ranks of the trays with a shape and a number of cubes of the class "+".
+
+    >>> ranks = TrayRanks(Shape(3, 3), 4)
+    >>> cells = np.array([[0, 0, 0, 0, VACANCY, 0, 0, 0, 0]])
+    >>> ranks.of(cells).tolist(), ranks.cells(ranks.of(cells)).tolist() == cells.tolist()
+    ([1968300], True)
+    """
+
+    shape: Shape
+    plus: int
+
+    def of(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The ranks of trays given as the orientations in their cells, -1 where `fault` says what is wrong.
+
+        Args:
+            cells: int64 (N, cells): indices of `Model.names`, VACANCY for the vacancy.
+        """
+        shape, model = self.shape, self.shape.model
+        vacant = cells == VACANCY
+        known = (cells >= 0) & (cells < len(model.names)) | vacant
+        vacancy = vacant.argmax(axis=1)
+        cell = self._cells_of_slots(vacancy)
+        valid = known.all(axis=1) & (vacant.sum(axis=1) == 1)
+        orientations = np.where(valid[:, None], np.take_along_axis(cells, cell, axis=1), 0)
+        subsets = np.zeros(len(cells), np.int64)
+        if model.has_signs:
+            parities = np.array([shape.parity(i) for i in range(shape.cells)])
+            is_plus = 1 - (np.array(model.signs)[orientations] ^ parities[cell])
+            subsets = is_plus @ (1 << np.arange(shape.slots))
+        subset_ranks = self._subset_ranks()[subsets]
+        digits = np.array(model.digits)[orientations] @ self._weights()
+        rows = vacancy * len(shape.subsets(self.plus)) + subset_ranks
+        return np.where(valid & (subset_ranks >= 0), rows * model.base**shape.slots + digits, -1)
+
+    def cells(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The trays with these ranks; undoes `of`."""
+        shape, model = self.shape, self.shape.model
+        rows, numbers = np.divmod(ranks, model.base**shape.slots)
+        subsets = np.array(shape.subsets(self.plus))
+        vacancy, subset_ranks = np.divmod(rows, len(subsets))
+        cell = self._cells_of_slots(vacancy)
+        digits = numbers[:, None] // self._weights() % model.base
+        is_plus = subsets[subset_ranks][:, None] >> np.arange(shape.slots) & 1
+        signs = np.array([[shape.sign(i, plus) for plus in (0, 1)] for i in range(shape.cells)])[cell, is_plus]
+        orientation = np.full((2, model.base), -1)
+        orientation[list(model.signs), list(model.digits)] = range(len(model.names))
+        trays = np.full((len(ranks), shape.cells), VACANCY, np.int64)
+        np.put_along_axis(trays, cell, orientation[signs, digits], axis=1)
+        return trays
+
+    def seen_by(self, ranks: NDArray[np.int64], symmetry: Symmetry) -> NDArray[np.int64]:
+        """The trays with these ranks after a symmetry."""
+        before = self.cells(ranks)
+        after = np.empty_like(before)
+        turned = np.append(symmetry.orientations, np.full(VACANCY + 1 - len(symmetry.orientations), VACANCY))
+        after[:, list(symmetry.cells)] = turned[before]
+        return after
+
+    def seen_from(self, table: NDArray[np.uint8], symmetry: Symmetry) -> NDArray[np.uint8]:
+        """A table by the ranks that trays have before a symmetry, where it is by those after it.
+
+        Args:
+            table: uint8 (states,).
+            symmetry: what takes these trays to those of the table.
+
+        Returns:
+            uint8 (states,).
+        """
+        base, slots = self.shape.model.base, self.shape.slots
+        # Digits are moved and renamed one by one, so what each adds to a rank can be added up.
+        rows = np.arange(len(table) // base**slots)[:, None, None] * base**slots
+        digits = np.arange(base) * self._weights()[:, None]
+        after = self.of(self.seen_by((rows + digits).reshape(-1), symmetry)).reshape(-1, slots, base)
+        parts = []
+        for first in after:
+            ranks = first[:1, 0]
+            for slot in first:
+                ranks = np.add.outer(ranks, slot - slot[0]).reshape(-1)
+            parts.append(table[ranks])
+        return np.concatenate(parts)
+
+    def fault(self, cells: NDArray[np.int64]) -> str:
+        """What is wrong with one tray that has no rank."""
+        shape, model = self.shape, self.shape.model
+        vacancies = int((cells == VACANCY).sum())
+        if vacancies != 1:
+            return f"a tray has one vacancy ({VACANCY}), not {vacancies}"
+        for i, orientation in enumerate(cells.tolist()):
+            if orientation != VACANCY and not 0 <= orientation < len(model.names):
+                place = f"column {i % shape.cols + 1}, row {i // shape.cols + 1}"
+                return (
+                    f"{orientation} at {place} is no orientation of the model {model.name}: 0..{len(model.names) - 1}"
+                )
+        return f"rolling never makes it a tray with {self.plus} cubes of the class '+'"
+
+    def _cells_of_slots(self, vacancy: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The cell of each slot, by the vacancy."""
+        table = [[self.shape.cell(slot, cell) for slot in range(self.shape.slots)] for cell in range(self.shape.cells)]
+        return np.array(table)[vacancy]
+
+    def _weights(self) -> NDArray[np.int64]:
+        weights: NDArray[np.int64] = self.shape.model.base ** np.arange(self.shape.slots)[::-1]
+        return weights
+
+    def _subset_ranks(self) -> NDArray[np.int64]:
+        """The rank of each set of "+" slots, -1 for those of another size."""
+        ranks = np.full(1 << self.shape.slots, -1)
+        for rank, subset in enumerate(self.shape.subsets(self.plus)):
+            ranks[subset] = rank
+        return ranks
+
+
+# -- What `spaces` asks for --------------------------------------------------------------------------------------------
+
+
+class CellBatch(Batch):
+    """Trays, the orientations in their cells."""
+
+    def __init__(self, given: NDArray[Any], trays: TrayRanks) -> None:
+        """Take integers (..., cells) or (..., rows, columns)."""
+        super().__init__(given, given.ndim - 1)
+        self._trays = trays
+
+    def _cells(self, part: slice) -> NDArray[np.int64]:
+        cells = self._given[part].reshape(-1, self._trays.shape.cells)
+        return np.where(cells == -1, VACANCY, cells.astype(np.int64))
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """See `Batch.ranks`."""
+        return self._trays.of(self._cells(part))
+
+    def fault(self, row: int) -> str:
+        """See `Batch.fault`."""
+        return self._trays.fault(self._cells(slice(row, row + 1))[0])
+
+
+class CellForm(ArrayForm):
+    """Trays as the orientations in their cells."""
+
+    column = "cells"
+
+    def __init__(self, trays: TrayRanks) -> None:
+        """Take the trays of one shape."""
+        self.trays = trays
+        self.dtype = np.dtype(("u1", (trays.shape.cells,)))
+
+    def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # a tray has no holding
+        """Ranks (N,), or cells as integers (N, cells) or (N, rows, columns), or a list of trays.
+
+        Raises:
+            InvalidStateError: an array of another shape or type.
+        """
+        shape = self.trays.shape
+        if isinstance(given, (list, tuple)) and any(isinstance(each, Tray) for each in given):
+            given = np.array([self._orientations(tray) for tray in given])
+        array = as_array(given)
+        one_tray = array.shape == (shape.rows, shape.cols) or (
+            array.dtype == np.uint8 and array.shape == (shape.cells,)
+        )
+        if array.dtype.kind in "iu" and array.ndim <= 1 and not one_tray:
+            return RankBatch(array, shape.states(self.trays.plus))
+        if array.dtype.kind in "iu" and array.shape[1:] in {(shape.cells,), (shape.rows, shape.cols)}:
+            return CellBatch(array, self.trays)
+        size = f"(N, {shape.cells}) or (N, {shape.rows}, {shape.cols})"
+        hint = f": one tray is reshape(1, {shape.cells})" if one_tray else ""
+        message = f"trays are ranks (N,), or cells {size}, all integers, not {array.dtype} {array.shape}{hint}"
+        raise InvalidStateError(message)
+
+    def _orientations(self, tray: object) -> tuple[int, ...]:
+        if isinstance(tray, Tray) and tray.shape == self.trays.shape:
+            return tray.orientations
+        return (-2,) * self.trays.shape.cells  # what no cell can have
+
+    def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+        """See `ArrayForm.written`."""
+        return self.trays.cells(ranks).astype(np.uint8)
+
+    def texts(self, written: NDArray[Any]) -> list[str]:
+        """See `ArrayForm.texts`: as `Tray` writes them."""
+        shape, model = self.trays.shape, self.trays.shape.model
+        names = [*model.names, *[""] * (VACANCY - len(model.names)), model.vacancy]
+        between = " " if max(map(len, names)) > 1 else ""
+        form = "/".join([between.join(["%s"] * shape.cols)] * shape.rows)
+        return [form % tuple([names[i] for i in row]) for row in written.tolist()]
+
+
+def space_of(graph: TrayGraph) -> StateSpace:
+    """The arrays of a graph of trays."""
+    return rolling_space(graph.shape, graph.plus)
+
+
+def form_of(graph: TrayGraph) -> CellForm:
+    """How arrays of trays are written."""
+    return CellForm(TrayRanks(graph.shape, graph.plus))

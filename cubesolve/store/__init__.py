@@ -1,0 +1,1 @@
+"""Where tables are kept: their files, the folders these are in, and copies to be used as memory."""
