@@ -152,7 +152,7 @@ class Searcher:
         """Start from the states at depth 0, given by their ranks.
 
         Raises:
-            ValueError: a start is no rank, or `workers` is not positive.
+            ValueError: a start is no rank, or `workers` is not in 1..1024.
         """
         ranks = np.asarray(starts, np.int64)
         if len(ranks):
@@ -212,7 +212,7 @@ def enumerate_depths(
         uint8 (states,): depths by rank, 255 where the start cannot be reached.
 
     Raises:
-        ValueError: `start` is no rank, `workers` is not positive, or a depth is over 254.
+        ValueError: `start` is no rank, `workers` is not in 1..1024, or a depth is over 254.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> enumerate_depths(ring).tolist()
