@@ -9,7 +9,7 @@ import pytest
 from cubesolve import generate
 from cubesolve.catalog import tables_named
 from cubesolve.errors import TableError
-from cubesolve.unpacked import CACHE_VARIABLE
+from cubesolve.folders import CACHE_VARIABLE
 
 
 @pytest.fixture(scope="session", autouse=True)

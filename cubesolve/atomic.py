@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import time
 from collections.abc import Iterator
 from typing import BinaryIO
+
+from cubesolve.files import is_own
 
 _ABANDONED_AFTER = 3600.0  # seconds
 _LONGEST_PREFIX = 200  # bytes; names have at most 255
@@ -28,26 +31,52 @@ def open_atomically(path: str) -> Iterator[BinaryIO]:
     Raises:
         OSError: it cannot be written; whatever was at `path` is still there.
     """
-    if os.path.exists(path) and not os.path.isfile(path):
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode):
         with open(path, "wb") as file:
             yield file
         return
-    folder, name = os.path.split(os.path.realpath(path))
-    prefix = f".{name[:_LONGEST_PREFIX]}."
-    temporary = os.path.join(folder, f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp")
-    _remove_abandoned(folder, prefix)
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    remove_abandoned(re.escape(_cut(name)), folder, _ABANDONED_AFTER)
+    with replacing(target, None if mode is None else stat.S_IMODE(mode)) as file:
+        yield file
+
+
+@contextlib.contextmanager
+def replacing(path: str, mode: int | None = None, folder: int | None = None) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of whatever is at `path`, if the block is not left by an exception.
+
+    Args:
+        path: the file.
+        mode: the permissions that it gets; by default those of any new file.
+        folder: the descriptor of the folder in which `path` is a name.
+
+    Raises:
+        OSError: it cannot be written, or a folder is at `path`.
+    """
+    place, name = os.path.split(path)
+    temporary = os.path.join(place, f".{_cut(name)}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    at_first = 0o666 if mode is None else 0o600
     try:
-        with open(temporary, "x+b") as file:
-            if os.path.exists(path):
-                os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
+        with open(temporary, "x+b", opener=lambda new, flags: os.open(new, flags, at_first, dir_fd=folder)) as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, os.path.join(folder, name))
+        os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
+        _sync_folder(place if folder is None else folder)
+    except OSError as error:
+        if error.filename == temporary:  # of which nobody else knows
+            error.filename = path
+        raise
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
-    _sync_folder(folder)
+            os.unlink(temporary, dir_fd=folder)
 
 
 def write_atomically(path: str, data: bytes) -> None:
@@ -56,20 +85,40 @@ def write_atomically(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def _remove_abandoned(folder: str, prefix: str) -> None:
-    """Remove what writers that were killed left behind."""
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        if name.startswith(prefix) and name.endswith(".tmp"):
-            with contextlib.suppress(OSError):
-                if os.stat(path).st_mtime < time.time() - _ABANDONED_AFTER:
-                    os.unlink(path)
+def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:
+    """Remove what writers that were killed left behind: nothing but files of the user's that `replacing` made.
+
+    Args:
+        names: a regular expression of the names that these files would have got.
+        folder: the folder, or its descriptor.
+        after: how many seconds ago they were written to for the last time.
+    """
+    temporary = re.compile(rf"\.(?:{names})\.\d+-[0-9a-f]{{8}}\.tmp")
+    written_until = time.time() - after
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if temporary.fullmatch(entry.name) and _is_abandoned(entry, written_until):
+                with contextlib.suppress(OSError):
+                    os.unlink(entry.path, dir_fd=folder if isinstance(folder, int) else None)
 
 
-def _sync_folder(folder: str) -> None:
+def _is_abandoned(entry: os.DirEntry[str], written_until: float) -> bool:
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:  # another process removed it
+        return False
+    return stat.S_ISREG(status.st_mode) and is_own(status) and status.st_mtime <= written_until
+
+
+def _cut(name: str) -> str:
+    """A name as a part of a longer one."""
+    return os.fsdecode(os.fsencode(name)[:_LONGEST_PREFIX])
+
+
+def _sync_folder(folder: int | str) -> None:
     """Make the new name last through a power cut, where folders can be synced."""
     with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
+        descriptor = os.dup(folder) if isinstance(folder, int) else os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:

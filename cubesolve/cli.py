@@ -13,6 +13,7 @@ import math
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
@@ -23,6 +24,7 @@ from cubesolve import __version__, lookup, tablefile
 from cubesolve.atomic import write_atomically
 from cubesolve.catalog import CATALOG, GROUPS, find_table, tables_named
 from cubesolve.errors import (
+    CubesolveWarning,
     InvalidMoveError,
     InvalidStateError,
     MissingTableError,
@@ -70,7 +72,8 @@ class _Commands(click.Group):
             _complain("output: standard output is closed")
             ctx.exit(INVALID_INPUT)
         try:
-            result = super().invoke(ctx)
+            with _warnings_in_lines():
+                result = super().invoke(ctx)
             sys.stdout.flush()
         except TableError as error:
             _complain(str(error))
@@ -88,6 +91,15 @@ class _Commands(click.Group):
             _discard_output()
             ctx.exit(INVALID_INPUT)
         return result
+
+
+@contextlib.contextmanager
+def _warnings_in_lines() -> Iterator[None]:
+    """Show each warning of cubesolve's as a line on stderr, once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", CubesolveWarning)
+        warnings.showwarning = lambda message, *_: _complain(f"warning: {message}")
+        yield
 
 
 def _complain(message: str) -> None:
@@ -223,7 +235,22 @@ _timeout = click.option(
     callback=_require_number,
     help="3x3x3: when to give up on a state.",
 )
-_workers = click.option("--workers", type=click.IntRange(min=1), help="3x3x3: how many threads search.")
+
+
+def _require_workers(_ctx: click.Context, _parameter: click.Parameter, workers: int | None) -> int | None:
+    if workers is not None:
+        from cubesolve.workers import require_workers  # noqa: PLC0415  # only where it is asked for
+
+        try:
+            require_workers(workers)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
+    return workers
+
+
+_workers = click.option(
+    "--workers", type=int, metavar="N", callback=_require_workers, help="3x3x3: how many threads search, 1 to 1024."
+)
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 
 
@@ -256,6 +283,7 @@ def _search_options(puzzle: str, limits: dict[str, Any]) -> dict[str, Any]:
     if puzzle == "pocket":
         _only_for(puzzle, *_LIMITS)
         return {}
+    _leave_when_told_to()  # which may be while the copy of a table is written
     return {**limits, "progress": _search_progress()}
 
 

@@ -14,6 +14,8 @@
        +- UnsupportedTableError           a newer version of the format, or an unknown encoding
        +- CorruptTableError               the file is damaged, or is not the table it should be
 
+    CubesolveWarning(UserWarning)         the answer is right, and could have come faster
+
 >>> issubclass(UnsolvableStateError, InvalidStateError) and issubclass(InvalidStateError, ValueError)
 True
 """
@@ -227,3 +229,7 @@ class UnsupportedTableError(TableError):
 
 class CorruptTableError(TableError):
     """A table file that is damaged, or that is not the table its reader asked for."""
+
+
+class CubesolveWarning(UserWarning):
+    """Something is not as it should be, and cubesolve can do without it; the message says what that costs."""

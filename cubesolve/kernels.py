@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-_compiling = threading.Lock()
+from cubesolve.locks import unforkable
 
 
 def kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -25,7 +24,7 @@ def kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[.
         @functools.wraps(function)
         def call(*arguments: Any) -> int:
             if not compiled:
-                with _compiling:
+                with unforkable:
                     if not compiled:
                         compiled.append(_compile(function, types.int64(*parameters)))
             result: int = compiled[0](*arguments)

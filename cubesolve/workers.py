@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+MOST_WORKERS = 1024
+"""The largest number of threads that can be asked for."""
 
 _RANGES_PER_WORKER = 4
 _WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where these do not wake a thread that waits
@@ -28,7 +32,7 @@ class Workers:
             at_most: how many numbers a task is given at once; by default as many as make four ranges for each thread.
 
         Raises:
-            ValueError: `workers` is not positive.
+            ValueError: `workers` is not in 1..1024.
             TypeError: `workers` is no integer.
         """
         count = min(limit, _worker_count(workers))
@@ -53,29 +57,39 @@ class Workers:
 
 
 def run_watched(
-    task: Callable[[], None], workers: int | None, stop: Callable[[], None], deadline: float | None = None
+    task: Callable[[], None],
+    parts: int,
+    workers: int | None,
+    stop: Callable[[], None],
+    deadline: float | None = None,
 ) -> None:
     """Run a task in several threads at once, while this one waits and listens to signals.
 
     Args:
-        task: what each thread does.
+        task: what each thread does, until there are no more parts.
+        parts: how many parts there are; there are no more threads than that, and always one.
         workers: number of threads; by default one for each processor.
         stop: makes all of them return soon; called when the time is over, or when anything goes wrong here or there.
         deadline: when the time is over, by `time.monotonic`.
 
     Raises:
-        ValueError: `workers` is not positive.
+        ValueError: `workers` is not in 1..1024.
         TimeoutError: the time was over.
     """
-    count = _worker_count(workers)
+    count = max(1, min(parts, _worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:
         try:
-            running = {pool.submit(task) for _ in range(count)}
+            running = set[Future[None]]()
+            for _ in range(count):
+                _time_left(deadline)
+                try:
+                    running.add(pool.submit(task))
+                except RuntimeError:  # the system has no more threads
+                    if not running:
+                        raise
+                    break
             while running:
-                left = _WATCH_EVERY if deadline is None else deadline - time.monotonic()
-                if left <= 0:
-                    raise TimeoutError
-                done, running = wait(running, min(left, _WATCH_EVERY), FIRST_COMPLETED)
+                done, running = wait(running, min(_time_left(deadline), _WATCH_EVERY), FIRST_COMPLETED)
                 for each in done:
                     each.result()
         except BaseException:
@@ -83,15 +97,34 @@ def run_watched(
             raise
 
 
+def _time_left(deadline: float | None) -> float:
+    """The seconds until a deadline.
+
+    Raises:
+        TimeoutError: there are none.
+    """
+    left = math.inf if deadline is None else deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
 def require_workers(workers: int | None) -> None:
     """Refuse what is no number of threads.
 
     Raises:
-        ValueError: it is not positive.
+        ValueError: it is not in 1..1024.
         TypeError: it is no integer.
+
+    >>> require_workers(1_000_000)
+    Traceback (most recent call last):
+        ...
+    ValueError: workers must be at most 1,024, not 1,000,000
     """
     if workers is not None and operator.index(workers) < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
+    if workers is not None and workers > MOST_WORKERS:
+        raise ValueError(f"workers must be at most {MOST_WORKERS:,}, not {workers:,}")
 
 
 def _worker_count(workers: int | None) -> int:

@@ -215,7 +215,7 @@ def test_builds_that_are_killed_leave_no_half_table(tmp_path: Path) -> None:
 
 
 def test_what_killed_builds_leave_is_removed_after_a_while(tmp_path: Path) -> None:
-    old, young, other = (tmp_path / name for name in (".t.zst.1-a.tmp", ".t.zst.2-b.tmp", ".u.zst.1-a.tmp"))
+    old, young, other = (tmp_path / f".{name}.zst.{pid}-0123abcd.tmp" for name, pid in (("t", 1), ("t", 2), ("u", 1)))
     for path in (old, young, other):
         path.write_text("half")
     for path in (old, other):

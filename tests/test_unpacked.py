@@ -1,22 +1,34 @@
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import os
 import random
+import shutil
+import signal
+import stat
 import subprocess
 import sys
 import threading
+import time
+import tracemalloc
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from cubesolve import tablefile
-from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
+from cubesolve import tablefile, unpacked
+from cubesolve.catalog import CATALOG
+from cubesolve.cosets import projection
+from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
 from cubesolve.lookup import open_tablebase
 from cubesolve.rubik import RubikCube
+from cubesolve.search.optimal import OptimalSolver
 from cubesolve.tablefile import LINES, TableHeader, decode, encode
-from cubesolve.unpacked import cache_folder, map_body
-from tests.processes import run_python
+from cubesolve.unpacked import map_body
+from tests.processes import run, run_python
 
 BODY = bytes(random.Random(5).choices(range(256), k=64 * 500))
 HEADER = TableHeader(
@@ -38,7 +50,7 @@ def write(folder: Path, data: bytes = DATA) -> str:
     return str(path)
 
 
-def unpacked(path: str) -> bytes:
+def unpack(path: str) -> bytes:
     pieces: list[bytes] = []
     tablefile.unpack(path, HEADER, pieces.append)
     return b"".join(pieces)
@@ -50,7 +62,7 @@ def test_lines_in_files(tmp_path: Path) -> None:
     assert HEADER.base == 1
     tablefile.write(str(tmp_path / "t.zst"), HEADER, BODY)
     assert Path(tmp_path / "t.zst").read_bytes() == DATA
-    assert unpacked(str(tmp_path / "t.zst")) == BODY
+    assert unpack(str(tmp_path / "t.zst")) == BODY
 
 
 def test_bodies_of_many_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,12 +91,12 @@ def test_every_flipped_byte_is_an_error(tmp_path: Path) -> None:
         damaged = bytearray(DATA)
         damaged[place] ^= 1 << rng.randrange(8)
         with pytest.raises(TableError):
-            unpacked(write(tmp_path, bytes(damaged)))
+            unpack(write(tmp_path, bytes(damaged)))
         with pytest.raises(TableError):
             decode(bytes(damaged), "t.zst")
     for changed in (b"", DATA[:-1], DATA[:start], DATA[: start + 3], DATA + b"\0", DATA + DATA):
         with pytest.raises(CorruptTableError):
-            unpacked(write(tmp_path, changed))
+            unpack(write(tmp_path, changed))
 
 
 def test_headers_of_lines_that_lie(tmp_path: Path) -> None:
@@ -99,25 +111,122 @@ def test_headers_of_lines_that_lie(tmp_path: Path) -> None:
         tablefile.read_header(write(tmp_path, tablefile._encode_header(HEADER._replace(encoding=3), 0, 0)))
 
 
+COPY = f"t-{HEADER.sha256[:16]}"
+OTHER = bytes(random.Random(6).choices(range(256), k=len(BODY)))
+
+
+def content(path: str) -> bytes:
+    return map_body(path, HEADER)[:]
+
+
 def test_a_copy_is_made_once_and_checked_when_it_changes(tmp_path: Path, cache: Path) -> None:
     path = write(tmp_path)
-    assert map_body(path, HEADER)[:] == BODY
-    copy = cache / f"t-{HEADER.sha256[:16]}"
-    assert sorted(each.name for each in cache.iterdir()) == [copy.name, f"{copy.name}.lock", f"{copy.name}.stamp"]
+    assert content(path) == BODY
+    copy, stamp = cache / COPY, cache / f"{COPY}.stamp"
+    assert sorted(each.name for each in cache.iterdir()) == ["lock", copy.name, stamp.name]
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (cache, copy, stamp)] == [0o700, 0o444, 0o444]
     made = copy.stat()
-    assert map_body(path, HEADER)[:] == BODY
+    assert content(path) == BODY
     os.utime(copy, (1, 1))  # looks changed, and is not
-    assert map_body(path, HEADER)[:] == BODY
+    assert content(path) == BODY
     assert copy.stat().st_ino == made.st_ino
-    (cache / f"{copy.name}.stamp").unlink()
-    assert map_body(path, HEADER)[:] == BODY
+    stamp.unlink()
+    assert content(path) == BODY
     assert copy.stat().st_ino == made.st_ino
-    for damage in (BODY[:-1], b"", bytes(len(BODY))):
-        copy.write_bytes(damage)
-        assert map_body(path, HEADER)[:] == BODY
+    for damage in (BODY[:-1], b"", bytes(len(BODY)), OTHER, BODY + b"0"):
+        overwrite(copy, damage)
+        assert content(path) == BODY
         assert copy.read_bytes() == BODY
     copy.unlink()
-    assert map_body(path, HEADER)[:] == BODY
+    assert content(path) == BODY
+
+
+def overwrite(path: Path, data: bytes) -> None:
+    """Change a file's content and set the time of its last change back, as who does not want to be seen does."""
+    before = path.stat()
+    path.chmod(0o600)
+    with path.open("r+b") as file:
+        file.truncate(len(data))
+        file.write(data)
+    path.chmod(0o444)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_a_sound_copy_is_not_read_again(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path)
+    content(path)
+    monkeypatch.setattr(hashlib, "file_digest", None)
+    monkeypatch.setattr(tablefile, "unpack", None)
+    assert content(path) == BODY
+    (tmp_path / "moved").mkdir()
+    cache.rename(tmp_path / "moved" / "cache")
+    monkeypatch.setenv("CUBESOLVE_CACHE", str(tmp_path / "moved" / "cache"))
+    assert content(path) == BODY
+
+
+@pytest.mark.parametrize("size", [0, 4096, 64 * 499, 64 * 501])
+def test_a_copy_of_another_size_is_not_mapped(tmp_path: Path, cache: Path, size: int) -> None:
+    path = write(tmp_path)
+    cache.mkdir(0o700)
+    (cache / COPY).write_bytes(bytes(size))
+    forge_stamp(cache)
+    assert content(path) == BODY
+
+
+def forge_stamp(cache: Path) -> None:
+    """Note that a copy is sound, as only who may write the folder can."""
+    time.sleep(0.02)
+    (cache / f"{COPY}.stamp").write_bytes(unpacked._stamp((cache / COPY).stat()))
+    for each in cache.iterdir():
+        each.chmod(0o444)
+
+
+@pytest.mark.parametrize("others", [0o777, 0o775, 0o1777])
+def test_a_copy_that_others_could_write_is_not_used(tmp_path: Path, cache: Path, others: int) -> None:
+    path = write(tmp_path)
+    cache.mkdir()
+    (cache / COPY).write_bytes(OTHER)
+    forge_stamp(cache)
+    cache.chmod(others)
+    with pytest.warns(CubesolveWarning, match="can be written by others"):
+        assert content(path) == BODY
+    assert (cache / f"cubesolve-{os.geteuid()}" / COPY).read_bytes() == BODY
+    assert (cache / COPY).read_bytes() == OTHER
+
+
+@pytest.mark.parametrize("name", [COPY, f"{COPY}.stamp"])
+def test_a_file_that_others_can_write_does_not_count(tmp_path: Path, cache: Path, name: str) -> None:
+    path = write(tmp_path)
+    cache.mkdir(0o700)
+    (cache / COPY).write_bytes(OTHER)
+    forge_stamp(cache)
+    (cache / name).chmod(0o666)
+    assert content(path) == BODY
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+@pytest.mark.parametrize("name", [COPY, f"{COPY}.stamp", "lock"])
+def test_links_and_pipes_in_the_cache(tmp_path: Path, cache: Path, name: str, kind: str) -> None:
+    path = write(tmp_path)
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    cache.mkdir(0o700)
+    if kind == "link":
+        (cache / name).symlink_to(victim)
+    else:
+        os.mkfifo(cache / name)
+    for _ in range(2):
+        assert content(path) == BODY
+    assert victim.read_text() == "precious"
+    assert (cache / COPY).read_bytes() == BODY
+
+
+def test_a_folder_in_place_of_the_copy(tmp_path: Path, cache: Path) -> None:
+    path = write(tmp_path)
+    (cache / COPY).mkdir(0o700, parents=True)
+    cache.chmod(0o700)
+    with pytest.warns(CubesolveWarning, match="no copy of it can be kept in .*: Is a directory"):
+        assert content(path) == BODY
 
 
 def test_a_damaged_table_leaves_no_copy(tmp_path: Path, cache: Path) -> None:
@@ -126,45 +235,129 @@ def test_a_damaged_table_leaves_no_copy(tmp_path: Path, cache: Path) -> None:
         map_body(path, HEADER)
     with pytest.raises(CorruptTableError, match="not the t of this version of cubesolve: another metric"):
         map_body(write(tmp_path), HEADER._replace(metric="qtm"))
-    assert not [each.name for each in cache.iterdir() if not each.name.endswith(".lock")]
+    assert os.listdir(cache) == ["lock"]
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path)
+    content(path)
+    (tmp_path / "empty").mkdir(0o700)
+    opens = os.open
+
+    def read_only(name: str, flags: int, *arguments: int, dir_fd: int | None = None) -> int:
+        if flags & os.O_CREAT:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), name)
+        return opens(name, flags, *arguments, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", read_only)
+    assert content(path) == BODY
+    shutil.copy2(cache / COPY, tmp_path / "again")  # as from the image of a container, with another inode and times
+    os.replace(tmp_path / "again", cache / COPY)
+    assert content(path) == BODY
+    assert content(path) == BODY
+    monkeypatch.setenv("CUBESOLVE_CACHE", str(tmp_path / "empty"))
+    with pytest.warns(CubesolveWarning, match="into memory each time, as no copy .*: Read-only file system") as caught:
+        assert content(path) == BODY
+    assert len(caught) == 1
 
 
 def test_caches_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path)
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv("CUBESOLVE_CACHE", str(tmp_path / "file" / "cache"))
-    with pytest.raises(TableError, match=r"t\.zst: cannot be unpacked into .*cache: Not a directory"):
-        map_body(path, HEADER)
+    for folder, reason in (
+        (tmp_path / "file" / "cache", "Not a directory"),
+        (tmp_path / "file", "Not a directory"),
+        (tmp_path / ("x" * 300), "File name too long"),
+        ("cache", "there is no cache folder"),
+    ):
+        monkeypatch.setenv("CUBESOLVE_CACHE", str(folder))
+        with pytest.warns(CubesolveWarning, match=f"t.zst is unpacked into memory each time, as .*{reason}"):
+            assert content(path) == BODY
     code = (
         "import resource, signal\n"
         "from tests.test_unpacked import *\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
-        f"map_body({path!r}, HEADER)\n"
+        f"print(content({path!r}) == BODY)\n"
     )
     result = run_python(code, {"CUBESOLVE_CACHE": str(tmp_path / "full")})
-    assert "TableError" in result.stderr
-    assert "cannot be unpacked into" in result.stderr
+    assert result.stdout == "True\n"
     assert "File too large" in result.stderr
-    assert not [name for name in os.listdir(tmp_path / "full") if not name.endswith(".lock")]
+    assert os.listdir(tmp_path / "full") == ["lock"]
 
 
-def test_too_little_room(tmp_path: Path, cache: Path) -> None:
+def test_too_little_room(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6, 10**3))
+    with pytest.warns(CubesolveWarning, match="32,000 bytes are needed, 1,000 are free"):
+        assert content(path) == BODY
+    assert os.listdir(cache) == ["lock"]
     header = HEADER._replace(entries=243 * 2**50, distribution=(0, 0, 0, 0, 243 * 2**50))
-    with pytest.raises(TableError, match=r"bytes are needed, .* are free"):
+    with (
+        pytest.warns(CubesolveWarning, match="bytes are needed"),
+        pytest.raises(TableError, match="cannot be unpacked: not enough memory for 72,057,594,037,927,936 bytes"),
+    ):
         map_body(write(tmp_path, encode(header, BODY)), header)
-    assert cache.is_dir()
 
 
-def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUBESOLVE_CACHE", "/a")
-    assert cache_folder() == "/a"
-    monkeypatch.delenv("CUBESOLVE_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/b")
-    assert cache_folder() == "/b/cubesolve"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", "/c")
-    assert cache_folder() == "/c/.cache/cubesolve"
+def test_a_warning_is_a_line_at_the_command_line(rubik_tables: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "file"), "PYTHONWARNINGS": "error"}
+    result = run("depth", "--puzzle", "rubik", "--format", "alg", "R U", "R U F", env=env)
+    assert (result.returncode, result.stdout) == (0, "2\n3\n")
+    assert result.stderr == (
+        f"cubesolve: warning: {rubik_tables}/rubik-htm-small.zst is unpacked into memory each time, "
+        f"as no copy of it can be kept in {tmp_path}/file: Not a directory\n"
+    )
+
+
+def test_a_lock_that_somebody_keeps(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path)
+    cache.mkdir(0o700)
+    monkeypatch.setattr("cubesolve.locks._PATIENCE", 0.1)
+    temporary = cache / f".{COPY}.4711-0123abcd.tmp"
+    temporary.write_bytes(b"half")  # may be what the other is writing
+    with (cache / "lock").open("wb") as kept:
+        fcntl.flock(kept, fcntl.LOCK_EX)
+        assert content(path) == BODY
+    assert temporary.exists()
+
+
+def test_what_was_left_behind_is_removed_by_whoever_unpacks(tmp_path: Path, cache: Path) -> None:
+    path = write(tmp_path)
+    cache.mkdir(0o700)
+    abandoned = [".rubik-htm-large-86d91e567fc7fac5.4711-0123abcd.tmp", f".{COPY}.stamp.4711-0123abcd.tmp"]
+    others = [".notes.4711-0123abcd.tmp", ".rubik-htm-large-86d91e567fc7fac5.tmp", "4711-0123abcd.tmp"]
+    for name in abandoned + others:
+        (cache / name).write_bytes(b"half")
+    assert content(path) == BODY
+    assert set(os.listdir(cache)) == {*others, "lock", COPY, f"{COPY}.stamp"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("command", ["depth", "solve"])
+def test_who_is_told_to_end_leaves_nothing_behind(
+    command: str, number: signal.Signals, rubik_tables: str, tmp_path: Path
+) -> None:
+    code = (
+        "import signal, sys, time\n"
+        "from cubesolve import cli, tablefile\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "unpack = tablefile.unpack\n"
+        "def slowly(path, header, write):\n"
+        "    unpack(path, header, lambda piece: (write(piece), print('.', flush=True), time.sleep(1)))\n"
+        "tablefile.unpack = slowly\n"
+        f"cli.main([{command!r}, '--puzzle', 'rubik', '--format', 'alg', 'R U'])\n"
+    )
+    env = {**os.environ, "CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "cache")}
+    process = subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b".\n"
+    assert any(name.endswith(".tmp") for name in os.listdir(tmp_path / "cache"))
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert os.listdir(tmp_path / "cache") == ["lock"]
 
 
 def test_two_processes_want_one_copy(rubik_tables: str, cache: Path) -> None:
@@ -177,7 +370,7 @@ def test_two_processes_want_one_copy(rubik_tables: str, cache: Path) -> None:
         subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
     assert [process.communicate()[0] for process in processes] == ["7\n"] * 3
-    assert len([name for name in os.listdir(cache) if name.startswith("rubik-htm-small")]) == 3
+    assert len(os.listdir(cache)) == 3
 
 
 def test_threads_want_one_copy(tmp_path: Path, cache: Path) -> None:
@@ -193,9 +386,105 @@ def test_threads_want_one_copy(tmp_path: Path, cache: Path) -> None:
 
 
 def test_an_unpacking_that_is_killed_is_done_again(rubik_tables: str, cache: Path) -> None:
-    cache.mkdir()
+    cache.mkdir(0o700)
     name = f"rubik-htm-small-{tablefile.read_header(f'{rubik_tables}/rubik-htm-small.zst')[0].sha256[:16]}"
     (cache / name).write_bytes(b"half")
-    (cache / f".{name}.1-a.tmp").write_bytes(b"half")
+    (cache / f".{name}.1-0123abcd.tmp").write_bytes(b"half")
     with open_tablebase(rubik_tables) as tables:
         assert tables.depth(CUBE) == 7
+    assert set(os.listdir(cache)) == {"lock", name, f"{name}.stamp"}
+
+
+def test_no_kernel_gets_a_table_that_is_too_small() -> None:
+    with pytest.raises(ValueError, match=r"the table must have 37111680 bytes, not 4096"):
+        OptimalSolver("htm", projection("none"), np.zeros(4096, np.uint8), 8)
+
+
+# -- Bombs: a few bytes that stand for gigabytes ----------------------------------------------------------------------
+
+BLOCK = 1 << 17  # bytes of a body, of four bytes in a frame
+
+
+def frame(blocks: int, declared: int, rest: bytes = b"") -> bytes:
+    """A zstd frame of blocks of one repeated byte."""
+    head = b"\x28\xb5\x2f\xfd" + bytes([0b11000000, 7 << 3]) + declared.to_bytes(8, "little")
+    block, last = ((BLOCK << 3 | 1 << 1 | is_last).to_bytes(3, "little") + b"\0" for is_last in (0, 1))
+    return head + block * (blocks - 1) + last + rest
+
+
+def forged(header: TableHeader, body: bytes) -> bytes:
+    """A file by someone who knows about checksums."""
+    return tablefile._encode_header(header, len(body), zlib.crc32(body)) + body
+
+
+ZEROS = 64 * 2048 * 3
+SMALL = HEADER._replace(
+    entries=243 * 2048 * 3,
+    distribution=(0, 0, 0, 0, 243 * 2048 * 3),
+    sha256=hashlib.sha256(bytes(ZEROS)).hexdigest(),
+)
+
+
+def test_forged_files_that_say_the_truth(tmp_path: Path) -> None:
+    path = write(tmp_path, forged(SMALL, frame(3, ZEROS)))
+    pieces: list[bytes] = []
+    tablefile.unpack(path, SMALL, pieces.append)
+    assert b"".join(pieces) == tablefile.read(path)[1] == bytes(ZEROS)
+
+
+BOMBS = {
+    "2 GB": frame(16_000, ZEROS),
+    "a block more": frame(4, ZEROS),
+    "a block less": frame(2, ZEROS),
+    "bytes at the end": frame(3, ZEROS, rest=b"more"),
+    "a second frame": frame(3, ZEROS, rest=frame(3, ZEROS)),
+    "a frame to be skipped": frame(3, ZEROS, rest=b"\x50\x2a\x4d\x18\0\0\0\0"),
+    "cut in the last block": frame(3, ZEROS)[:-1],
+    "cut before the last block": frame(3, ZEROS)[:-4],
+    "cut in the first block": frame(3, ZEROS)[:15],
+    "cut in the header": frame(3, ZEROS)[:10],
+    "a block of an unknown type": frame(3, ZEROS)[:14] + b"\x07\0\0" + bytes(8),
+    "declares more": frame(3, 1 << 40),
+    "only a frame to be skipped": b"\x50\x2a\x4d\x18" + ZEROS.to_bytes(4, "little") + bytes(ZEROS),
+}
+
+
+@pytest.mark.parametrize("body", BOMBS.values(), ids=BOMBS)
+def test_no_byte_more_than_the_header_says(tmp_path: Path, body: bytes, cache: Path) -> None:
+    path = write(tmp_path, forged(SMALL, body))
+    pieces: list[int] = []
+    with pytest.raises(CorruptTableError):
+        tablefile.unpack(path, SMALL, lambda piece: pieces.append(len(piece)))
+    assert sum(pieces) <= ZEROS
+    with pytest.raises(CorruptTableError):
+        tablefile.read(path)
+    with pytest.raises(CorruptTableError):
+        map_body(path, SMALL)
+    assert [each.name for each in cache.glob("*")] in ([], ["lock"])
+
+
+def test_a_bomb_is_named_at_the_command_line(tmp_path: Path) -> None:
+    header = CATALOG["rubik-htm-small"].header
+    (tmp_path / "rubik-htm-small.zst").write_bytes(forged(header, frame(3_000_000, header.body_bytes)))
+    env = {"CUBESOLVE_TABLES": str(tmp_path), "CUBESOLVE_CACHE": str(tmp_path / "cache")}
+    for command in (["depth", "--puzzle", "rubik", "--format", "alg", "R U"], ["tables", "verify", "rubik-htm-small"]):
+        result = run(*command, env=env)
+        assert (result.returncode, result.stdout) == (3, "")
+        assert result.stderr == f"cubesolve: {tmp_path}/rubik-htm-small.zst: the body has more than 37111680 bytes\n"
+    assert os.listdir(tmp_path / "cache") == ["lock"]
+
+
+@pytest.mark.parametrize("size", [1 << 30, 1 << 40])
+def test_a_large_file_is_not_read_to_see_that_it_is_none(tmp_path: Path, size: int) -> None:
+    path = str(tmp_path / "t.zst")
+    start = len(tablefile._encode_header(HEADER, 0, 0))
+    for beginning in (b"", tablefile._encode_header(HEADER, size - start, 0)):
+        Path(path).write_bytes(beginning)
+        os.truncate(path, size)
+        tracemalloc.start()
+        for read in (tablefile.read, tablefile.read_header, lambda path: map_body(path, HEADER)):
+            with pytest.raises(CorruptTableError, match=r"not a cubesolve table|contradicts itself"):
+                read(path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 1 << 20

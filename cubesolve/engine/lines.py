@@ -166,7 +166,7 @@ def enumerate_lines(
         base + 3 or more.
 
     Raises:
-        ValueError: rows cannot be cut into lines, or `workers` is not positive.
+        ValueError: rows cannot be cut into lines, or `workers` is not in 1..1024.
     """
     size = row_bytes(space)
     table = np.full(space.rows * size, 0xFF, np.uint8)

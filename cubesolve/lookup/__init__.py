@@ -414,8 +414,8 @@ class Tablebase:
         Raises:
             InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are
                 named. Refused as well are uint8 (24,) and (9,): rather one cube or tray than ranks.
-            ValueError: there is no such metric, no table of the model, or no such `invalid`; `workers` is not positive;
-                or a metric comes with a goal, or a model without one.
+            ValueError: there is no such metric, no table of the model, or no such `invalid`; `workers` is not in
+                1..1024; or a metric comes with a goal, or a model without one.
             TableError: the table is missing or damaged.
 
         >>> depths([b"UUUUBBRRRRFFDDDDFFLLLLBB", b"UUUUBBRRRRFFDDDDFFLLLLBU"], invalid="mask").tolist()

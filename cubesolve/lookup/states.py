@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from cubesolve import descent, pocket
 from cubesolve.catalog import CATALOG, CatalogEntry
 from cubesolve.coordinates import VACANCY, TrayRanks
 from cubesolve.errors import InvalidStateError
+from cubesolve.locks import ThreadLock
 from cubesolve.lookup.tables import Tables
 from cubesolve.lookup.trays import tray_space, uniform_table
 from cubesolve.notation import metric_moves, require_metric
@@ -177,7 +177,7 @@ class States(ABC):
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._counting = threading.Lock()
+        self._counting = ThreadLock()
         self._ways: NDArray[np.int64] | None = None
 
     @property
@@ -242,7 +242,7 @@ class States(ABC):
         from cubesolve.engine.batch import count_ways  # noqa: PLC0415  # needs numba
 
         depths = self.depths  # also where it is not used: the tables may be closed
-        with self._counting:
+        with self._counting.held():
             if self._ways is None:
                 ways = count_ways(self.steps, depths, workers)
                 ways.flags.writeable = False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table
 from cubesolve.errors import MissingTableError, quoted
+from cubesolve.locks import ThreadLock, unforkable
 from cubesolve.store.tablefile import TableHeader
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Tables:
         self.directory = None if directory is None else os.fspath(directory)
         self._bodies: dict[str, bytes] = {}
         self._made: dict[str, Any] = {}
-        self._loading = threading.Lock()
+        self._loading = ThreadLock()
         self._closed = False
 
     def body(self, name: str) -> bytes:
@@ -92,12 +92,14 @@ class Tables:
             TableError: the table is missing or damaged, or cannot be unpacked.
             ValueError: these tables are closed.
         """
-        with self._loading:
+        with self._loading.held():
             self._require_open()
             if name not in self._made:
-                from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
-
-                self._made[name] = make(map_body(self.path(name), CATALOG[name].header))
+                with unforkable:
+                    from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
+                body = map_body(self.path(name), CATALOG[name].header)
+                with unforkable:
+                    self._made[name] = make(body)
             made: Made = self._made[name]
             return made
 
@@ -118,13 +120,13 @@ class Tables:
 
     def close(self) -> None:
         """Give the memory back."""
-        with self._loading:
+        with self._loading.held():
             self._closed = True
             self._bodies = {}
             self._made = {}
 
     def _load(self, name: str) -> bytes:
-        with self._loading:
+        with self._loading.held():
             self._require_open()
             body = self._bodies.get(name)
             if body is None:

@@ -6,6 +6,7 @@ are read and written piece by piece.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import os
@@ -18,6 +19,7 @@ import zstandard
 
 from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
+from cubesolve.files import open_regular, require_regular
 from cubesolve.rules.tables import BYTE_DEPTHS, LINE_ENTRIES, LINES, TableHeader
 
 VERSION = 1
@@ -34,6 +36,9 @@ _LEVELS = {
     LINES: 1,  # level 3 is no smaller
 }
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
+_SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
+_LONGEST_FRAME_HEADER, _BLOCK_HEADER = 18, 3  # bytes
+_REPEATED_BYTE = 1  # a type of blocks of a zstd frame
 
 Body = bytes | memoryview
 """A table's body in memory."""
@@ -94,10 +99,11 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
         UnsupportedTableError: a newer version, or an unknown encoding.
         CorruptTableError: another table than expected, or anything that is not as it was written.
     """
-    header, length, crc = _decode_header(data, len(data), path)
-    if expected is not None:
-        require_same(header, expected, path)
-    frame = memoryview(data)[-length:] if length else b""
+    header, length, crc = _decode_header(data, len(data), path, expected)
+    return header, _decode_body(memoryview(data)[len(data) - length :], header, crc, path)
+
+
+def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes:
     if zlib.crc32(frame) != crc:
         raise CorruptTableError(path, "the body does not match its checksum")
     try:
@@ -109,7 +115,7 @@ def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
     if hashlib.sha256(body).hexdigest() != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
-    return header, body
+    return body
 
 
 def _require_size(frame: Body, header: TableHeader, path: str) -> None:
@@ -127,7 +133,11 @@ def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, b
         UnsupportedTableError: a newer version, or an unknown encoding.
         CorruptTableError: another table than expected, or anything that is not as it was written.
     """
-    return decode(_read_file(path)[0], path, expected)
+    with _reading(path), open_regular(path) as file:
+        header, length, crc = _read_header(file, path, expected)
+        file.seek(-length, os.SEEK_END)
+        frame = file.read(length)
+    return header, _decode_body(frame, header, crc, path)
 
 
 def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -> None:
@@ -136,29 +146,32 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
     Args:
         path: the file.
         expected: the header that it must have.
-        write: called with each piece of the body in turn; they are right only if no error follows.
+        write: called with each piece of the body in turn, never with more than the header says in all; they are right
+            only if no error follows.
 
     Raises:
         TableError: as for `read`.
     """
-    data, size = _read_file(path, _FRAME.size + _LARGEST_HEADER)
-    header, length, expected_crc = _decode_header(data, size, path)
-    require_same(header, expected, path)
-    digest = hashlib.sha256()
+    with _reading(path), open_regular(path) as file:
+        header, length, expected_crc = _read_header(file, path, expected)
     crc = 0
-    for piece in _pieces(path, size - length):
+    for piece in _pieces(path, length):
         crc = zlib.crc32(piece, crc)
     if crc != expected_crc:
         raise CorruptTableError(path, "the body does not match its checksum")
+    digest, left = hashlib.sha256(), header.body_bytes
     try:
         stream = zstandard.ZstdDecompressor().decompressobj()
-        for number, piece in enumerate(_pieces(path, size - length)):
+        for number, block in enumerate(_blocks(path, length)):
             if number == 0:
-                _require_size(piece, header, path)
-            content = stream.decompress(piece)
+                _require_size(block, header, path)
+            content = stream.decompress(block)
+            left -= len(content)
+            if left < 0:
+                raise CorruptTableError(path, f"the body has more than {header.body_bytes} bytes")
             digest.update(content)
             write(content)
-        if not stream.eof or stream.unused_data:
+        if left or not stream.eof:
             raise CorruptTableError(path, "the body is not one zstd frame")
     except zstandard.ZstdError as error:
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
@@ -166,17 +179,35 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
 
 
-def _pieces(path: str, start: int) -> Iterator[bytes]:
-    """The rest of a file."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(start)
-            piece = file.read(_PIECE)
-            while piece:
-                yield piece
-                piece = file.read(_PIECE)
-    except OSError as error:
-        raise TableError(path, f"cannot be read: {error.strerror or error}") from error
+def _pieces(path: str, length: int) -> Iterator[bytes]:
+    """The last so many bytes of a file."""
+    with _reading(path), open_regular(path) as file:
+        file.seek(-length, os.SEEK_END)
+        for first in range(0, length, _PIECE):
+            yield file.read(min(_PIECE, length - first))
+
+
+def _blocks(path: str, length: int) -> Iterator[bytes]:
+    """The zstd frame that is the last so many bytes of a file: its header, then its blocks, one at a time.
+
+    A few bytes can stand for gigabytes, but those of one block for 128 KiB at most.
+    """
+    with _reading(path), open_regular(path) as file:
+        start = file.seek(-length, os.SEEK_END)
+        header = file.read(_LONGEST_FRAME_HEADER)
+        size = zstandard.frame_header_size(header)
+        checksum = _CRC.size if zstandard.get_frame_parameters(header).has_checksum else 0
+        file.seek(start + size)
+        yield header[:size]
+        is_last = False
+        while not is_last:
+            block = file.read(_BLOCK_HEADER)
+            number = int.from_bytes(block, "little")
+            is_last = not block or number & 1 == 1
+            size = 1 if number >> 1 & 3 == _REPEATED_BYTE else number >> 3
+            yield block + file.read(size + checksum if is_last else size)
+        if file.read(1):
+            raise CorruptTableError(path, "the body is not one zstd frame")
 
 
 def read_header(path: str) -> tuple[TableHeader, int]:
@@ -185,8 +216,9 @@ def read_header(path: str) -> tuple[TableHeader, int]:
     Raises:
         TableError: as for `read`.
     """
-    data, size = _read_file(path, _FRAME.size + _LARGEST_HEADER)
-    return _decode_header(data, size, path)[0], size
+    with _reading(path), open_regular(path) as file:
+        header, _, _ = _read_header(file, path)
+        return header, file.seek(0, os.SEEK_END)
 
 
 def write(path: str, header: TableHeader, body: Body) -> None:
@@ -206,6 +238,8 @@ def write(path: str, header: TableHeader, body: Body) -> None:
 
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        if os.path.exists(path):
+            require_regular(os.stat(path), path)
         with open_atomically(path) as file:
             _encode_to(file, header, view)
             file.flush()
@@ -231,16 +265,23 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
         raise CorruptTableError(path, reason)
 
 
-def _read_file(path: str, most: int = -1) -> tuple[bytes, int]:
-    """At most so many bytes of a file, and the size of the whole."""
+@contextlib.contextmanager
+def _reading(path: str) -> Iterator[None]:
     try:
-        with open(path, "rb") as file:
-            return file.read(most), os.fstat(file.fileno()).st_size
+        yield
     except OSError as error:
         raise TableError(path, f"cannot be read: {error.strerror or error}") from error
 
 
-def _decode_header(data: bytes, file_size: int, path: str) -> tuple[TableHeader, int, int]:
+def _read_header(file: BinaryIO, path: str, expected: TableHeader | None = None) -> tuple[TableHeader, int, int]:
+    """The header of a file, and the length and CRC-32 of the body's frame."""
+    beginning = file.read(_FRAME.size + _LARGEST_HEADER)
+    return _decode_header(beginning, os.fstat(file.fileno()).st_size, path, expected)
+
+
+def _decode_header(
+    data: bytes, file_size: int, path: str, expected: TableHeader | None = None
+) -> tuple[TableHeader, int, int]:
     """The header, and the length and CRC-32 of the body's frame, from the beginning of a file."""
     magic, size = _FRAME.unpack_from(data) if len(data) >= _FRAME.size else (0, 0)
     content = data[_FRAME.size : _FRAME.size + size]
@@ -262,10 +303,13 @@ def _decode_header(data: bytes, file_size: int, path: str) -> tuple[TableHeader,
         known = " and ".join(map(str, _LEVELS))
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
     malformed = header.encoding == LINES and (header.entries % LINE_ENTRIES or header.base < 0)
+    malformed = malformed or length > 2 * header.body_bytes + _SMALL_FRAME
     if reserved or header.reachable != reachable or reachable > header.entries or malformed:
         raise CorruptTableError(path, "the header contradicts itself")
     if file_size != _FRAME.size + size + length:
         raise CorruptTableError(path, f"the file has {file_size} bytes, not {_FRAME.size + size + length}")
+    if expected is not None:
+        require_same(header, expected, path)
     return header, length, frame_crc
 
 

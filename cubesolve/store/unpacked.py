@@ -1,36 +1,39 @@
 """Large tables as memory-mapped files: an unpacked copy of each in a cache folder.
 
 Unpacking 2.6 GB takes ten seconds, and a search touches little of it, so it is done once: the copy is checked against
-the table's SHA-256 when it is made, and again whenever the file's size, time of change or inode are not those noted
-beside it. Processes that want the same copy at once wait for the one that makes it.
+the table's SHA-256 when it is made, and again whenever the file's size or times of change are not those noted beside
+it. Processes that want the same copy at once wait for the one that makes it. Where no copy can be kept, the table is
+unpacked into memory.
+
+A copy goes to kernels, which trust it. So it counts only in a folder and in a file that nobody but the user and root
+can write, and only if it has the size that the table's header says.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import errno
 import hashlib
 import mmap
 import os
 import shutil
-from collections.abc import Iterator
+import time
+import warnings
+from io import BufferedReader
 
-from cubesolve.atomic import open_atomically, write_atomically
-from cubesolve.errors import TableError
+from cubesolve.atomic import remove_abandoned, replacing
+from cubesolve.errors import CubesolveWarning, TableError
+from cubesolve.files import is_private, open_regular
+from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
+from cubesolve.locks import file_lock
 from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
 
-CACHE_VARIABLE = "CUBESOLVE_CACHE"
-"""The environment variable that names the cache folder."""
-
-
-def cache_folder() -> str:
-    """The folder of unpacked tables: ``CUBESOLVE_CACHE``, or ``cubesolve`` in the user's cache folder."""
-    own = os.environ.get(CACHE_VARIABLE)
-    if own:
-        return own
-    users = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(users, "cubesolve")
+_LOCK = "lock"
+_COPIES = r"[a-z-]+-[0-9a-f]{16}(?:\.stamp)?"
+_READ_ONLY = 0o444  # not even the user cuts a file short by mistake, which would end the processes that have mapped it
+_LONGEST_STAMP = 100  # bytes
+_CLOCK_TICK = 0.02  # seconds; changes within one may have the same time
 
 
 def map_body(path: str, expected: TableHeader) -> mmap.mmap:
@@ -40,64 +43,109 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
         path: the table's file.
         expected: the header that it must have.
 
+    Returns:
+        As many bytes as the header says. Where no copy can be kept they are in memory of this process alone, and a
+        `CubesolveWarning` says why.
+
     Raises:
-        TableError: the file cannot be read, or the cache folder cannot be written or has too little room.
+        TableError: the file cannot be read, or there is room for its body neither on disk nor in memory.
         CorruptTableError: the file is another table, or damaged.
     """
     header, _ = tablefile.read_header(path)
     tablefile.require_same(header, expected, path)
     folder = cache_folder()
-    copy = os.path.join(folder, f"{header.name}-{header.sha256[:16]}")
     try:
-        if not _is_noted(copy):  # nothing need be written then, so a folder that cannot be will do
-            os.makedirs(folder, exist_ok=True)
-            with _locked(f"{copy}.lock"):
-                if not _is_noted(copy) and not _is_sound(copy, header):
-                    _unpack(path, header, copy)
-        with open(copy, "rb") as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if folder is None:
+            raise FileNotFoundError(errno.ENOENT, f"there is no cache folder; {CACHE_VARIABLE} can name one")
+        with open_private(folder) as descriptor, _copy(path, header, descriptor) as copy:
+            return mmap.mmap(copy.fileno(), header.body_bytes, access=mmap.ACCESS_READ)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise TableError(path, f"cannot be unpacked into {folder}: {reason}") from error
+        where = f" in {folder}" if folder else ""
+        reason = f"no copy of it can be kept{where}: {error.strerror or error}"
+        warnings.warn(CubesolveWarning(f"{path} is unpacked into memory each time, as {reason}"), stacklevel=2)
+    return _unpack_into_memory(path, header)
 
 
-@contextlib.contextmanager
-def _locked(path: str) -> Iterator[None]:
-    with open(path, "wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+def _copy(path: str, header: TableHeader, folder: int) -> BufferedReader:
+    """The copy in a folder; it is made if there is none that is sound."""
+    name = f"{header.name}-{header.sha256[:16]}"
+    copy = _find(name, header, folder)
+    if copy is None:  # otherwise nothing need be written, so a folder that cannot be will do
+        with file_lock(_LOCK, folder) as alone:
+            copy = _find(name, header, folder, check=True)
+            if copy is None:
+                if alone:
+                    remove_abandoned(_COPIES, folder)
+                copy = _unpack(path, header, name, folder)
+    return copy
 
 
-def _is_noted(copy: str) -> bool:
-    """Whether there is a copy that has not changed since it was checked."""
+def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -> BufferedReader | None:
+    """A copy that has not changed since it was noted as sound; also another one, if its digest is to be checked."""
+    copy = _open(name, folder)
+    if copy is None:
+        return None
+    about = os.fstat(copy.fileno())
+    if about.st_size == header.body_bytes:
+        if _is_noted(name, about, folder):
+            return copy
+        if check and hashlib.file_digest(copy, "sha256").hexdigest() == header.sha256:
+            with contextlib.suppress(OSError):
+                _note(name, about, folder)
+            return copy
+    copy.close()
+    return None
+
+
+def _open(name: str, folder: int) -> BufferedReader | None:
+    """Open a file that nobody but the user and root can write, if there is one."""
     try:
-        with open(f"{copy}.stamp", "rb") as file:
-            return file.read() == _stamp(copy)
-    except FileNotFoundError:
+        file = open_regular(name, folder)
+    except OSError:
+        return None
+    if is_private(os.fstat(file.fileno())):
+        return file
+    file.close()
+    return None
+
+
+def _is_noted(name: str, copy: os.stat_result, folder: int) -> bool:
+    file = _open(f"{name}.stamp", folder)
+    if file is None:
         return False
+    with file:
+        noted_later = os.fstat(file.fileno()).st_ctime_ns > copy.st_ctime_ns
+        return noted_later and file.read(_LONGEST_STAMP) == _stamp(copy)
 
 
-def _is_sound(copy: str, header: TableHeader) -> bool:
-    """Whether there is a copy that is the table's body, as its digest says; if so, note it."""
-    if not os.path.exists(copy):
-        return False
-    stamp = _stamp(copy)
-    with open(copy, "rb") as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() != header.sha256:
-            return False
-    write_atomically(f"{copy}.stamp", stamp)
-    return True
+def _note(name: str, copy: os.stat_result, folder: int) -> None:
+    time.sleep(_CLOCK_TICK)
+    with replacing(f"{name}.stamp", _READ_ONLY, folder) as file:
+        file.write(_stamp(copy))
 
 
-def _stamp(copy: str) -> bytes:
-    about = os.stat(copy)
-    return f"{about.st_size} {about.st_mtime_ns} {about.st_ino}\n".encode()
+def _stamp(copy: os.stat_result) -> bytes:
+    # The time of the last change to the content can be set, as programs that copy files do; that of any change cannot.
+    return f"{copy.st_size} {copy.st_mtime_ns} {copy.st_ctime_ns}\n".encode()
 
 
-def _unpack(path: str, header: TableHeader, copy: str) -> None:
-    free = shutil.disk_usage(os.path.dirname(copy)).free
+def _unpack(path: str, header: TableHeader, name: str, folder: int) -> BufferedReader:
+    free = shutil.disk_usage(folder).free
     if free < header.body_bytes:
-        raise OSError(f"{header.body_bytes:,} bytes are needed, {free:,} are free")
-    with open_atomically(copy) as file:
+        raise OSError(errno.ENOSPC, f"{header.body_bytes:,} bytes are needed, {free:,} are free")
+    with replacing(name, _READ_ONLY, folder) as file:
         tablefile.unpack(path, header, file.write)
-    write_atomically(f"{copy}.stamp", _stamp(copy))
+    _note(name, os.stat(name, dir_fd=folder), folder)
+    copy = _find(name, header, folder)
+    if copy is None:
+        raise OSError(errno.EBUSY, "somebody changes it")
+    return copy
+
+
+def _unpack_into_memory(path: str, header: TableHeader) -> mmap.mmap:
+    try:
+        body = mmap.mmap(-1, header.body_bytes)
+    except (OSError, OverflowError):
+        raise TableError(path, f"cannot be unpacked: not enough memory for {header.body_bytes:,} bytes") from None
+    tablefile.unpack(path, header, body.write)
+    return body

@@ -16,7 +16,8 @@ from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, s
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
 from cubesolve.puzzles.rubik.cube import Cubies, RubikCube
-from cubesolve.spaces.cosets import CORNERS, EDGES, Projection, axis_turns
+from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
+from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Projection, axis_turns
 from cubesolve.workers import require_workers, run_watched
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
@@ -62,12 +63,18 @@ class OptimalSolver:
             projection: what the rows of the table tell.
             table: uint8, the table; see `lines`.
             base: the depth up to which entries of the table are 0.
+
+        Raises:
+            ValueError: the table has another size than the rows of the projection.
         """
+        row_size = TWISTS // LINE_ENTRIES * LINE_BYTES
+        if len(table) != projection.rows * row_size:
+            raise ValueError(f"the table must have {projection.rows * row_size} bytes, not {len(table)}")
         self.metric = metric
         self.nodes = self.probes = 0
         self._canonical = canonical(metric)
         moves = self._canonical.moves
-        self._table = (*coordinates(projection), projection.label.number, len(table) // projection.rows, base, table)
+        self._table = (*coordinates(projection), projection.label.number, row_size, base, table)
         self._arrays = (
             steps(EDGES, moves),
             steps(CORNERS, moves),
@@ -105,7 +112,7 @@ class OptimalSolver:
 
         Raises:
             SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
-            ValueError: `workers` is not positive, or a limit is negative or no number.
+            ValueError: `workers` is not in 1..1024, or a limit is negative or no number.
         """
         require_workers(workers)
         if timeout is not None and not timeout >= 0:
@@ -177,7 +184,7 @@ class _Run:
                     return
                 self._search_part(number, node)
 
-        run_watched(work, workers if len(nodes) > 1 else 1, self._stop, deadline)
+        run_watched(work, len(nodes), workers, self._stop, deadline)
         if self._every:
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []

@@ -1,0 +1,94 @@
+"""Where things of the user's own are kept, and opening folders in which nobody else can write."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import warnings
+from collections.abc import Iterator
+
+from cubesolve.errors import CubesolveWarning
+from cubesolve.files import is_private
+
+CACHE_VARIABLE = "CUBESOLVE_CACHE"
+"""The environment variable that names the cache folder."""
+
+_NAME = "cubesolve"
+
+
+def cache_folder() -> str | None:
+    """The folder of what can be made again, such as unpacked tables.
+
+    Returns:
+        The one that ``CUBESOLVE_CACHE`` names, or ``cubesolve`` in the user's cache folder, as an absolute path; None
+        where there is no such folder: the user has no home, or the path is relative.
+    """
+    return _absolute(os.environ.get(CACHE_VARIABLE) or _users("user_cache_dir"))
+
+
+def data_folder() -> str | None:
+    """The folder of what the user had made, such as tables: ``cubesolve`` in the user's data folder.
+
+    Returns:
+        An absolute path, or None where the user has no home.
+    """
+    return _absolute(_users("user_data_dir"))
+
+
+def _users(kind: str) -> str:
+    import platformdirs  # noqa: PLC0415  # few questions need it
+
+    try:
+        folder: str = getattr(platformdirs, kind)(_NAME, appauthor=False)
+    except RuntimeError:  # there is no home
+        return ""
+    return folder
+
+
+def _absolute(path: str) -> str | None:
+    return path if os.path.isabs(path) else None
+
+
+@contextlib.contextmanager
+def open_private(path: str) -> Iterator[int]:
+    """Open a folder in which nobody but the user and root can write; it is made if it is not there.
+
+    Where others can, it is a folder of the user's in that one, and a warning says so.
+
+    Args:
+        path: the folder.
+
+    Yields:
+        Its descriptor: whatever happens to the folder's name, it stands for the same folder.
+
+    Raises:
+        OSError: it can neither be opened nor made, or others can write in the user's folder, too.
+    """
+    _make(path)
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    with contextlib.ExitStack() as stack:
+        folder = os.open(path, flags)
+        stack.callback(os.close, folder)
+        if not is_private(os.fstat(folder)):
+            own = f"{_NAME}-{os.geteuid()}"
+            _warn(f"{path} can be written by others: {own} in it is used instead")
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(own, 0o700, dir_fd=folder)
+            folder = os.open(own, flags | os.O_NOFOLLOW, dir_fd=folder)
+            stack.callback(os.close, folder)
+            if not is_private(os.fstat(folder)):
+                raise OSError(errno.EACCES, "It can be written by others", os.path.join(path, own))
+        yield folder
+
+
+def _make(path: str) -> None:
+    """Make a folder, and those above it that are not there, for the user alone, whatever the umask."""
+    if not os.path.isdir(path):
+        _make(os.path.dirname(path))
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+
+
+def _warn(message: str) -> None:
+    warnings.warn(CubesolveWarning(message), stacklevel=2)

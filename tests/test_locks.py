@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cubesolve import locks
+from cubesolve.locks import file_lock
+from tests.processes import run_python
+
+# Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
+FORK = """
+import os, signal, threading, time
+from cubesolve import kernels, lookup, tablefile, unpacked
+from cubesolve.pocket import PocketCube
+from cubesolve.rubik import RubikCube
+
+started, forked = threading.Event(), threading.Event()
+
+def interrupted(function):
+    def slow(*arguments, **options):
+        if not started.is_set():
+            started.set()
+            assert forked.wait(60)
+        return function(*arguments, **options)
+    return slow
+
+def fork(busy, ask):
+    thread = threading.Thread(target=busy)
+    thread.start()
+    assert started.wait(60)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        ask()
+        os._exit(0)
+    forked.set()
+    thread.join()
+    print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[int]:
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    yield descriptor
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_a_fork_while_a_table_is_read(metric: str) -> None:
+    code = f"""
+tablefile.read = interrupted(tablefile.read)
+cube = PocketCube.from_alg("R U F")
+fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, {metric!r}))
+"""
+    result = run_python(FORK + code)
+    assert result.stdout == "0\n", result.stderr
+
+
+@pytest.mark.parametrize("alg", ["R", "R U F D L B R U"])
+def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: Path) -> None:
+    code = f"""
+tablefile.unpack = interrupted(tablefile.unpack)
+tables = lookup.open_tablebase({rubik_tables!r})
+fork(lambda: tables.depth(RubikCube.from_alg("R")), lambda: tables.depth(RubikCube.from_alg({alg!r}), "qtm"))
+"""
+    result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
+    assert result.stdout == "0\n", result.stderr
+
+
+def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path) -> None:
+    code = f"""
+from cubesolve import locks
+locks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
+tablefile.unpack = interrupted(tablefile.unpack)
+tables = lookup.open_tablebase({rubik_tables!r})
+cube = RubikCube.from_alg("R U F")
+fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
+"""
+    result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
+    assert result.stdout == "0\n", result.stderr
+
+
+def test_a_fork_waits_for_what_is_compiled() -> None:
+    code = """
+kernels._compile = lambda function, _: (started.set(), time.sleep(1), lambda: 1)[2]
+first, second = (kernels.kernel()(lambda: 1) for _ in range(2))
+fork(first, second)
+"""
+    result = run_python(FORK + code)
+    assert result.stdout == "0\n", result.stderr
+
+
+def test_ways_are_counted_in_a_child() -> None:
+    code = """
+import numpy as np
+from cubesolve import batch
+ranks = np.arange(100_000)
+batch.count_ways = interrupted(batch.count_ways)
+fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))
+"""
+    result = run_python(FORK + code)
+    assert result.stdout == "0\n", result.stderr
+
+
+def test_one_at_a_time(tmp_path: Path, folder: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "_PATIENCE", 0.1)
+    with file_lock("lock", folder) as alone, file_lock("lock", folder) as other:
+        assert (alone, other) == (True, False)
+    with file_lock("lock", folder) as alone:
+        assert alone
+    assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o600
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path, folder: int) -> None:
+    code = (
+        "import os, time\n"
+        "from cubesolve.locks import file_lock\n"
+        f"with file_lock('lock', os.open({str(tmp_path)!r}, os.O_RDONLY)) as alone:\n"
+        "    print(alone, flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "True\n"
+    process.kill()
+    process.communicate()
+    with file_lock("lock", folder) as alone:
+        assert alone
+
+
+def test_a_lock_is_not_left_to_children(folder: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "_PATIENCE", 0.1)
+    with file_lock("lock", folder):
+        (inherited,) = locks._held_files
+        kept = os.dup(inherited)  # as a child that is forked by other means has it
+    with file_lock("lock", folder) as alone:
+        assert alone
+    os.close(kept)
+
+
+def test_lock_files_that_cannot_be_opened(tmp_path: Path, folder: int) -> None:
+    (tmp_path / "victim").write_text("content")
+    (tmp_path / "link").symlink_to("victim")
+    (tmp_path / "nowhere").symlink_to("missing")
+    (tmp_path / "folder").mkdir()
+    for name in ("link", "nowhere", "folder"):
+        with file_lock(name, folder) as alone:
+            assert not alone
+    assert (tmp_path / "victim").read_text() == "content"
+    assert not (tmp_path / "missing").exists()

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from cubesolve import lookup
+from cubesolve.workers import MOST_WORKERS, Workers, require_workers, run_watched
+from tests.processes import run
+
+FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D"
+
+
+def nothing() -> None:
+    pass
+
+
+@pytest.mark.parametrize("workers", [MOST_WORKERS + 1, 10**6, 10**400])
+def test_too_many_workers(workers: int) -> None:
+    message = "workers must be at most 1,024, not 1"
+    with pytest.raises(ValueError, match=message):
+        require_workers(workers)
+    with pytest.raises(ValueError, match=message):
+        Workers(10, workers)
+    with pytest.raises(ValueError, match=message):
+        run_watched(nothing, 10, workers, nothing)
+    with pytest.raises(ValueError, match=message):
+        lookup.depth(lookup.random_state(1, puzzle="rubik"), workers=workers, max_depth=3)
+
+
+def test_no_more_threads_than_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = count_threads(monkeypatch)
+    parts = iter(range(5))
+    gate = threading.Barrier(5)
+
+    def work() -> None:
+        gate.wait(60)
+        next(parts)
+
+    run_watched(work, 5, MOST_WORKERS, nothing)
+    assert len(started) == 5
+    assert list(parts) == []
+
+
+def count_threads(monkeypatch: pytest.MonkeyPatch, most: int = 10**6) -> list[threading.Thread]:
+    """Every thread that is started, of which there cannot be more than some."""
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        if len(started) == most:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    return started
+
+
+def test_the_time_is_looked_at_before_and_while_threads_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = count_threads(monkeypatch)
+    stopped = threading.Event()
+    with pytest.raises(TimeoutError):
+        run_watched(nothing, 10**6, MOST_WORKERS, stopped.set, time.monotonic() - 1)
+    assert started == []
+    assert stopped.is_set()
+    stopped.clear()
+    submit = ThreadPoolExecutor.submit
+
+    def slow(pool: ThreadPoolExecutor, task: Any) -> Any:
+        time.sleep(0.1)
+        return submit(pool, task)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", slow)
+    with pytest.raises(TimeoutError):
+        run_watched(stopped.wait, 10**6, MOST_WORKERS, stopped.set, time.monotonic() + 0.3)  # type: ignore[arg-type]
+    assert 1 <= len(started) < 100
+
+
+def test_a_system_without_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = count_threads(monkeypatch, most=3)
+    stopped = threading.Event()
+    run_watched(lambda: time.sleep(0.1), 100, 100, stopped.set)
+    assert len(started) == 3
+    assert not stopped.is_set()
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        run_watched(nothing, 100, 100, stopped.set)
+
+
+@pytest.mark.parametrize(("workers", "status"), [("1000000", 2), ("1025", 2), ("0", 2), ("1024", 1)])
+def test_workers_at_the_command_line(workers: str, status: int, rubik_tables: str) -> None:
+    arguments = ["depth", "--puzzle", "rubik", "--format", "alg", "--timeout", "1", "--workers", workers, FAR]
+    result = run(*arguments, env={"CUBESOLVE_TABLES": rubik_tables}, timeout=60)
+    assert (result.returncode, result.stdout) == (status, "")
+    if status == 2:
+        limit = "at least 1, not 0" if workers == "0" else f"at most 1,024, not {int(workers):,}"
+        assert result.stderr.endswith(f"Error: Invalid value for '--workers': workers must be {limit}\n")
+    else:
+        assert "not solved after 1 s: at least " in result.stderr
