@@ -22,6 +22,7 @@ True
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -118,11 +119,11 @@ class TooLargeError(CubesolveError):
     """A puzzle has too many states for what was asked.
 
     Attributes:
-        states: it has at least so many.
+        states: it has so many, or more.
         most: the largest number that would do.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
-    'there are at least 2,000,000 states, more than 1,000,000'
+    'there are 2,000,000 states, more than can be held (1,000,000)'
     """
 
     def __init__(self, states: int, most: int) -> None:
@@ -131,7 +132,11 @@ class TooLargeError(CubesolveError):
         self.most = most
 
     def __str__(self) -> str:
-        return f"there are at least {self.states:,} states, more than {self.most:,}"
+        return f"there are {_counted(self.states)} states, more than can be held ({_counted(self.most)})"
+
+
+def _counted(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"about 10^{math.log10(number):.0f}"
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):
@@ -206,14 +211,14 @@ class MissingTableError(TableError, LookupError):
     'table pocket-htm not found in /tables; build it with: cubesolve tables build pocket-htm'
     """
 
-    def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None) -> None:
+    def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None, effort: str = "") -> None:
         command = f"cubesolve tables build {name}"
         if build_in is not None:
             import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
 
             command = f"CUBESOLVE_TABLES={shlex.quote(build_in)} {command}"
         folders = ", ".join(folder or "." for folder in searched)
-        reason = f"table {name} not found in {folders}; build it with: {command}"
+        reason = f"table {name} not found in {folders}; build it with: {command}{f' ({effort})' if effort else ''}"
         super().__init__(searched[0] if searched else name, reason)
         self.args = (name, list(searched))
         self.name = name

@@ -30,7 +30,7 @@ from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
 
 _LOCK = "lock"
-_COPIES = r"[a-z-]+-[0-9a-f]{16}(?:\.stamp)?"
+_COPIES = r"[a-z0-9-]+-[0-9a-f]{16}(?:\.stamp)?"
 _READ_ONLY = 0o444  # not even the user cuts a file short by mistake, which would end the processes that have mapped it
 _LONGEST_STAMP = 100  # bytes
 _CLOCK_TICK = 0.02  # seconds; changes within one may have the same time
