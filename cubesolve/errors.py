@@ -6,6 +6,7 @@
     +- InvalidMoveError(ValueError)       a token that is no move; where it stands
     +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
     |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
+    +- InvalidDefinitionError(ValueError) a file that describes no puzzle: .path, .where, .reason
     +- TooLargeError                      a puzzle has too many states for what was asked: .states, .most
     +- SearchLimitError                   a search ended at its limit; what is known by then: .at_least
     +- TableError                         something is wrong with a table: .path, .reason
@@ -109,6 +110,28 @@ class InvalidStateError(CubesolveError, ValueError):
 
 class UnsolvableStateError(InvalidStateError):
     """A well-formed state that no sequence of moves connects with the solved one."""
+
+
+class InvalidDefinitionError(CubesolveError, ValueError):
+    """A file does not describe a puzzle; the message says what is wrong, and where.
+
+    Attributes:
+        path: the file.
+        where: the line or the key that is wrong; nothing if it is none in particular.
+        reason: what is wrong.
+
+    >>> str(InvalidDefinitionError("my.tws", "line 7", "there is no set EDGES"))
+    'my.tws: line 7: there is no set EDGES'
+    """
+
+    def __init__(self, path: str, where: str, reason: str) -> None:
+        super().__init__(path, where, reason)
+        self.path = path
+        self.where = where
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return printable(": ".join(filter(None, self.args)))
 
 
 class TooLargeError(CubesolveError):
