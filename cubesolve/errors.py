@@ -7,6 +7,7 @@
     +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
     |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
     +- UnknownPuzzleError(ValueError)     no puzzle has this name
+    +- InvalidDefinitionError(ValueError) a file that describes no puzzle: .path, .where, .reason
     +- TooLargeError                      a puzzle has too many states for what was asked: .states, .most
     +- SearchLimitError                   a search ended at its limit; what is known by then: .at_least
     +- TableError                         something is wrong with a table: .path, .reason
@@ -115,6 +116,28 @@ class UnsolvableStateError(InvalidStateError):
     """A well-formed state that no sequence of moves connects with the solved one."""
 
 
+class InvalidDefinitionError(CubesolveError, ValueError):
+    """A file does not describe a puzzle; the message says what is wrong, and where.
+
+    Attributes:
+        path: the file.
+        where: the line or the key that is wrong; nothing if it is none in particular.
+        reason: what is wrong.
+
+    >>> str(InvalidDefinitionError("my.tws", "line 7", "there is no set EDGES"))
+    'my.tws: line 7: there is no set EDGES'
+    """
+
+    def __init__(self, path: str, where: str, reason: str) -> None:
+        super().__init__(path, where, reason)
+        self.path = path
+        self.where = where
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return printable(": ".join(filter(None, self.args)))
+
+
 class TooLargeError(CubesolveError):
     """A puzzle has too many states for what was asked.
 
@@ -123,7 +146,7 @@ class TooLargeError(CubesolveError):
         most: the largest number that would do.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
-    'there are 2,000,000 states, more than can be held (1,000,000)'
+    'there are 2,000,000 states or more, and at most 1,000,000 can be held'
     """
 
     def __init__(self, states: int, most: int) -> None:
@@ -132,7 +155,7 @@ class TooLargeError(CubesolveError):
         self.most = most
 
     def __str__(self) -> str:
-        return f"there are {_counted(self.states)} states, more than can be held ({_counted(self.most)})"
+        return f"there are {_counted(self.states)} states or more, and at most {_counted(self.most)} can be held"
 
 
 def _counted(number: int) -> str:
