@@ -15,6 +15,7 @@ from cubesolve.rules.rules import Graph, GraphRules
 if TYPE_CHECKING:
     import random
 
+    from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.puzzle import Source
 
 _REDRAWN = 1000  # states that are drawn for one to which some number of moves leads
@@ -28,6 +29,7 @@ class GraphPuzzle(Puzzle):
     def __init__(self, rules: GraphRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
+        self._by_graph: dict[Graph, GraphArrays] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -97,7 +99,7 @@ class GraphPuzzle(Puzzle):
             require_within(distances[rank], search)
         return asked, distances, rank
 
-    # -- Questions about all states --------------------------------------------------------------------------------------
+    # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Any) -> tuple[int, ...]:
         """See `Puzzle.distribution`."""
@@ -145,6 +147,25 @@ class GraphPuzzle(Puzzle):
             return distances.of_length(rank, length, source)
         except RecursionError:
             return None
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+        from cubesolve.lookup.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
+
+        graph = self.graph(**question)
+        if graph not in self._by_graph:
+            self._by_graph[graph] = GraphArrays(graph, self._tables)
+        return self._by_graph[graph]
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        self._distances.clear()
+        self._by_graph.clear()
+
+
+ANSWERS = GraphPuzzle
+"""What answers questions about the puzzles that name this module."""
 
 
 class _Asked(NamedTuple):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from cubesolve.errors import CubesolveError
-from cubesolve.lookup.limits import SearchOptions, split
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
 
@@ -15,12 +13,11 @@ if TYPE_CHECKING:
     import random
 
     import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
-    from cubesolve.lookup.arrays import ArrayAnswers
+    from cubesolve.lookup.arrays import GraphArrays
 
     Source = random.Random | np.random.Generator | int | None
-
-RulesT = TypeVar("RulesT", bound=Rules)
 
 
 class Puzzle(ABC):
@@ -104,7 +101,10 @@ class Puzzle(ABC):
         """A shortest alg that makes a state of the solved one."""
         return self.rules.invert(self.solve(state))
 
-    # -- Questions about one state ---------------------------------------------------------------------------------------
+    def forget(self) -> None:  # noqa: B027  # most keep nothing
+        """Give the memory back."""
+
+    # -- Questions about one state -------------------------------------------------------------------------------------
 
     @abstractmethod
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
@@ -144,7 +144,7 @@ class Puzzle(ABC):
         """A shortest alg that turns one state into another; see `depth`."""
         return self.solve(start, target, **question)
 
-    # -- Questions about all states ----------------------------------------------------------------------------------------
+    # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Any) -> tuple[int, ...]:
         """The number of states at each depth, from 0."""
@@ -183,5 +183,113 @@ class Puzzle(ABC):
         """
         raise self._unknown("a scramble", {"rng": rng, "depth": depth, "length": length, **question})
 
-    def _unknown(self, what: str, _question: object) -> CubesolveError:
-        return CubesolveError(f"{what} is not known of the {self.title}")
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def depths(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.uint8]:
+        """The depth of every state of a batch.
+
+        Args:
+            batch: states: an array of ranks, integers (N,); an array of states as `written` gives it; text; or a list of
+                states.
+            invalid: ``raise``, or ``mask`` to go on.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            **question: `metric`, and what the puzzle has beside.
+
+        Returns:
+            uint8 (N,): 255 for what is no state.
+
+        Raises:
+            InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are named.
+            ValueError: something is said that means nothing for this puzzle.
+            TableError: the table is missing or damaged.
+        """
+        return self._arrays(question).depths(batch, invalid, workers)
+
+    def solve_batch(self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any) -> Any:
+        """A shortest solution of every state of a batch: that which `solve` gives; see `depths`.
+
+        Returns:
+            `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of all
+            states. And `lengths`, uint8 (N,): how many moves there are. Both are 255 for what is no state.
+        """
+        return self._arrays(question).solve(batch, invalid, workers)
+
+    def optimal_moves_batch(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.bool_]:
+        """The moves with which a shortest solution of every state of a batch can begin; see `depths`.
+
+        Returns:
+            bool (N, moves): none for a solved state, and for what is no state.
+        """
+        return self._arrays(question).optimal_moves(batch, invalid, workers)
+
+    def count_solutions_batch(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.int64]:
+        """How many shortest solutions every state of a batch has; see `depths`.
+
+        Returns:
+            int64 (N,): 1 for a solved state, 0 for what is no state.
+        """
+        return self._arrays(question).count_solutions(batch, invalid, workers)
+
+    def neighbors(
+        self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.int32]:
+        """The ranks that the moves lead to from every rank; see `depths`. No table is needed.
+
+        Returns:
+            int32 (N, moves): -1 where a move is not possible, and for what is no state.
+        """
+        return self._arrays(question).neighbors(ranks, invalid, workers)
+
+    def ranks(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.int32]:
+        """The rank of every state of a batch, the same in every holding; see `depths`. No table is needed.
+
+        Returns:
+            int32 (N,): -1 for what is no state.
+        """
+        return self._arrays(question).ranks(batch, invalid, workers)
+
+    def written(self, ranks: ArrayLike, *, workers: int | None = None, **question: Any) -> NDArray[Any]:
+        """States with these ranks as an array."""
+        return self._arrays(question).written(ranks, workers)
+
+    def sample(
+        self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Any
+    ) -> NDArray[np.int32]:
+        """Uniformly random states: of all, or each of those at a depth.
+
+        Args:
+            number: how many; the same state can come more than once.
+            depth: the depth of all of them, or `number` integers, one each.
+            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
+            **question: the metric of these depths, and what the puzzle has beside.
+
+        Returns:
+            int32 (N,): ranks.
+
+        Raises:
+            ValueError: no state has such a depth.
+            TableError: the table is missing or damaged; it is needed only where depths are given.
+        """
+        return self._arrays(question).sample(number, depth, rng)
+
+    def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int32]:
+        """Where every move leads from every state: int32 (states, moves), -1 where it is not possible."""
+        return self._arrays(question).transition_table(workers)
+
+    def solution_counts(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int64]:
+        """How many shortest solutions every state has: int64 (states,), read-only."""
+        return self._arrays(question).ways(workers)
+
+    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+        raise self._unknown("arrays of states", question)
+
+    def _unknown(self, what: str, _question: object) -> ValueError:
+        return ValueError(f"{what}: not known of the {self.title}")

@@ -19,6 +19,8 @@ from cubesolve.rules.tables import TableEntry
 from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from cubesolve.engine.search.optimal import OptimalSolver
     from cubesolve.lookup.puzzle import Source
     from cubesolve.lookup.tables import Body
@@ -31,6 +33,7 @@ _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in m
 _WORTH_BUILDING = {"htm": "rubik-htm-medium", "qtm": "rubik-qtm-small"}
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
+_SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
 class _Limits(NamedTuple):
@@ -106,6 +109,44 @@ class RubikPuzzle(Puzzle):
             solution = self.solve(cube, **question) if length is None else self._solve_in(cube, length, question)
             if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
                 return self.rules.invert(solution)
+
+    def solve_batch(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        executor: Executor | None = None,
+        **question: Any,
+    ) -> list[Any]:
+        """Shortest solutions of many cubes: a list of cubes or of their facelets, or an array of facelets.
+
+        Args:
+            batch: the cubes; an array is (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers being the colours.
+            invalid: ``raise``, or ``mask`` to go on.
+            workers: number of threads that search for each.
+            executor: whose workers search, each for a cube at a time. What a failed worker had is given to another one,
+                and what no worker solves is solved here. Without it, one cube is solved after the other here.
+            **question: `metric`, and how to search; see `SearchOptions`.
+
+        Returns:
+            An alg for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none.
+
+        Raises:
+            InvalidStateError: some are no cubes, and that is not to be masked.
+            TableError: the table is missing or damaged.
+        """
+        from cubesolve.lookup import many  # noqa: PLC0415  # others do not wait for this
+
+        self._metric(split(question)[0])
+        asked = question if workers is None else {"workers": workers, **question}
+        cubes = many.read_states(self.rules, _listed(batch), invalid)
+        valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
+        if executor is None:
+            algs = iter([many.solve_here(self, cube, asked) for cube in valid])
+        else:
+            algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, executor, asked))
+        return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
@@ -189,6 +230,15 @@ class RubikPuzzle(Puzzle):
 
 ANSWERS = RubikPuzzle
 """What answers questions about the puzzles that name this module."""
+
+
+def _listed(batch: Any) -> list[Any]:
+    """The states of a batch one by one; numbers that are colours become symbols."""
+    kind = getattr(getattr(batch, "dtype", None), "kind", "O")
+    states = list(batch.reshape(len(batch), -1).tolist()) if kind in "iu" else list(batch)
+    if kind not in "iu":
+        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
+    return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
 
 
 # -- Near cubes --------------------------------------------------------------------------------------------------------

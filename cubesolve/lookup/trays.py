@@ -21,10 +21,12 @@ from cubesolve.puzzles.rolling.rules import (
     table_from,
 )
 from cubesolve.puzzles.rolling.tray import Tray
-from cubesolve.rules.rules import Graph
 from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
+    from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.tables import Tables
+    from cubesolve.lookup.tray_arrays import TrayArrays
     from cubesolve.spaces.space import StateSpace
 
 _AS_ASKED = {direction: direction for direction in DIRECTIONS}
@@ -84,6 +86,10 @@ class TrayPuzzle(Puzzle):
 
     rules: RollingRules
 
+    def __init__(self, rules: RollingRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._by_question: dict[tuple[tuple[str, Any], ...], TrayArrays] = {}
+
     @property
     def moves(self) -> Sequence[str]:
         """The rolls, named by the direction in which the cube moves."""
@@ -94,7 +100,7 @@ class TrayPuzzle(Puzzle):
         """How many states there are of a 3x3 tray of the model axis, with the vacancy at a corner at the start."""
         return self._from_uniform((1, 1)).entry.header.entries
 
-    def graph(self, *, goal: tuple[int, int], model: str | None = None, **question: Any) -> Graph:
+    def graph(self, *, goal: tuple[int, int], model: str | None = None, **question: Any) -> TrayGraph:
         """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
 
         Raises:
@@ -153,6 +159,21 @@ class TrayPuzzle(Puzzle):
         goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
         patterns = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(patterns)]
+
+    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+        from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy
+
+        key = tuple(sorted(question.items()))
+        if key not in self._by_question:
+            graph = self.graph(**question)
+            found = table_from(Tray.start(question["goal"], model=graph.shape.model_name))
+            assert found is not None  # as there is such a graph
+            self._by_question[key] = TrayArrays(graph, self._tables, found.symmetry)
+        return self._by_question[key]
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        self._by_question.clear()
 
     # -- Finding ways --------------------------------------------------------------------------------------------------
 
