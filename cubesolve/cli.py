@@ -32,9 +32,9 @@ from cubesolve.errors import (
     TableError,
     quoted,
 )
-from cubesolve.puzzles.pocket.forms import FORMATS
+from cubesolve.catalog.pocket.forms import FORMATS
 from cubesolve.notation import METRICS
-from cubesolve.puzzles.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.cube import PocketCube
 
 if TYPE_CHECKING:
     from cubesolve.lookup.trays import Start
@@ -270,7 +270,7 @@ def _reader(puzzle: str, form: str) -> Callable[[str], Any]:
     """What reads a cube as it is written."""
     if puzzle == "pocket":
         return FORMATS[form].parse
-    from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.catalog.rubik.cube import RubikCube  # noqa: PLC0415  # only where it is asked for
 
     readers = {"urfdlb": RubikCube, "alg": RubikCube.from_alg}
     if form not in readers:

@@ -51,7 +51,7 @@ def meet(
     Raises:
         ValueError: neighbours are not mutual, or a rank is none.
 
-    >>> from cubesolve.puzzles.rolling.tray import Tray
+    >>> from cubesolve.catalog.rolling.tray import Tray
     >>> from cubesolve.spaces.trays import rolling_space
     >>> start, goal = Tray.start((1, 1), 2, 2), Tray.start((1, 1), 2, 2).apply("LUR")
     >>> meeting = meet(rolling_space(start.shape, start.plus), start.rank, [goal.rank])

@@ -48,12 +48,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from cubesolve import puzzles
+from cubesolve import catalog
 from cubesolve.lookup.finding import claiming, claiming_batch, with_tables
 from cubesolve.lookup.limits import SearchOptions
 from cubesolve.lookup.tables import Table, Tables
-from cubesolve.puzzles.pocket.cube import PocketCube
-from cubesolve.puzzles.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
+from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH as RUBIK_SCRAMBLE_DEPTH
 from cubesolve.store.folders import Folder
 
 if TYPE_CHECKING:
@@ -64,13 +65,14 @@ if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.puzzle import Puzzle, Source
     from cubesolve.notation import Metric
-    from cubesolve.puzzles.rolling.model import ModelName
-    from cubesolve.puzzles.rolling.tray import Tray
+    from cubesolve.catalog.rolling.model import ModelName
+    from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.rules.rules import Rules
 
     Vacancy = tuple[int, int]
 
 __all__ = [
+    "RUBIK_SCRAMBLE_DEPTH",
     "SCRAMBLE_DEPTH",
     "SCRAMBLE_LENGTH",
     "SearchOptions",
@@ -136,7 +138,7 @@ class Tablebase:
 
     def puzzle(self, name: str) -> Puzzle:
         """A puzzle by name, or from a file that describes one; see `cubesolve.puzzle`."""
-        return self._with_tables(puzzles.rules_named(name))
+        return self._with_tables(catalog.rules_named(name))
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
@@ -641,7 +643,7 @@ class Tablebase:
         >>> int(table("pocket-qtm").as_array().argmax())  # the first antipode
         19366
         """
-        return self._tables.table(puzzles.entry_named(name)[1])
+        return self._tables.table(catalog.entry_named(name)[1])
 
     def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.int32]:
         """Where every move leads from every state.
@@ -735,7 +737,7 @@ class Tablebase:
         return self._with_tables(claiming_batch(batch, named)), named
 
     def _arrays_of(self, name: str) -> GraphArrays:
-        rules, entry = puzzles.entry_named(name)
+        rules, entry = catalog.entry_named(name)
         return self._with_tables(rules).arrays_of(entry)
 
     def close(self) -> None:

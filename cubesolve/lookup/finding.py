@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from cubesolve import puzzles
+from cubesolve import catalog
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def with_tables(rules: Rules, tables: Tables) -> Puzzle:
     """A puzzle with its tables, answered for by the module of this package that its rules name.
 
-    >>> with_tables(puzzles.rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    >>> with_tables(catalog.rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
     1
     """
     puzzle: Puzzle = importlib.import_module(f"cubesolve.lookup.{rules.answers}").ANSWERS(rules, tables)
@@ -36,8 +36,8 @@ def claiming(state: Any) -> Rules:
     own = getattr(state, "rules", None)
     if isinstance(own, Rules):
         return own
-    for name in puzzles.TOLD_APART:
-        rules = puzzles.rules_named(name)
+    for name in catalog.TOLD_APART:
+        rules = catalog.rules_named(name)
         if rules.claims(state):
             return rules
     if isinstance(state, (str, bytes)):
@@ -59,5 +59,5 @@ def claiming_batch(batch: Any, question: dict[str, Any]) -> Rules:
     own = getattr(batch[0], "rules", None) if isinstance(batch, (list, tuple)) and batch else None
     if isinstance(own, Rules):
         return own
-    rules = (puzzles.rules_named(name) for name in reversed(puzzles.TOLD_APART))
+    rules = (catalog.rules_named(name) for name in reversed(catalog.TOLD_APART))
     return next(each for each in rules if each.claims_batch(batch, **question))

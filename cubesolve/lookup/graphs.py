@@ -29,7 +29,6 @@ class GraphPuzzle(Puzzle):
     def __init__(self, rules: GraphRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
-        self._by_graph: dict[Graph, GraphArrays] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -151,17 +150,12 @@ class GraphPuzzle(Puzzle):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
-        from cubesolve.lookup.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
-
-        graph = self.graph(**question)
-        if graph not in self._by_graph:
-            self._by_graph[graph] = GraphArrays(graph, self._tables)
-        return self._by_graph[graph]
+        return self._arrays_about(self.graph(**question))
 
     def forget(self) -> None:
         """Give the memory back."""
+        super().forget()
         self._distances.clear()
-        self._by_graph.clear()
 
 
 ANSWERS = GraphPuzzle

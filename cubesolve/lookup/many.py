@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any
 
-from cubesolve import puzzles
+from cubesolve import catalog
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
 from cubesolve.lookup.finding import with_tables
@@ -34,7 +34,7 @@ def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
     Raises:
         InvalidStateError: some are none, and these are not to be masked.
 
-    >>> from cubesolve.puzzles import rules_named
+    >>> from cubesolve.catalog import rules_named
     >>> read_states(rules_named("rubik"), ["UUU"], "mask")
     [InvalidStateError('a 3x3x3 cube has 54 facelets, not 3: moves are from_alg, or --format alg')]
     """
@@ -127,4 +127,4 @@ def _solve_there(name: str, directory: str | None, question: Mapping[str, Any], 
 @functools.cache
 def _puzzle(name: str, directory: str | None) -> Puzzle:
     """One for each process, so that a table is opened once."""
-    return with_tables(puzzles.rules_named(name), Tables(directory))
+    return with_tables(catalog.rules_named(name), Tables(directory))

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.lookup.tables import Tables
-from cubesolve.rules.rules import Rules
+from cubesolve.rules.rules import Graph, Rules
+from cubesolve.rules.tables import TableEntry
 
 if TYPE_CHECKING:
     import random
@@ -36,6 +37,7 @@ class Puzzle(ABC):
         """See `cubesolve.puzzle`."""
         self.rules = rules
         self._tables = tables
+        self._by_graph: dict[Graph, GraphArrays] = {}
 
     # -- What it is ----------------------------------------------------------------------------------------------------
 
@@ -101,8 +103,9 @@ class Puzzle(ABC):
         """A shortest alg that makes a state of the solved one."""
         return self.rules.invert(self.solve(state))
 
-    def forget(self) -> None:  # noqa: B027  # most keep nothing
+    def forget(self) -> None:
         """Give the memory back."""
+        self._by_graph.clear()
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -288,8 +291,23 @@ class Puzzle(ABC):
         """How many shortest solutions every state has: int64 (states,), read-only."""
         return self._arrays(question).ways(workers)
 
+    def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        """Answers about arrays of the states that a table is about.
+
+        Raises:
+            ValueError: it is about something else.
+        """
+        return self._arrays_about(self.rules.graph_of(entry))
+
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         raise self._unknown("arrays of states", question)
+
+    def _arrays_about(self, graph: Graph) -> GraphArrays:
+        from cubesolve.lookup.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
+
+        if graph not in self._by_graph:
+            self._by_graph[graph] = GraphArrays(graph, self._tables)
+        return self._by_graph[graph]
 
     def _unknown(self, what: str, _question: object) -> ValueError:
         return ValueError(f"{what}: not known of the {self.title}")

@@ -13,8 +13,8 @@ from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.puzzle import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
-from cubesolve.puzzles.rubik.cube import RubikCube, random_cube
-from cubesolve.puzzles.rubik.rules import SCRAMBLE_DEPTH, RubikRules
+from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, RubikRules
 from cubesolve.rules.tables import TableEntry
 from cubesolve.workers import EndedError, Until
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.lookup.arrays import GraphArrays
-from cubesolve.puzzles.rolling.model import Symmetry, symmetries
-from cubesolve.puzzles.rolling.rules import TrayGraph
+from cubesolve.catalog.rolling.model import Symmetry, symmetries
+from cubesolve.catalog.rolling.rules import TrayGraph
 from cubesolve.spaces.trays import TrayRanks
 
 if TYPE_CHECKING:

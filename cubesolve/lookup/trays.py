@@ -10,9 +10,9 @@ from cubesolve.engine.near import Ways, between
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.puzzle import Puzzle
-from cubesolve.puzzles.rolling.goal import Goal, unrank_pattern
-from cubesolve.puzzles.rolling.model import DIRECTIONS, Shape, symmetries
-from cubesolve.puzzles.rolling.rules import (
+from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
+from cubesolve.catalog.rolling.rules import (
     FromUniform,
     RollingRules,
     Start,
@@ -20,7 +20,7 @@ from cubesolve.puzzles.rolling.rules import (
     read_question,
     table_from,
 )
-from cubesolve.puzzles.rolling.tray import Tray
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
@@ -173,6 +173,7 @@ class TrayPuzzle(Puzzle):
 
     def forget(self) -> None:
         """Give the memory back."""
+        super().forget()
         self._by_question.clear()
 
     # -- Finding ways --------------------------------------------------------------------------------------------------

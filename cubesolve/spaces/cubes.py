@@ -1,6 +1,6 @@
 """Pocket cubes, and the corners of the 3x3x3, as arrays (numpy).
 
-``puzzles.pocket`` defines the ranks for one cube; here are the same definitions for many.
+``catalog.pocket`` defines the ranks for one cube; here are the same definitions for many.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.puzzles.pocket import cube as pocket
-from cubesolve.puzzles.pocket.held import HeldGraph
-from cubesolve.puzzles.pocket.rules import PocketGraph, read
-from cubesolve.puzzles.rubik.cube import turn_cubies
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.catalog.pocket.held import HeldGraph
+from cubesolve.catalog.pocket.rules import PocketGraph, read
+from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.rules.rules import Graph
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import StateSpace

@@ -1,6 +1,6 @@
 """Rolling cubes as arrays: the spaces of trays, and trays as rows of cells (numpy).
 
-``puzzles.rolling`` defines the ranks for one tray; here are the same definitions for many.
+``catalog.rolling`` defines the ranks for one tray; here are the same definitions for many.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError, TooLargeError
-from cubesolve.puzzles.rolling.goal import Goal
-from cubesolve.puzzles.rolling.model import DIRECTIONS, Shape, Symmetry
-from cubesolve.puzzles.rolling.rules import TrayGraph
-from cubesolve.puzzles.rolling.tray import Tray
+from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry
+from cubesolve.catalog.rolling.rules import TrayGraph
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 

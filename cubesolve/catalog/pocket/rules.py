@@ -9,8 +9,8 @@ from typing import Any
 
 from cubesolve.facelets import FaceletCube, facelet_text, net, towards
 from cubesolve.notation import invert_alg, metric_moves
-from cubesolve.puzzles.pocket import cube
-from cubesolve.puzzles.pocket.cube import PocketCube
+from cubesolve.catalog.pocket import cube
+from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
 from cubesolve.rules.tables import TableEntry, TableHeader
 
@@ -131,7 +131,7 @@ class PocketRules(GraphRules):
     @property
     def forms(self) -> Mapping[str, Form]:
         """See `forms.FORMS`."""
-        from cubesolve.puzzles.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
+        from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
 
         return FORMS
 
@@ -172,9 +172,7 @@ class PocketRules(GraphRules):
             raise ValueError(f"unknown orientation {orientation!r}: expected free or fixed")
         if chosen != "htm":
             raise ValueError("a fixed orientation is known in the metric htm only")
-        from cubesolve.puzzles.pocket.held import HeldGraph  # noqa: PLC0415  # other questions do not wait for this
-
-        return HeldGraph(_CORNERS)
+        return _held_graph()
 
     def graph_of(self, entry: TableEntry) -> Graph:
         """The states that a table is about."""
@@ -198,6 +196,13 @@ class PocketRules(GraphRules):
 
 
 _graph = functools.cache(PocketGraph)
+
+
+@functools.cache
+def _held_graph() -> Graph:
+    from cubesolve.catalog.pocket.held import HeldGraph  # noqa: PLC0415  # other questions do not wait for this
+
+    return HeldGraph(_CORNERS)
 
 
 def read(given: Any) -> PocketCube:

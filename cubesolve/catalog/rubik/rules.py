@@ -10,7 +10,7 @@ from typing import Any
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, net, towards
 from cubesolve.notation import invert_alg
-from cubesolve.puzzles.rubik.cube import RubikCube
+from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.rules.rules import LIMITS, Form, Option, Picture, Rules
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.puzzles.rolling.goal import Goal
-from cubesolve.puzzles.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
-from cubesolve.puzzles.rolling.tray import Tray, invert_rolls, parse_cells
+from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
 from cubesolve.rules.rules import LIMITS, Cell, Colour, Form, Graph, Option, Picture, Rules
 from cubesolve.rules.tables import Fold, TableEntry, TableHeader
 
@@ -295,10 +296,7 @@ class RollingRules(Rules):
 
     def graph_of(self, entry: TableEntry) -> TrayGraph:
         """The trays that a table is about."""
-        model = entry.header.puzzle.removeprefix("rolling-")
-        place = next(place for name, place in _PLACES.items() if name in entry.name)
-        start = Tray.start(place, model=model)
-        return TrayGraph(start.shape, start.plus, entry)
+        return _graph_of(entry)
 
     def picture(self, state: Tray | str, model: str = "axis") -> Picture:
         """The tray from above; a goal as it is written."""
@@ -308,6 +306,16 @@ class RollingRules(Rules):
             for i, text in enumerate(cells)
         ]
         return Picture(squares, str(state))
+
+
+@functools.cache
+def _graph_of(entry: TableEntry) -> TrayGraph:
+    if entry.fold:
+        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+    model = entry.header.puzzle.removeprefix("rolling-")
+    place = next(place for name, place in _PLACES.items() if name in entry.name)
+    start = Tray.start(place, model=model)
+    return TrayGraph(start.shape, start.plus, entry)
 
 
 def _written(tray: Tray) -> tuple[Shape, list[str]]:

@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cubesolve.puzzles.rolling.model import ANYTHING, VACANCY, Shape, Symmetry
-from cubesolve.puzzles.rolling.tray import NONE, Tray, parse_cells
+from cubesolve.catalog.rolling.model import ANYTHING, VACANCY, Shape, Symmetry
+from cubesolve.catalog.rolling.tray import NONE, Tray, parse_cells
 
 
 class Goal(NamedTuple):
