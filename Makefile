@@ -4,7 +4,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables test lint bench bench-rubik wheel clean
+.PHONY: help tables test lint bench bench-modulo bench-rubik wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -46,6 +46,10 @@ bench: .venv/developing ## Measure, and compare with a small C++ program where g
 	$(COMPILE)
 	$(BIN)/cubesolve tables build
 	$(BIN)/python scripts/bench.py
+
+bench-modulo: .venv/developing ## Measure tables with two bits an entry beside those with a byte
+	$(COMPILE)
+	$(BIN)/python scripts/bench_modulo.py
 
 bench-rubik: .venv/developing ## Measure the 3x3x3 with the pattern databases that are built: many minutes
 	$(COMPILE)

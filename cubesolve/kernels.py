@@ -1,4 +1,7 @@
-"""What every Numba kernel needs: compiling on first use."""
+"""What every Numba kernel needs: compiling on first use, and a few instructions of the machine.
+
+Where Numba is told not to compile anything, these instructions do the same in plain Python.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
@@ -75,11 +79,37 @@ def _prefetch(_typing: Any, array: types.Array, index: types.Type) -> Any:
 
 _PREFETCH = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
 
-prefetch: Any = intrinsic(_prefetch)
+
+def _fetch_and(_typing: Any, array: types.Array, _index: types.Type, bits: types.Type) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("and", builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
+
+    return types.uint64(array, types.int64, bits), generate if bits == array.dtype == types.uint64 else None
+
+
+def _instruction(compiled: Callable[..., Any], plain: Callable[..., Any]) -> Any:
+    return plain if numba.config.DISABLE_JIT else intrinsic(compiled)  # type: ignore[attr-defined]
+
+
+def _plain_fetch_and(array: Any, index: int, bits: Any) -> Any:
+    with unforkable:
+        before = array[index]
+        array[index] = before & bits
+        return before
+
+
+prefetch: Any = _instruction(_prefetch, lambda _array, _index: None)
 """In kernels: begin to load what an array has at an index, which must be in it."""
 
-trailing_zeros: Any = intrinsic(_trailing_zeros)
+trailing_zeros: Any = _instruction(_trailing_zeros, lambda bits: np.uint64((int(bits) & -int(bits)).bit_length() - 1))
 """In kernels: how many zeros a uint64 that is not 0 ends with."""
 
-count_ones: Any = intrinsic(_count_ones)
+count_ones: Any = _instruction(_count_ones, lambda bits: np.uint64(int(bits).bit_count()))
 """In kernels: how many bits of a uint64 are set."""
+
+fetch_and: Any = _instruction(_fetch_and, _plain_fetch_and)
+"""In kernels: clear the bits of an array's uint64 that are not set in another, and return what it was before.
+
+No other thread that does the same comes in between.
+"""

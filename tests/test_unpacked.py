@@ -107,8 +107,8 @@ def test_headers_of_lines_that_lie(tmp_path: Path) -> None:
     ):
         with pytest.raises(CorruptTableError):
             decode(encode(header, BODY), "t.zst")
-    with pytest.raises(UnsupportedTableError, match="encoding 3; this cubesolve reads encodings 1 and 2"):
-        tablefile.read_header(write(tmp_path, tablefile._encode_header(HEADER._replace(encoding=3), 0, 0)))
+    with pytest.raises(UnsupportedTableError, match="encoding 4; this cubesolve reads encodings 1 to 3"):
+        tablefile.read_header(write(tmp_path, tablefile._encode_header(HEADER._replace(encoding=4), 0, 0)))
 
 
 COPY = f"t-{HEADER.sha256[:16]}"

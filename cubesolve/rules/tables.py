@@ -10,6 +10,9 @@ BYTE_DEPTHS = 1
 LINES = 2
 """The encoding of two bits an entry in lines of 64 bytes; see ``docs/format.md``."""
 
+MODULO = 3
+"""The encoding of two bits an entry, its depth modulo 3; see ``docs/format.md``."""
+
 UNREACHABLE = 255
 """The depth of an entry that no sequence of moves connects with the start."""
 
@@ -18,6 +21,15 @@ LINE_ENTRIES = 243
 
 LINE_BYTES = 64
 """The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
+
+WORD_ENTRIES = 32
+"""The number of entries of a word of the encoding `MODULO`."""
+
+WORD_BYTES = 8
+"""The number of bytes of a word."""
+
+UNREACHED = 3
+"""The entry, in the encoding `MODULO`, that no sequence of moves connects with the start."""
 
 
 class TableHeader(NamedTuple):
@@ -51,6 +63,8 @@ class TableHeader(NamedTuple):
     @property
     def body_bytes(self) -> int:
         """The number of bytes of the body."""
+        if self.encoding == MODULO:
+            return -(-self.entries // WORD_ENTRIES) * WORD_BYTES
         return self.entries // LINE_ENTRIES * LINE_BYTES if self.encoding == LINES else self.entries
 
     @property

@@ -20,7 +20,7 @@ import zstandard
 from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
-from cubesolve.rules.tables import BYTE_DEPTHS, LINE_ENTRIES, LINES, TableHeader
+from cubesolve.rules.tables import BYTE_DEPTHS, LINE_ENTRIES, LINES, MODULO, TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""
@@ -34,6 +34,7 @@ _LARGEST_HEADER = 1 << 16
 _LEVELS = {
     BYTE_DEPTHS: 9,  # within 2 % of the size that level 12 gives, in less than half its time
     LINES: 1,  # level 3 is no smaller
+    MODULO: 1,
 }
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
@@ -300,7 +301,7 @@ def _decode_header(
     except (struct.error, IndexError, UnicodeDecodeError):
         raise CorruptTableError(path, "the header is malformed") from None
     if header.encoding not in _LEVELS:
-        known = " and ".join(map(str, _LEVELS))
+        known = f"{min(_LEVELS)} to {max(_LEVELS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
     malformed = header.encoding == LINES and (header.entries % LINE_ENTRIES or header.base < 0)
     malformed = malformed or length > 2 * header.body_bytes + _SMALL_FRAME

@@ -1,0 +1,132 @@
+"""Measure tables of depths modulo 3 beside depths of one byte.
+
+Run it as `make bench-modulo`, which takes a minute; with ``--large`` it enumerates 982,102,968 states as well, in 2 GB.
+Runs alternate and times are the best of each; what matters are the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+from bench import machine, row
+
+from cubesolve.engine import batch, modulo_batch
+from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
+from cubesolve.engine.modulo_scalar import ModuloDepths
+from cubesolve.engine.proof import find_fault
+from cubesolve.notation import metric_moves
+from cubesolve.puzzles.rolling.model import Shape
+from cubesolve.spaces.cubes import pocket_space
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.trays import rolling_space
+
+SAMPLE = 1_000_000
+ONE_BY_ONE = 1000
+_WORKERS = {"all processors": None, "1 thread": 1}  # the second is left out where one run must do
+
+
+def alternating(tasks: dict[str, Callable[[], object]], runs: int) -> dict[str, float]:
+    """The best time of each task."""
+    best = dict.fromkeys(tasks, float("inf"))
+    for _ in range(runs):
+        for name, task in tasks.items():
+            started = time.perf_counter()
+            task()
+            best[name] = min(best[name], time.perf_counter() - started)
+    return best
+
+
+def enumerating(space: StateSpace, runs: int) -> None:
+    """Enumerate and prove."""
+    depths = enumerate_depths(space)
+    table, counts = enumerate_modulo(space)
+    if counts != distribution(depths) or find_modulo_fault(space, table) != (None, counts):
+        raise SystemExit("the two disagree")
+    for name, workers in list(_WORKERS.items())[:runs]:
+        times = alternating(
+            {
+                "a byte": lambda: enumerate_depths(space, workers=workers),  # noqa: B023
+                "two bits": lambda: enumerate_modulo(space, workers=workers),  # noqa: B023
+                "proving bytes": lambda: find_fault(space, depths, workers=workers),  # noqa: B023
+                "proving two bits": lambda: find_modulo_fault(space, table, workers=workers),  # noqa: B023
+            },
+            runs,
+        )
+        for task, seconds in times.items():
+            speed = f"{space.states / seconds / 1e6:.0f} M/s  {seconds / times['a byte']:.2f} of enumerating bytes"
+            row(f"{task}, {name}", f"{1e3 * seconds:.1f} ms", speed)
+
+
+def asking(space: StateSpace, runs: int) -> None:
+    """Answer about many random states, and about one at a time."""
+    depths = enumerate_depths(space)
+    table, counts = enumerate_modulo(space)
+    ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
+    steps, modulo_steps = batch.Steps.of(space), modulo_batch.Steps.of(space)
+    moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)
+    leads = np.empty((SAMPLE, len(space.base)), np.bool_)
+    times = alternating(
+        {
+            "depths, by bytes": lambda: depths[ranks],
+            "depths": lambda: modulo_batch.find_depths(modulo_steps, table, ranks, lengths),
+            "solutions, by bytes": lambda: batch.descend(steps, depths, ranks, moves, lengths),
+            "solutions": lambda: modulo_batch.descend(modulo_steps, table, ranks, moves, lengths),
+            "optimal moves, by bytes": lambda: batch.lead_down(steps, depths, ranks, leads),
+            "optimal moves": lambda: modulo_batch.lead_down(modulo_steps, table, ranks, leads),
+        },
+        runs,
+    )
+    for task, seconds in times.items():
+        row(f"{task}, 1 thread", f"{SAMPLE / seconds / 1e6:.2f} M/s")
+    asked, neighbours, some = ModuloDepths(table.tobytes(), space.states), in_lists(space), ranks[:ONE_BY_ONE].tolist()
+    times = alternating(
+        {
+            "depth": lambda: [asked.depth(rank, neighbours) for rank in some],
+            "one shortest solution": lambda: [next(asked.descents(rank, neighbours)) for rank in some],
+            "neighbours alone": lambda: [neighbours(rank) for rank in some],
+        },
+        runs,
+    )
+    for task, seconds in times.items():
+        row(f"{task}, state by state", f"{1e6 * seconds / ONE_BY_ONE:.1f} us")
+
+
+def in_lists(space: StateSpace) -> Callable[[int], list[int]]:
+    """The neighbours of one state, without numpy."""
+    base, action, fibre = space.base.T.tolist(), space.action.T.tolist(), space.fibre.tolist()
+
+    def neighbours(rank: int) -> list[int]:
+        a, b = divmod(rank, space.width)
+        return [
+            first + fibre[change][b] if first >= 0 else -1 for first, change in zip(base[a], action[a], strict=True)
+        ]
+
+    return neighbours
+
+
+def main() -> None:
+    """Print the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--large", action="store_true", help="also trays of 2 x 6 cells, for some minutes")
+    large = parser.parse_args().large
+    machine()
+    spaces = {
+        "pocket cubes, half turns": (pocket_space(metric_moves("htm", "URF")), 7),
+        "trays of 2 x 3 cells, model full": (rolling_space(Shape(2, 3, "full"), 3), 3),
+    }
+    if large:
+        spaces["trays of 2 x 6 cells, model axis"] = (rolling_space(Shape(2, 6, "axis"), 5), 1)
+    for name, (space, runs) in spaces.items():
+        print(f"\nEnumerating {name}, {space.states:,} states, kernels warm")
+        enumerating(space, runs)
+        if runs > 1:
+            print(f"\nAsking about {name}, {SAMPLE:,} random states, kernels warm")
+            asking(space, runs)
+
+
+if __name__ == "__main__":
+    main()
