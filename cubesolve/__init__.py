@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         UnsupportedTableError,
     )
     from cubesolve.lookup import Tablebase, open_tablebase, puzzle, puzzles
-    from cubesolve.lookup.puzzle import Puzzle
+    from cubesolve.lookup.questions import Puzzle
     from cubesolve.catalog.pocket.cube import PocketCube
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube
@@ -65,7 +65,7 @@ __version__ = "0.1.0"
 
 _ELSEWHERE = {
     "PocketCube": "cubesolve.catalog.pocket.cube",
-    "Puzzle": "cubesolve.lookup.puzzle",
+    "Puzzle": "cubesolve.lookup.questions",
     "RubikCube": "cubesolve.catalog.rubik.cube",
     "Tablebase": "cubesolve.lookup",
     "Tray": "cubesolve.catalog.rolling.tray",

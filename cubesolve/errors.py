@@ -235,17 +235,30 @@ class MissingTableError(TableError, LookupError):
     """
 
     def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None, effort: str = "") -> None:
-        command = f"cubesolve tables build {name}"
-        if build_in is not None:
-            import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
-
-            command = f"CUBESOLVE_TABLES={shlex.quote(build_in)} {command}"
-        folders = ", ".join(folder or "." for folder in searched)
-        reason = f"table {name} not found in {folders}; build it with: {command}{f' ({effort})' if effort else ''}"
-        super().__init__(searched[0] if searched else name, reason)
-        self.args = (name, list(searched))
         self.name = name
         self.searched = list(searched)
+        self._build_in = build_in
+        super().__init__(searched[0] if searched else name, self._reason(name, effort))
+        self.args = (name, list(searched))
+
+    def _reason(self, built_by: str, effort: str) -> str:
+        command = f"cubesolve tables build {built_by}"
+        if self._build_in is not None:
+            import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
+
+            command = f"CUBESOLVE_TABLES={shlex.quote(self._build_in)} {command}"
+        folders = ", ".join(folder or "." for folder in self.searched)
+        return f"table {self.name} not found in {folders}; build it with: {command}{f' ({effort})' if effort else ''}"
+
+    def built_by(self, name: str, effort: str) -> MissingTableError:
+        """The same, where a table is built by another name than its own.
+
+        Args:
+            name: what to build.
+            effort: what it takes.
+        """
+        self.reason = self._reason(name, effort)
+        return self
 
     def __str__(self) -> str:
         return self.reason

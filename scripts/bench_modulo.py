@@ -19,7 +19,7 @@ from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
 from cubesolve.engine.modulo_scalar import ModuloDepths
 from cubesolve.engine.proof import find_fault
 from cubesolve.notation import metric_moves
-from cubesolve.puzzles.rolling.model import Shape
+from cubesolve.catalog.rolling.model import Shape
 from cubesolve.spaces.cubes import pocket_space
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.trays import rolling_space

@@ -49,7 +49,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from cubesolve import catalog
-from cubesolve.lookup.finding import claiming, claiming_batch, with_tables
+from cubesolve.lookup.finding import claiming, claiming_batch, rules_named, with_tables
 from cubesolve.lookup.limits import SearchOptions
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.catalog.pocket.cube import PocketCube
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
     from cubesolve.engine.symmetry import SymmetryClasses
     from cubesolve.lookup.arrays import GraphArrays
-    from cubesolve.lookup.puzzle import Puzzle, Source
+    from cubesolve.lookup.questions import Puzzle, Source
     from cubesolve.notation import Metric
     from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.catalog.rolling.tray import Tray
@@ -92,6 +92,8 @@ __all__ = [
     "optimal_moves",
     "optimal_moves_batch",
     "path",
+    "puzzle",
+    "puzzles",
     "random_state",
     "ranks",
     "sample",
@@ -137,8 +139,19 @@ class Tablebase:
         self._puzzles: dict[Rules, Puzzle] = {}
 
     def puzzle(self, name: str) -> Puzzle:
-        """A puzzle by name, or from a file that describes one; see `cubesolve.puzzle`."""
-        return self._with_tables(catalog.rules_named(name))
+        """A puzzle.
+
+        Args:
+            name: one of `puzzles`, or the path of a file that describes one: tws, KPuzzle, or permutations in cycles.
+
+        Raises:
+            UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
+            InvalidDefinitionError: the file describes no puzzle.
+
+        >>> puzzle("skewb").depth("R U' L")
+        3
+        """
+        return self._with_tables(rules_named(name))
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
@@ -336,7 +349,7 @@ class Tablebase:
         True
         """
         question = {} if depth is None else {"metric": metric}
-        return self.puzzle(puzzle).random_state(rng, depth, **question)
+        return self._with_tables(rules_named(puzzle)).random_state(rng, depth, **question)
 
     def scramble(
         self,
@@ -367,7 +380,7 @@ class Tablebase:
         >>> scramble(7) == scramble(7), len(scramble().split()), len(scramble(length=20).split())
         (True, 11, 20)
         """
-        return self.puzzle(puzzle).scramble(rng, depth=depth, length=length, **question)
+        return self._with_tables(rules_named(puzzle)).scramble(rng, depth=depth, length=length, **question)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
@@ -767,6 +780,15 @@ def open_tablebase(directory: Folder | None = None) -> Tablebase:
     return Tablebase(directory)
 
 
+def puzzles() -> list[str]:
+    """The names of the puzzles that ship.
+
+    >>> "skewb" in puzzles()
+    True
+    """
+    return catalog.names()
+
+
 def __dir__() -> list[str]:
     return __all__
 
@@ -785,6 +807,7 @@ neighbors = _default.neighbors
 optimal_moves = _default.optimal_moves
 optimal_moves_batch = _default.optimal_moves_batch
 path = _default.path
+puzzle = _default.puzzle
 random_state = _default.random_state
 ranks = _default.ranks
 sample = _default.sample

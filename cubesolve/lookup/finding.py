@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from cubesolve import catalog
-from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from cubesolve.lookup.puzzle import Puzzle
+    from cubesolve.lookup.questions import Puzzle
 
 
 def with_tables(rules: Rules, tables: Tables) -> Puzzle:
@@ -22,6 +24,32 @@ def with_tables(rules: Rules, tables: Tables) -> Puzzle:
     """
     puzzle: Puzzle = importlib.import_module(f"cubesolve.lookup.{rules.answers}").ANSWERS(rules, tables)
     return puzzle
+
+
+def rules_named(name: str | os.PathLike[str]) -> Rules:
+    """A puzzle that ships, by its name, or one that a file describes, by its path.
+
+    Raises:
+        UnknownPuzzleError: it is neither.
+        InvalidDefinitionError: the file describes no puzzle.
+
+    >>> rules_named("skewb").title
+    'Skewb'
+    """
+    text = os.fspath(name)
+    try:
+        return catalog.rules_named(text)
+    except UnknownPuzzleError:
+        if os.sep not in text and not os.path.splitext(text)[1] and not os.path.lexists(text):
+            raise
+    return _defined_by(text)
+
+
+def _defined_by(path: str) -> Rules:
+    from cubesolve.rules.defined import DefinedRules  # noqa: PLC0415  # most puzzles ship
+    from cubesolve.rules.readers import read_definition  # noqa: PLC0415
+
+    return DefinedRules(read_definition(path), spoken=shlex.quote(path))
 
 
 def claiming(state: Any) -> Rules:

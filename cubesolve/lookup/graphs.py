@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.limits import SearchOptions, require_within, split
-from cubesolve.lookup.puzzle import Puzzle
+from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Graph, GraphRules
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import random
 
     from cubesolve.lookup.arrays import GraphArrays
-    from cubesolve.lookup.puzzle import Source
+    from cubesolve.lookup.questions import Source
 
 _REDRAWN = 1000  # states that are drawn for one to which some number of moves leads
 
@@ -88,11 +88,11 @@ class GraphPuzzle(Puzzle):
         asked, distances, rank = self._ask(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.nearer(rank)]
 
-    def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[_Asked, Distances, int]:
+    def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
         """What is asked, the distances that answer, and the rank of the state."""
         named, search = split(question) if question else ({}, _NO_LIMITS)
         distances = self.distances(self.graph(**named))
-        asked = _Asked(state, None) if goal is None else _Asked(*self.rules.relative(state, goal))
+        asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
         if search:
             require_within(distances[rank], search)
@@ -162,7 +162,7 @@ ANSWERS = GraphPuzzle
 """What answers questions about the puzzles that name this module."""
 
 
-class _Asked(NamedTuple):
+class Asked(NamedTuple):
     """A question about one state.
 
     Attributes:

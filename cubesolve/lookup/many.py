@@ -15,7 +15,7 @@ from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from cubesolve.lookup.puzzle import Puzzle
+    from cubesolve.lookup.questions import Puzzle
 
 Answer = str | CubesolveError
 """An alg, or why there is none."""

@@ -10,7 +10,7 @@ from cubesolve.engine.near import Ways, between
 from cubesolve.errors import SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.lookup.limits import SearchOptions, require_within, split
-from cubesolve.lookup.puzzle import Puzzle
+from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from cubesolve.engine.search.optimal import OptimalSolver
-    from cubesolve.lookup.puzzle import Source
+    from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body
 
 STATES = 43_252_003_274_489_856_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.errors import MissingTableError
 from cubesolve.locks import ThreadLock, unforkable
-from cubesolve.rules.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, find_table
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
+_READ_WHOLE = {BYTE_DEPTHS, ARRAYS}
 _LARGEST_READ = 1 << 25  # bytes of a body that a process has for itself; processes share larger ones
 
 
@@ -53,17 +54,22 @@ class Tables:
         self.directory = None if directory is None else os.fspath(directory)
         self._bodies: dict[str, Body] = {}
         self._made: dict[str, Any] = {}
+        self._headers: dict[str, TableHeader] = {}
         self._loading = ThreadLock()
         self._closed = False
 
-    def body(self, entry: TableEntry) -> Body:
+    def body(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]] | None = None) -> Body:
         """A table's body: depths by rank, where it has a byte for each entry.
+
+        Args:
+            entry: the table.
+            make: makes it, where it is missing.
 
         Raises:
             TableError: the table is missing or damaged.
             ValueError: these tables are closed.
         """
-        return self._bodies.get(entry.header.name) or self._load(entry)
+        return self._bodies.get(entry.header.name) or self._load(entry, make)
 
     def header(self, entry: TableEntry) -> TableHeader:
         """What a table says about itself; of one whose digest is known, that is known without it.
@@ -71,7 +77,10 @@ class Tables:
         Raises:
             TableError: the table is missing or damaged.
         """
-        return entry.header if entry.header.sha256 else tablefile.read_header(self.path(entry))[0]
+        if entry.header.sha256:
+            return entry.header
+        self.body(entry)  # which is checked then
+        return self._headers[entry.name]
 
     def table(self, entry: TableEntry) -> Table:
         """See `Tablebase.table`."""
@@ -117,21 +126,31 @@ class Tables:
             self._bodies = {}
             self._made = {}
 
-    def _load(self, entry: TableEntry) -> Body:
+    def _load(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]] | None) -> Body:
         with self._loading.held():
             self._require_open()
-            body = self._bodies.get(entry.name)
-            if body is None:
-                self._bodies[entry.name] = body = self._read(entry)
-            return body
+            if entry.name not in self._bodies:
+                try:
+                    header, body = self._read(entry)
+                except MissingTableError:
+                    if make is None:
+                        raise
+                    with unforkable:
+                        header, body = make()
+                self._headers[entry.name], self._bodies[entry.name] = header, body
+            return self._bodies[entry.name]
 
-    def _read(self, entry: TableEntry) -> Body:
-        path = self.path(entry)
-        if entry.header.encoding == BYTE_DEPTHS and entry.header.body_bytes <= _LARGEST_READ:
-            return tablefile.read(path, entry.header)[1]
+    def _read(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        path, header = self.path(entry), entry.header
+        if not header.sha256:  # what it must be is known in part only, and the rest is what it says
+            claimed = tablefile.read_header(path)[0]
+            tablefile.require_same(claimed, header, path)
+            header = claimed
+        if header.encoding in _READ_WHOLE and header.body_bytes <= _LARGEST_READ:
+            return tablefile.read(path, header)
         with unforkable:
             from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
-        return map_body(path, entry.header)
+        return header, map_body(path, header)
 
     def _require_open(self) -> None:
         if self._closed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup.limits import SearchOptions, require_within, split
-from cubesolve.lookup.puzzle import Puzzle
+from cubesolve.lookup.questions import Puzzle
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
 from cubesolve.catalog.rolling.rules import (

@@ -89,12 +89,14 @@ class Coordinates:
     """The coordinates of a derived space.
 
     Attributes:
+        body: what was written.
         states: how many states there are.
         starts: the ranks of the solved ones.
     """
 
     def __init__(self, body: bytes, turns: Sequence[Turn]) -> None:
         """Read what was written for these moves."""
+        self.body = body
         self._sizes = read_sizes(body)
         arrays = _arrays(body, self._sizes)
         self._labels = arrays["labels"].tolist()

@@ -51,12 +51,16 @@ class Holdings(NamedTuple):
     turns: tuple[Turn, ...]
     anchor: Anchor | None = None
 
-    def home(self, state: Arrangement) -> tuple[Arrangement, int]:
-        """A state as it is when it is held at home, and the number of the rotation that brings it there."""
+    def home(self, state: Arrangement) -> tuple[Arrangement, int] | None:
+        """A state as it is when it is held at home, and the number of the rotation that brings it there.
+
+        Returns:
+            None if the labels that tell the holding lie as in no holding; no moves lead there.
+        """
         if self.anchor is None:
             return state, 0
-        number = self.anchor.homing[tuple(state.index(label) for label in self.anchor.labels)]
-        return after(state, self.anchor.rotations[number]), number
+        number = self.anchor.homing.get(tuple(state.index(label) for label in self.anchor.labels))
+        return None if number is None else (after(state, self.anchor.rotations[number]), number)
 
     def alg(self, moves: Sequence[int], rotation: int = 0) -> list[str]:
         """Moves of a puzzle that is held at home, by number, as they are written for one that a rotation brings there.

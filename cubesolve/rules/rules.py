@@ -134,6 +134,11 @@ class Graph(ABC):
     costs: Sequence[int] | None = None
     states: int
 
+    @property
+    def starts(self) -> Sequence[int]:
+        """The ranks of the states at depth 0."""
+        return self.entry.starts
+
     @abstractmethod
     def rank(self, given: Any) -> int:
         """The rank of a state, however it was given.

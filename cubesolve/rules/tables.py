@@ -22,6 +22,9 @@ LINE_ENTRIES = 243
 LINE_BYTES = 64
 """The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
 
+ARRAYS = 4
+"""The encoding of the coordinates of a derived space, whose entries are bytes; see ``docs/format.md``."""
+
 WORD_ENTRIES = 32
 """The number of entries of a word of the encoding `MODULO`."""
 
@@ -44,6 +47,8 @@ class TableHeader(NamedTuple):
         distribution: reachable entries per depth, from 0.
         sha256: digest of the body, in hexadecimal.
         encoding: how the body stores depths.
+
+    What a table must be can be known only in part: the digest is empty then, and so is the distribution.
     """
 
     name: str

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
 from cubesolve.permutations import Arrangement, orbits
-from cubesolve.rules.coordinates import Sizes, layout, write_sizes
+from cubesolve.rules.coordinates import Sizes, layout, read_sizes, write_sizes
 from cubesolve.rules.definition import Turn
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
 from cubesolve.spaces.space import StateSpace
@@ -221,16 +221,17 @@ def _require_few(states: int, most: int) -> None:
         raise TooLargeError(states, most)
 
 
-def _ways(moves: _Moves, basis: _Basis) -> Rows:
-    """For each placement the permutation that leads to it."""
-    points = len(moves.start)
-    ways = np.empty((len(basis.places), points), moves.start.dtype)
+def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
+    """For each placement the permutation that leads to it; `sources` are those of all cases of all moves."""
+    points = sources.shape[1]
+    ways = np.empty((len(parents), points), sources.dtype)
     ways[0] = range(points)
     done = 1
     while done < len(ways):  # parents come before, so at least those of what is done are
-        last = int(np.searchsorted(basis.parents, done))  # parents are in ascending order
-        parents, steps = basis.parents[done:last], basis.steps[done:last]
-        ways[done:last] = np.take_along_axis(ways[parents], moves.sources[steps].astype(np.int64), axis=1)
+        last = int(np.searchsorted(parents, done))  # parents are in ascending order
+        ways[done:last] = np.take_along_axis(
+            ways[parents[done:last]], sources[steps[done:last]].astype(np.int64), axis=1
+        )
         done = last
     return ways
 
@@ -321,28 +322,38 @@ class _Edges:
 
 def _space(moves: _Moves, basis: _Basis) -> DerivedSpace | None:
     """The space over a base; None if its rows are too wide."""
-    ways, placements = _ways(moves, basis), RowIndex(basis.places)
+    ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     turns, places = np.nonzero(edges.target >= 0)
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
     if _orbit(moves.start, few) is None:
         return None
-    _, first, numbers = np.unique(edges.names()[turns, places], return_index=True, return_inverse=True)
+    first, numbers = _told_apart(edges.names()[turns, places])
     closed = _close(moves.start, edges.generators(turns[first], places[first]), few)
     if closed is None:
         return None
     arrangements, fibre = closed
-    _, kept, which = np.unique(hashed(fibre.view(np.uint16)), return_index=True, return_inverse=True)
+    kept, which = _told_apart(hashed(fibre.view(np.uint16)))
     fibre = fibre[kept]
     action = np.zeros(edges.target.shape, np.int32)
     action[turns, places] = which[numbers]
     base = np.where(edges.target >= 0, edges.target.astype(np.int64) * len(arrangements), -1)
-    arrays = StateSpace(base, action, fibre, _is_mutual(edges.target, action, fibre, moves.costs))
+    costs = tuple(moves.costs) if set(moves.costs) > {1} or min(moves.costs) > 1 else ()
+    arrays = StateSpace(base, action, fibre, _is_mutual(edges.target, action, fibre, moves.costs), costs)
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
         placements, RowIndex(arrangements),
     )  # fmt: skip
+
+
+def _told_apart(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each value comes first, in order; and for each value, the number of its like in that order."""
+    _, first, which = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[which]
 
 
 def _close(start: Rows, generators: Rows, few: Rows) -> tuple[Rows, NDArray[np.uint32]] | None:
@@ -411,6 +422,9 @@ def _is_mutual(
     return not len(RowSet(made.view(np.uint16)).add(unmade.view(np.uint16)))
 
 
+# -- Files -------------------------------------------------------------------------------------------------------------
+
+
 def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     """What `rules.coordinates` reads.
 
@@ -453,6 +467,37 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
         start, number, kind = places[name]
         np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)[:] = numbers.reshape(-1)
     return bytes(body)
+
+
+def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
+    """The space again that was packed.
+
+    Args:
+        body: what `packed` made of it.
+        turns: its moves.
+    """
+    sizes = read_sizes(body)
+    parts = {
+        name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
+        for name, (start, number, kind) in layout(sizes).items()
+    }
+    targets = parts["targets"].reshape(sizes.moves, -1).astype(np.int64)
+    costs = tuple(turn.cost for turn in turns)
+    arrays = StateSpace(
+        np.where(targets < 0, -1, targets * sizes.arrangements),
+        parts["action"].reshape(sizes.moves, -1).astype(np.int32),
+        parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
+        bool(sizes.mutual),
+        costs if set(costs) > {1} or min(costs) > 1 else (),
+    )
+    places, arrangements = parts["places"].reshape(-1, sizes.columns), parts["arrangements"].reshape(-1, sizes.points)
+    parents, steps = parts["parents"].astype(np.int32), parts["steps"]
+    sources = np.array([list(case.sources) for turn in turns for case in turn.cases], places.dtype)
+    labels = tuple(parts["labels"].tolist())
+    ways = _ways(sources, parents, steps)
+    return DerivedSpace(
+        labels, places, parents, steps, ways, arrangements, arrays, RowIndex(places), RowIndex(arrangements)
+    )
 
 
 def _ascending(rows: Rows) -> NDArray[np.int64]:

@@ -5,22 +5,28 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cubesolve.catalog import entry_named
 from cubesolve.engine.breadth_first import Depths, distribution, enumerate_depths
 from cubesolve.engine.lines import enumerate_lines, find_line_fault
+from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
 from cubesolve.engine.proof import Fault, find_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.catalog import entry_named
 from cubesolve.rules.rules import Graph, Rules
-from cubesolve.rules.tables import Fold, TableEntry, TableHeader
+from cubesolve.rules.tables import ARRAYS, LINES, MODULO, Fold, TableEntry, TableHeader
 from cubesolve.spaces import space_of
 from cubesolve.spaces.cosets import projection
+from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.space import Progress, RefinedSpace
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, Folder, find_table, table_folders
+
+_Made = tuple[NDArray[np.uint8], tuple[int, ...]]  # a body, and how many states there are at each depth
 
 
 def build_table(
@@ -28,7 +34,7 @@ def build_table(
 ) -> str:
     """Enumerate a table's space, prove the result, hold it against what is known, and write the file.
 
-    What has two bits an entry is not proved anew: the digest that it must have is that of a table that was.
+    A pattern database of the 3x3x3 is not proved anew: the digest that it must have is that of a table that was.
 
     Args:
         name: a table of a puzzle that ships.
@@ -45,26 +51,72 @@ def build_table(
         CorruptTableError: the depths found are not what they should be (a broken machine).
     """
     rules, entry = entry_named(name)
+    return write(entry.name, directory, *make(rules, entry, progress, workers))
+
+
+def make(
+    rules: Rules, entry: TableEntry, progress: Progress | None = None, workers: int | None = None
+) -> tuple[TableHeader, memoryview]:
+    """The same, without writing the file.
+
+    Args:
+        rules: the puzzle.
+        entry: one of its tables.
+        progress: called once a depth.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        The header, and the body.
+
+    Raises:
+        TooLargeError: there are more states than can be numbered.
+        CorruptTableError: the depths found are not what they should be (a broken machine).
+    """
+    body, counts = _enumerate(rules, entry, progress, workers)
+    entries = entry.header.entries or len(body)
+    header = entry.header._replace(entries=entries, distribution=counts, sha256=hashlib.sha256(body.data).hexdigest())
+    tablefile.require_same(header, entry.header, entry.name)
+    return header, body.data
+
+
+def write(name: str, directory: Folder | None, header: TableHeader, body: memoryview) -> str:
+    """Write a table where tables are built.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        TableError: it cannot be written; whatever was there before still is.
+    """
     path = os.path.join(table_folders(directory)[0], name + SUFFIX)
-    if entry.label is not None:
-        body, counts = enumerate_lines(line_space(entry), entry.header.base, progress, workers)
-    else:
-        body = _enumerate(rules, entry, path, progress, workers)
-        counts = distribution(body)
-    header = entry.header._replace(distribution=counts, sha256=hashlib.sha256(body.data).hexdigest())
-    tablefile.require_same(header, entry.header, path)
-    tablefile.write(path, header, body.data)
+    tablefile.write(path, header, body)
     return path
 
 
-def _enumerate(rules: Rules, entry: TableEntry, path: str, progress: Progress | None, workers: int | None) -> Depths:
+def _enumerate(rules: Rules, entry: TableEntry, progress: Progress | None, workers: int | None) -> _Made:
+    """A table, proved right, and the number of its states at each depth."""
+    encoding = entry.header.encoding
+    if encoding == LINES:
+        return enumerate_lines(line_space(entry), entry.header.base, progress, workers)
+    if encoding == ARRAYS:
+        return np.frombuffer(make_ready(rules.graph_of(entry)), np.uint8), ()
+    if encoding == MODULO:
+        graph = rules.graph_of(entry)
+        table, counts = enumerate_modulo(space_of(graph), list(graph.starts), progress, workers)
+        _prove_modulo(graph, table, entry.name, workers)
+        return table, counts
+    depths = _depths(rules, entry, progress, workers)
+    return depths, distribution(depths)
+
+
+def _depths(rules: Rules, entry: TableEntry, progress: Progress | None, workers: int | None) -> Depths:
     """The depths of a table, proved right."""
     if entry.fold:
         _, states = entry_named(entry.fold.table)
-        return folded(_enumerate(rules, states, path, progress, workers), entry.fold)
+        return folded(_depths(rules, states, progress, workers), entry.fold)
     graph = rules.graph_of(entry)
-    depths = enumerate_depths(space_of(graph), entry.starts, progress, workers)
-    _prove(graph, depths, path, workers)
+    depths = enumerate_depths(space_of(graph), graph.starts, progress, workers)
+    _prove(graph, depths, entry.name, workers)
     return depths
 
 
@@ -89,6 +141,9 @@ def line_space(entry: TableEntry) -> RefinedSpace:
     return projection(entry.label).space(metric_moves(entry.header.metric, FACES))
 
 
+# -- Verifying ---------------------------------------------------------------------------------------------------------
+
+
 def verify_table(name: str, directory: Folder | None = None, workers: int | None = None) -> str:
     """Read a table's file and prove that every entry is right.
 
@@ -105,28 +160,53 @@ def verify_table(name: str, directory: Folder | None = None, workers: int | None
         MissingTableError: no folder has it.
         TableError: it cannot be read, is damaged, or has a wrong entry; the message names the state.
     """
-    rules, entry = entry_named(name)
-    path = find_table(name, directory)
+    return verify(*entry_named(name), directory, workers)
+
+
+def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, workers: int | None = None) -> str:
+    """The same for a table of any puzzle."""
+    path = find_table(entry.name, directory)
     claimed, _ = tablefile.read_header(path)
     # Only what the table is must be right before its entries are looked at: what they are is to be proved.
-    identity = entry.header._replace(distribution=claimed.distribution, sha256=claimed.sha256)
-    if entry.label is not None:
-        table = np.empty(identity.body_bytes, np.uint8)
-        _fill(table, path, identity)
-        _require_no_fault(find_line_fault(line_space(entry), table, identity.base, workers), path, "entry {}".format)
+    tablefile.require_same(claimed, entry.header._replace(sha256=""), path)
+    table = _body(path, claimed)
+    if claimed.encoding == LINES:
+        fault = find_line_fault(line_space(entry), table, claimed.base, workers)
+        _require_no_fault(fault, path, "entry {}".format)
+    elif claimed.encoding == ARRAYS:
+        _prove_coordinates(rules.graph_of(entry), table, path)
+    elif claimed.encoding == MODULO:
+        _require_counts(_prove_modulo(rules.graph_of(entry), table, path, workers), claimed, path)
     else:
-        depths = np.frombuffer(tablefile.read(path, identity)[1], np.uint8)
         if entry.fold:
-            _prove_fold(rules, entry.fold, depths, path, workers)
+            _prove_fold(rules, entry.fold, table, path, workers)
         else:
-            _prove(rules.graph_of(entry), depths, path, workers)
+            _prove(rules.graph_of(entry), table, path, workers)
+        _require_counts(distribution(table), claimed, path)
     tablefile.require_same(claimed, entry.header, path)
     return path
 
 
 def _prove(graph: Graph, depths: Depths, path: str, workers: int | None) -> None:
-    fault = find_fault(space_of(graph), depths, graph.entry.starts, workers)
+    fault = find_fault(space_of(graph), depths, list(graph.starts), workers)
     _require_no_fault(fault, path, lambda rank: f"state {rank} ({graph.unrank(rank)})")
+
+
+def _prove_modulo(graph: Graph, table: NDArray[np.uint8], path: str, workers: int | None) -> tuple[int, ...]:
+    fault, counts = find_modulo_fault(space_of(graph), table, list(graph.starts), workers=workers)
+    _require_no_fault(fault, path, lambda rank: f"state {rank} ({graph.unrank(rank)})")
+    return counts
+
+
+def _prove_coordinates(graph: Any, body: NDArray[np.uint8], path: str) -> None:
+    """Coordinates are what the moves say: they are derived again."""
+    if make_ready(graph) != body.tobytes():
+        raise CorruptTableError(path, "these are not the coordinates that follow from the moves")
+
+
+def _require_counts(counts: tuple[int, ...], claimed: TableHeader, path: str) -> None:
+    if counts != claimed.distribution:
+        raise CorruptTableError(path, "the distribution in the header is not that of the entries")
 
 
 def _require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], str]) -> None:
@@ -141,7 +221,7 @@ def _require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], 
 def _prove_fold(rules: Rules, fold: Fold, depths: Depths, path: str, workers: int | None) -> None:
     """Every entry is that of one of its states, none of which is nearer; the states' depths are proved, too."""
     _, states = entry_named(fold.table)
-    by_entry = _enumerate(rules, states, path, None, workers).reshape(-1, fold.height, fold.width)
+    by_entry = _depths(rules, states, None, workers).reshape(-1, fold.height, fold.width)
     claimed = depths.reshape(len(by_entry), 1, -1)
     wrong = np.flatnonzero(~((by_entry == claimed).any(axis=1) & (by_entry >= claimed).all(axis=1)))
     if len(wrong):
@@ -151,13 +231,15 @@ def _prove_fold(rules: Rules, fold: Fold, depths: Depths, path: str, workers: in
         raise CorruptTableError(path, f"{reason}, which is not that of its nearest state (wrong entries: {len(wrong)})")
 
 
-def _fill(table: Depths, path: str, expected: TableHeader) -> None:
-    """Read a table's body into an array."""
+def _body(path: str, header: TableHeader) -> NDArray[np.uint8]:
+    """A table's body, read into an array."""
+    body = np.empty(header.body_bytes, np.uint8)
     filled = 0
 
     def append(piece: bytes) -> None:
         nonlocal filled
-        table[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
+        body[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
         filled += len(piece)
 
-    tablefile.unpack(path, expected, append)
+    tablefile.unpack(path, header, append)
+    return body

@@ -20,7 +20,7 @@ import zstandard
 from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
-from cubesolve.rules.tables import BYTE_DEPTHS, LINE_ENTRIES, LINES, MODULO, TableHeader
+from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, LINE_ENTRIES, LINES, MODULO, TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""
@@ -35,6 +35,7 @@ _LEVELS = {
     BYTE_DEPTHS: 9,  # within 2 % of the size that level 12 gives, in less than half its time
     LINES: 1,  # level 3 is no smaller
     MODULO: 1,
+    ARRAYS: 3,  # within 10 % of the size that level 9 gives, in a sixth of its time
 }
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
@@ -255,12 +256,18 @@ def write(path: str, header: TableHeader, body: Body) -> None:
 def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
     """Refuse a sound table that is not the one its reader asked for.
 
+    Args:
+        header: what it says about itself.
+        expected: what it must say, as far as that is known.
+        path: names the file in messages.
+
     Raises:
         CorruptTableError: the two headers differ; the message says in what.
     """
     if header.name != expected.name:
         raise CorruptTableError(path, f"this is the table {header.name}, not {expected.name}")
-    fields = [field for field in header._fields if getattr(header, field) != getattr(expected, field)]
+    unknown = set() if expected.sha256 else {"distribution", "sha256"} | (set() if expected.entries else {"entries"})
+    fields = [f for f in header._fields if f not in unknown and getattr(header, f) != getattr(expected, f)]
     if fields:
         reason = f"not the {expected.name} of this version of cubesolve: another {', '.join(fields)}"
         raise CorruptTableError(path, reason)

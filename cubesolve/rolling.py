@@ -1,0 +1,105 @@
+"""Rolling cubes: cubes in a tray with one vacancy, into which a neighbour rolls. `cubesolve.lookup` answers questions.
+
+Rolls are named by the direction in which the *cube* moves: ``U D L R``, where U is towards the first row. Columns and
+rows are counted from 1; row 1 is written first.
+
+Three models say what can be told of a cube's orientation:
+
+- ``axis`` (POJ 3131): opposite faces have the same colour, W, B or R. A cube is written as the colour on top and the
+  colour on its left and right: ``WB``. At the start every cube is ``WB``.
+- ``face`` (Harris): one face is marked. A cube is written as the direction the mark looks to: ``U`` up, ``D`` down,
+  ``N E S W``, where N is towards the first row. At the start every cube is ``U``.
+- ``full``: all 24 orientations. A cube is written as the faces, of ``U R F D L B``, that are on top and on the right.
+  At the start every cube is ``UR``.
+
+``docs/coordinates.md`` defines the ranks, and proves what rolling never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Model, ModelName, Shape, model_named
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.errors import UnsolvableStateError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "DIRECTIONS",
+    "MODELS",
+    "Enumeration",
+    "Goal",
+    "Model",
+    "ModelName",
+    "Shape",
+    "Tray",
+    "enumerate",
+    "invert_rolls",
+    "model_named",
+]
+
+_UNREACHABLE = 255
+
+
+class Enumeration(NamedTuple):
+    """The distances of all states from a start.
+
+    Attributes:
+        start: the start.
+        depths: uint8 (states,): depths by rank, 255 where the start cannot be reached.
+    """
+
+    start: Tray
+    depths: NDArray[np.uint8]
+
+    @property
+    def distribution(self) -> tuple[int, ...]:
+        """The number of states at each depth, from 0."""
+        from cubesolve.engine.breadth_first import distribution  # noqa: PLC0415  # see `enumerate`
+
+        return distribution(self.depths)
+
+    def depth(self, tray: Tray) -> int:
+        """The least number of rolls between the start and a state.
+
+        Raises:
+            UnsolvableStateError: no rolls connect the two.
+        """
+        if tray.shape != self.start.shape or tray.plus != self.start.plus or self.depths[tray.rank] == _UNREACHABLE:
+            raise UnsolvableStateError(f"no rolls lead from {self.start} to {tray}", "unreachable")
+        return int(self.depths[tray.rank])
+
+    def hardest(self) -> list[Tray]:
+        """The states at the largest depth, in the order of their ranks."""
+        deepest = len(self.distribution) - 1
+        ranks = (self.depths == deepest).nonzero()[0].tolist()
+        return [Tray.unrank(rank, self.start.plus, self.start.shape) for rank in ranks]
+
+
+def enumerate(  # noqa: A001  # rolling.enumerate is what it does
+    start: Tray, progress: Callable[[int, int, int], None] | None = None, workers: int | None = None
+) -> Enumeration:
+    """Enumerate every state that rolling reaches from a start, of any tray that fits in memory.
+
+    Args:
+        start: the state at depth 0.
+        progress: called once a depth with the depth, the number of states there, and the number so far.
+        workers: number of threads; by default one for each processor.
+
+    Raises:
+        InvalidStateError: there are more than 2**30 states.
+
+    >>> found = enumerate(Tray.start((1, 1), 2, 2))
+    >>> len(found.distribution) - 1, sum(found.distribution)
+    (18, 36)
+    """
+    # Enumerating needs numpy and numba, which the model itself does not load.
+    from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415
+    from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415
+
+    return Enumeration(start, enumerate_depths(rolling_space(start.shape, start.plus), start.rank, progress, workers))

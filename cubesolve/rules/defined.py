@@ -1,0 +1,408 @@
+"""Puzzles that are only defined: what their moves do is all that is known of them (pure Python).
+
+Their spaces are derived from the moves (`spaces.derive`); what a rank stands for is then looked up in a file that is
+kept beside the table of distances (`rules.coordinates`), so that asking for a distance derives nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.permutations import Arrangement, after, arrangement
+from cubesolve.rules.coordinates import Coordinates
+from cubesolve.rules.definition import Definition
+from cubesolve.rules.holding import Holdings, hold
+from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
+from cubesolve.rules.state import State
+from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
+from cubesolve.rules.texts import PieceTexts
+
+MOST_BYTES = 1 << 30
+"""The number of states up to which a table has a byte for each, and two bits beyond."""
+
+_DIGITS = 16  # of a digest, in the name of a table
+_MOST_PATTERN = 1 << 16  # characters
+
+
+class Pinned(NamedTuple):
+    """What is known of the tables of a puzzle that ships, in one metric.
+
+    Attributes:
+        distribution: the number of states at each depth.
+        sha256: the digest of the table of distances.
+        coordinates: that of the file that says what ranks stand for.
+        size: how many bytes this one has.
+        source: where the distribution was published.
+        by_default: whether the two are built when nothing else is asked for.
+        effort: what it takes, where that is worth knowing before.
+    """
+
+    distribution: tuple[int, ...]
+    sha256: str
+    coordinates: str
+    size: int
+    source: str = "found here; the proof needs no other source"
+    by_default: bool = False
+    effort: str = ""
+
+
+class DerivedGraph(Graph):
+    """The states that moves lead to, and these moves."""
+
+    arrays = "derived"
+
+    def __init__(self, rules: DerivedRules, metric: str) -> None:
+        """Take the moves of a metric."""
+        self.rules, self.metric = rules, metric
+        self.pinned = rules.pinned.get(metric)
+        self.turns = rules.definition.turns(metric, rules.costs)
+        self._coordinates: Coordinates | None = None
+
+    @functools.cached_property
+    def holdings(self) -> Holdings:
+        """The states up to turning the puzzle as a whole."""
+        return hold(self.rules.definition, self.turns)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """A digest of what distances depend on."""
+        return self.rules.definition.digest(self.turns)
+
+    @functools.cached_property
+    def moves(self) -> Sequence[str]:  # type: ignore[override]
+        """See `Graph.moves`."""
+        return tuple(turn.name for turn in self.holdings.turns)
+
+    @functools.cached_property
+    def costs(self) -> Sequence[int] | None:  # type: ignore[override]
+        """See `Graph.costs`."""
+        found = tuple(turn.cost for turn in self.holdings.turns)
+        return None if set(found) <= {1} else found
+
+    # -- Its tables ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _name(self) -> str:
+        return f"{self.rules.name}-{self.metric}" if self.pinned else f"custom-{self.digest[:_DIGITS]}"
+
+    def _header(self, name: str, scheme: str, entries: int, encoding: int) -> TableHeader:
+        puzzle = self.rules.name if self.pinned else "custom"
+        return TableHeader(name, puzzle, self.metric, scheme, entries, (), "", encoding)
+
+    @functools.cached_property
+    def coordinates_entry(self) -> TableEntry:
+        """The file that says what ranks stand for."""
+        size = self.pinned.size if self.pinned else 0
+        header = self._header(f"{self._name}-coordinates", f"coordinates {self.digest}", size, ARRAYS)
+        if self.pinned is None:
+            return TableEntry(header, by_default=False)
+        header = header._replace(sha256=self.pinned.coordinates)
+        return TableEntry(header, source="follows from the moves", by_default=self.pinned.by_default)
+
+    @functools.cached_property
+    def entry(self) -> TableEntry:  # type: ignore[override]
+        """The table of distances."""
+        known = self.pinned
+        states = sum(known.distribution) if known else self.states
+        encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
+        header = self._header(self._name, f"states {self.digest}", states, encoding)
+        if known is None:
+            return TableEntry(header, (), by_default=False)
+        header = header._replace(distribution=known.distribution, sha256=known.sha256)
+        return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
+
+    # -- States and ranks ----------------------------------------------------------------------------------------------
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is known what ranks stand for."""
+        return self._coordinates is not None
+
+    def use(self, body: Any) -> None:
+        """Take what says what ranks stand for; see `rules.coordinates`."""
+        self._coordinates = Coordinates(bytes(body), self.holdings.turns)
+
+    @property
+    def coordinates(self) -> bytes:
+        """The same again."""
+        return self._known.body
+
+    @property
+    def _known(self) -> Coordinates:
+        if self._coordinates is None:
+            raise CubesolveError(f"the coordinates of {self.rules.name} have not been loaded")
+        return self._coordinates
+
+    @property
+    def states(self) -> int:  # type: ignore[override]
+        """See `Graph.states`."""
+        return self._known.states
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """See `Graph.starts`."""
+        return self._known.starts
+
+    def rank(self, given: Any) -> int:
+        """See `Graph.rank`."""
+        if hasattr(given, "__index__"):
+            return self.checked(given)
+        for place in self.rules.arrangements(self.rules.read(given)):
+            rank = self.rank_of(place)
+            if rank >= 0:
+                return rank
+        raise UnsolvableStateError(f"no moves of the {self.rules.title} lead from the solved state to this one")
+
+    def rank_of(self, state: Arrangement) -> int:
+        """The rank of an arrangement, -1 if no moves lead to it."""
+        home = self.holdings.home(state)
+        return -1 if home is None else self._known.rank(home[0])
+
+    def unrank(self, rank: int) -> Any:
+        """See `Graph.unrank`."""
+        return self.rules.state(self._known.unrank(rank))
+
+    def neighbours(self, rank: int) -> Sequence[int]:
+        """See `Graph.neighbours`."""
+        return self._known.neighbours(rank)
+
+    def written(self, moves: Sequence[int], given: Any) -> str:
+        """See `Graph.written`."""
+        rotation = 0
+        if self.holdings.anchor is not None and not hasattr(given, "__index__"):
+            home = self.holdings.home(next(iter(self.rules.arrangements(self.rules.read(given)))))
+            rotation = home[1] if home else 0
+        return " ".join(self.holdings.alg(moves, rotation))
+
+
+class DerivedRules(GraphRules):
+    """A puzzle whose spaces are derived from its moves.
+
+    Attributes:
+        definition: its moves.
+        costs: what moves count, by name, where that is not 1.
+        pinned: what is known of its tables, by metric.
+        spoken: what names it on the command line.
+    """
+
+    answers = "derived"
+    definition: Definition
+    costs: Mapping[str, int]
+    pinned: Mapping[str, Pinned]
+
+    def __init__(
+        self,
+        definition: Definition,
+        *,
+        title: str | None = None,
+        costs: Mapping[str, int] | None = None,
+        pinned: Mapping[str, Pinned] | None = None,
+        spoken: str | None = None,
+    ) -> None:
+        """Take a definition."""
+        self.definition = definition
+        self.name, self.title = definition.name, title or definition.name
+        self.spoken = spoken or definition.name
+        self.costs, self.pinned = dict(costs or {}), dict(pinned or {})
+        self._graphs: dict[str, DerivedGraph] = {}
+
+    def arrangements(self, state: Any) -> Iterable[Arrangement]:
+        """The arrangements that a state can be taken for; more than one, where its labels can be given in many ways."""
+        raise NotImplementedError
+
+    def state(self, place: Arrangement) -> Any:
+        """The state that an arrangement is."""
+        raise NotImplementedError
+
+    @functools.cached_property
+    def metrics(self) -> Sequence[str]:  # type: ignore[override]
+        """One, where all that can be done has few enough powers."""
+        both = [{turn.cases for turn in self.definition.turns(metric)} for metric in ("htm", "qtm")]
+        return ("htm",) if both[0] == both[1] else ("htm", "qtm")
+
+    @property
+    def options(self) -> Sequence[Option]:  # type: ignore[override]
+        """The metric, if there is more than one."""
+        return [_METRIC] if len(self.metrics) > 1 else []
+
+    def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
+        """See `GraphRules.graph`."""
+        chosen = self.require_metric(metric)
+        if chosen not in self._graphs:
+            self._graphs[chosen] = DerivedGraph(self, chosen)
+        return self._graphs[chosen]
+
+    def graph_of(self, entry: TableEntry) -> DerivedGraph:
+        """See `Rules.graph_of`."""
+        return self.graph(metric=entry.header.metric)
+
+    def tables(self) -> Sequence[TableEntry]:
+        """The tables whose digests are known, each with its coordinates."""
+        graphs = [self.graph(metric=metric) for metric in self.pinned]
+        return [entry for graph in graphs for entry in (graph.coordinates_entry, graph.entry)]
+
+    def invert(self, alg: str) -> str:
+        """See `Rules.invert`."""
+        definition = self.definition
+        return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
+
+    def is_solved(self, place: Arrangement) -> bool:
+        """Whether an arrangement is solved, however the puzzle is held."""
+        holdings = self.graph().holdings
+        home = holdings.home(place)
+        return home is not None and home[0] in holdings.solved
+
+    @property
+    def is_relabelled(self) -> bool:
+        """Whether labels have no meaning beyond being different, so that any state can be taken for the solved one."""
+        definition = self.definition
+        all_differ = len(set(definition.solved[0])) == definition.points
+        plain = all(not case.needs for cases in definition.generators.values() for case in cases)
+        return all_differ and plain and not definition.illegal and len(definition.solved) == 1
+
+    def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
+        """See `GraphRules.relative`; only where `is_relabelled`."""
+        begin = next(iter(self.arrangements(self.read(start))))
+        end = next(iter(self.arrangements(self.read(target))))
+        label = dict(zip(end, self.definition.solved[0], strict=True))
+        return self.state(arrangement(label[each] for each in begin)), lambda alg: self.finished(alg, begin, end)
+
+    def finished(self, alg: str, begin: Arrangement, end: Arrangement) -> str:
+        """An alg with the rotations after it that make a state end as another is held.
+
+        Args:
+            alg: leads from one state to the other, but for the holding.
+            begin: the one.
+            end: the other.
+        """
+        reached = self.definition.apply(begin, self.definition.parse(alg))
+        return f"{alg} {self._rotations(reached, end)}".strip()
+
+    def _rotations(self, begin: Arrangement, end: Arrangement) -> str:
+        """The fewest rotations that make one arrangement of another."""
+        words = {begin: ""}
+        for place in (reached := [begin]):
+            if place == end:
+                return words[place]
+            for name, change in self.definition.rotations.items():
+                turned = after(place, change)
+                if turned not in words:
+                    words[turned] = f"{words[place]} {name}".strip()
+                    reached.append(turned)
+        raise UnsolvableStateError("no moves lead there")
+
+
+class DefinedRules(DerivedRules):
+    """A puzzle of which nothing is known but its definition; its states are of the type `State`."""
+
+    @functools.cached_property
+    def texts(self) -> PieceTexts:
+        """How its states are written."""
+        return PieceTexts(self.definition)
+
+    @functools.cached_property
+    def forms(self) -> Mapping[str, Form]:  # type: ignore[override]
+        """Any way, pieces, algs, and patterns of KPuzzle."""
+        return {
+            "any": Form(self.read, str, "an alg, pieces, or a pattern: whatever it is", empty=True),
+            "pieces": Form(self._from_pieces, str, "the piece in each place, by its name"),
+            "alg": Form(self._from_alg, None, "moves that make the state of the solved one", empty=True),
+            "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a pattern of KPuzzle, as JSON"),
+        }
+
+    def arrangements(self, state: State) -> Iterable[Arrangement]:
+        """See `DerivedRules.arrangements`."""
+        return (state.arrangement,)
+
+    def state(self, place: Arrangement) -> State:
+        """See `DerivedRules.state`."""
+        return State(self, place)
+
+    def read(self, given: Any) -> State:
+        """A state: as one, as text in any form, or as a pattern.
+
+        Raises:
+            InvalidStateError: it is none.
+            InvalidMoveError: it is an alg, and none of this puzzle's.
+        """
+        if isinstance(given, State):
+            if given.rules != self:
+                raise InvalidStateError(f"this is a state of the {given.rules.title}, not of the {self.title}", "type")
+            return given
+        if isinstance(given, Mapping):
+            return self._of_pattern(given)
+        if not isinstance(given, str):
+            raise InvalidStateError(f"expected a state, text or a pattern, not {type(given).__name__}", "type")
+        if given.lstrip().startswith("{"):
+            return self._from_pattern(given)
+        return self._from_text(given)
+
+    def _from_text(self, text: str) -> State:
+        pieces: State | InvalidStateError
+        try:
+            pieces = self._from_pieces(text)
+        except InvalidStateError as error:
+            pieces = error
+        try:
+            made = self._from_alg(text)
+        except InvalidMoveError:
+            if isinstance(pieces, State):
+                return pieces
+            if self.texts.looks_like_one(text):
+                raise pieces from None
+            raise
+        if isinstance(pieces, State) and pieces != made:
+            raise InvalidStateError(f"{quoted(text)} is an alg, and the pieces of another state: say which", "type")
+        return made
+
+    def _from_pieces(self, text: str) -> State:
+        return self.state(self.texts.read(text))
+
+    def _from_alg(self, alg: str) -> State:
+        definition = self.definition
+        return self.state(definition.apply(definition.solved[0], definition.parse(alg)))
+
+    def _from_pattern(self, text: str) -> State:
+        if len(text) > _MOST_PATTERN:
+            raise InvalidStateError(f"a pattern has at most {_MOST_PATTERN:,} characters, not {len(text):,}", "length")
+        try:
+            pattern = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidStateError(f"{quoted(text)} is no JSON: {error}", "symbol") from None
+        return self._of_pattern(pattern)
+
+    def _of_pattern(self, pattern: object) -> State:
+        from cubesolve.rules.readers import parse_kpuzzle_pattern  # noqa: PLC0415  # few states are given so
+
+        return self.state(parse_kpuzzle_pattern(self.definition, pattern))
+
+    def picture(self, state: State) -> Picture | None:  # noqa: ARG002
+        """See `Rules.picture`."""
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.definition == other.definition  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.definition.solved))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), self.definition, self.title, self.costs, self.pinned, self.spoken)
+
+
+def _made(kind: Callable[..., DefinedRules], definition: Definition, *rest: Any) -> DefinedRules:
+    title, costs, pinned, spoken = rest
+    return kind(definition, title=title, costs=costs, pinned=pinned, spoken=spoken)
+
+
+_METRIC = Option(
+    "metric",
+    "Every power of a move counts one (htm), or only the move and its inverse are moves (qtm).",
+    frozenset({"depth", "solve", "random", "scramble", "distribution"}),
+    "htm",
+    ("htm", "qtm"),
+)

@@ -1,0 +1,142 @@
+"""How states of puzzles that are only defined are written: the pieces in their places, by their names (pure Python)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.rules.definition import Definition, Orbit
+
+ORBITS_END = ";"
+"""What stands between the pieces of two orbits."""
+
+_ROWS_END = "/"  # may stand between any two pieces
+_MOST_SHOWN = 12
+
+
+class PieceTexts:
+    """Reads and writes the states of a puzzle.
+
+    A piece is its name; turned in its place, that with its letters moved on, if it has a letter for each orientation,
+    or else followed by ``+`` and by how much it is turned. Pieces come in the order of their places, and orbits are
+    separated by ``;``.
+
+    >>> swap = Definition("swap", (Orbit("C", 2, 3, ("UR", "DL")),), (bytes(range(6)),), {})
+    >>> texts = PieceTexts(swap)
+    >>> texts.write(bytes([5, 3, 4, 0, 1, 2])), texts.read("DL+1 UR") == bytes([5, 3, 4, 0, 1, 2])
+    ('DL+1 UR', True)
+    """
+
+    def __init__(self, definition: Definition) -> None:
+        """Find out what each piece is called in each orientation."""
+        self._name, self._orbits, first = definition.name, [], 0
+        for orbit in definition.orbits:
+            solved = definition.solved[0][first : first + orbit.points]
+            self._orbits.append(_OrbitTexts(orbit, first, solved))
+            first += orbit.points
+        self.pieces = sum(orbit.pieces for orbit in definition.orbits)
+
+    def write(self, state: Arrangement) -> str:
+        """A state as text."""
+        return f" {ORBITS_END} ".join(" ".join(orbit.write(state)) for orbit in self._orbits)
+
+    def read(self, text: str) -> Arrangement:
+        """The state that a text describes.
+
+        Raises:
+            InvalidStateError: it describes none, or no moves could lead to what it describes.
+        """
+        return arrangement(label for orbit, words in self._divided(text) for label in orbit.read(words))
+
+    def looks_like_one(self, text: str) -> bool:
+        """Whether a text is meant to be a state: it has as many words as there are pieces, or some are names."""
+        words = text.replace(ORBITS_END, " ").replace(_ROWS_END, " ").split()
+        known = sum(word in orbit for word in words for orbit in self._orbits)
+        return ORBITS_END in text or len(words) == self.pieces or known * 2 > len(words)
+
+    def _divided(self, text: str) -> Iterator[tuple[_OrbitTexts, list[str]]]:
+        parts = [part.replace(_ROWS_END, " ").split() for part in text.split(ORBITS_END)]
+        numbers = [orbit.pieces for orbit in self._orbits]
+        if len(parts) == 1:  # all in one go
+            words, parts = parts[0], []
+            for number in numbers:
+                parts.append(words[:number])
+                words = words[number:]
+            parts[-1] += words
+        if len(parts) != len(numbers):
+            names = f" {ORBITS_END} ".join(orbit.name for orbit in self._orbits)
+            raise InvalidStateError(f"expected {names}, not {len(parts)} parts", "length")
+        for orbit, words in zip(self._orbits, parts, strict=True):
+            if len(words) != orbit.pieces:
+                message = f"{orbit.name} are {orbit.pieces} pieces, not {len(words)}"
+                raise InvalidStateError(message, "length")
+            yield orbit, words
+
+
+class _Word(NamedTuple):
+    """What a piece in an orientation is called, and its labels."""
+
+    text: str
+    labels: tuple[int, ...]
+
+
+class _OrbitTexts:
+    """The same for one orbit."""
+
+    def __init__(self, orbit: Orbit, first: int, solved: Arrangement) -> None:
+        self.name, self.pieces = orbit.name, orbit.pieces
+        self._first, self._width = first, orbit.orientations
+        self._solved = Counter(solved)
+        names = orbit.names or tuple(str(piece + 1) for piece in range(orbit.pieces))
+        self._homes = names
+        starts = range(0, orbit.points, orbit.orientations)
+        words = [
+            word
+            for name, start in zip(names, starts, strict=True)
+            for word in _words(name, tuple(solved[start : start + orbit.orientations]))
+        ]
+        self._labels = {word.text: word.labels for word in words}
+        self._texts = {word.labels: word.text for word in reversed(words)}  # of pieces that look alike, the first
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._labels
+
+    def write(self, state: Arrangement) -> Iterator[str]:
+        for start in range(self._first, self._first + self.pieces * self._width, self._width):
+            yield self._texts[tuple(state[start : start + self._width])]
+
+    def read(self, words: Sequence[str]) -> list[int]:
+        labels: list[int] = []
+        for word, home in zip(words, self._homes, strict=True):
+            if word not in self._labels:
+                expected = " ".join(list(self._labels)[:_MOST_SHOWN]) + (" ..." * (len(self._labels) > _MOST_SHOWN))
+                message = f"{quoted(word)} at {home} is none of the {self.name}: expected {expected}"
+                raise InvalidStateError(message, "symbol", facelets=[home])
+            labels += self._labels[word]
+        there = Counter(labels)
+        if there != self._solved:
+            self._refuse(words)
+        return labels
+
+    def _refuse(self, words: Sequence[str]) -> None:
+        pieces = Counter(min(self._labels[word]) for word in words)
+        for word, home in zip(words, self._homes, strict=True):
+            piece = min(self._labels[word])
+            there, wanted = pieces[piece], self._solved[piece] // max(1, self._labels[word].count(piece))
+            if there > wanted:
+                message = f"{quoted(word)} at {home}: {there} such pieces of the {self.name}, where there should be {wanted}"
+                raise InvalidStateError(message, "repeated", facelets=[home])
+
+
+def _words(name: str, labels: tuple[int, ...]) -> Iterator[_Word]:
+    """What a piece is called in each of its orientations that can be told."""
+    told = len(set(labels))
+    for turned in range(told):
+        shifted = labels[-turned:] + labels[:-turned] if turned else labels
+        if told == len(name) == len(labels):
+            yield _Word(name[-turned:] + name[:-turned] if turned else name, shifted)
+        else:
+            yield _Word(f"{name}+{turned}" if turned else name, shifted)

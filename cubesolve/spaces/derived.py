@@ -1,0 +1,163 @@
+"""Spaces of puzzles that are only defined, and arrays of their states (numpy)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.errors import CubesolveError, InvalidStateError
+from cubesolve.rules.defined import DerivedGraph
+from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
+from cubesolve.spaces.space import StateSpace
+
+_KEPT = 4
+
+
+def derived_space(graph: DerivedGraph) -> DerivedSpace:
+    """The space of a graph: that of its coordinates, or, where these have not been loaded, derived.
+
+    Raises:
+        TooLargeError: there are more states than can be numbered.
+    """
+    if not graph.is_ready:
+        make_ready(graph)
+    return _derived_space(graph)
+
+
+@functools.lru_cache(_KEPT)
+def _derived_space(graph: DerivedGraph) -> DerivedSpace:
+    return unpacked(graph.coordinates, graph.holdings.turns)
+
+
+def make_ready(graph: DerivedGraph) -> bytes:
+    """Derive the space of a graph from its moves, and have the graph use it.
+
+    Returns:
+        What `rules.coordinates` reads.
+
+    Raises:
+        TooLargeError: there are more states than can be numbered.
+    """
+    holdings = graph.holdings
+    space = derive(holdings.solved[0], holdings.turns, graph.rules.definition.illegal)
+    body = packed(space, holdings.solved)
+    graph.use(body)
+    return body
+
+
+class _ArrangementBatch(Batch):
+    """States as the labels on their points."""
+
+    def __init__(self, given: NDArray[Any], graph: DerivedGraph) -> None:
+        super().__init__(given, 1)
+        self._graph = graph
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """See `Batch.ranks`."""
+        space, solved = derived_space(self._graph), self._graph.holdings.solved[0]
+        given = self._given[part]
+        # What has other labels than the solved state has no place in an index.
+        sound = (np.sort(given, axis=1) == np.sort(np.array(list(solved)))).all(axis=1)
+        labels = np.where(sound[:, None], given, np.array(list(solved))).astype(space.arrangements.dtype)
+        return np.where(sound, space.ranks(self._at_home(labels)), -1)
+
+    def _at_home(self, labels: NDArray[Any]) -> NDArray[Any]:
+        anchor = self._graph.holdings.anchor
+        if anchor is None:
+            return labels
+        places = np.stack([(labels == label).argmax(axis=1) for label in anchor.labels], axis=1)
+        number = np.array([anchor.homing.get(tuple(row), 0) for row in places.tolist()])
+        turns = np.array([list(rotation) for rotation in anchor.rotations])
+        return np.take_along_axis(labels, turns[number], axis=1)
+
+    def fault(self, row: int) -> str:
+        """See `Batch.fault`."""
+        solved = sorted(self._graph.holdings.solved[0])
+        if sorted(self._given[row].tolist()) != solved:
+            return "its labels are not those of the solved state"
+        return "no moves lead to it from the solved state"
+
+
+class _GivenBatch(Batch):
+    """States in any form, one by one."""
+
+    def __init__(self, given: Sequence[Any], graph: DerivedGraph) -> None:
+        super().__init__(np.empty(len(given), np.int8), 0)
+        self._states, self._graph = given, graph
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """See `Batch.ranks`."""
+        states = self._states[part]
+        return np.fromiter((self._rank(state) for state in states), np.int64, len(states))
+
+    def _rank(self, state: Any) -> int:
+        try:
+            return self._graph.rank(state)
+        except (CubesolveError, ValueError):
+            return -1
+
+    def fault(self, row: int) -> str:
+        """See `Batch.fault`."""
+        try:
+            self._graph.rank(self._states[row])
+        except CubesolveError as error:
+            return str(error)
+        return "it was changed while it was read"
+
+
+class DerivedForm(ArrayForm):
+    """States as the labels on their points, or as text."""
+
+    column = "state"
+
+    def __init__(self, graph: DerivedGraph) -> None:
+        """Take the states of a graph."""
+        self._graph = graph
+        solved = graph.holdings.solved[0]
+        self.dtype = np.dtype(("u1" if isinstance(solved, bytes) else "u2", (len(solved),)))
+
+    def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
+        """Ranks (N,), labels (N, points), or a list of states in any form.
+
+        Raises:
+            InvalidStateError: an array of another shape or type.
+        """
+        if isinstance(given, str):
+            given = [given]
+        if isinstance(given, (list, tuple)) and any(not hasattr(each, "__index__") for each in given):
+            if not any(isinstance(each, (list, tuple)) for each in given):
+                return _GivenBatch(given, self._graph)
+        array = as_array(given)
+        points = self.dtype.shape[0]
+        if array.dtype.kind in "iu" and array.ndim <= 1:
+            return RankBatch(array, self._graph.states)
+        if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
+            return _ArrangementBatch(array, self._graph)
+        if array.dtype.kind in "US":
+            return _GivenBatch([str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array], self._graph)
+        message = f"states are ranks (N,), or labels (N, {points}), all integers, not {array.dtype} {array.shape}"
+        raise InvalidStateError(message, "type")
+
+    def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+        """See `ArrayForm.written`: the labels on the points."""
+        return derived_space(self._graph).states(ranks).astype(self.dtype.base)
+
+    def texts(self, written: NDArray[Any]) -> Sequence[str]:
+        """See `ArrayForm.texts`."""
+        rules, kind = self._graph.rules, type(self._graph.holdings.solved[0])
+        return [str(rules.state(kind(row))) for row in written.tolist()]
+
+
+def space_of(graph: DerivedGraph) -> StateSpace:
+    """The arrays of a graph."""
+    return derived_space(graph).arrays
+
+
+def form_of(graph: DerivedGraph) -> DerivedForm:
+    """How arrays of a graph's states are written."""
+    return DerivedForm(graph)
