@@ -15,7 +15,8 @@ from bench import machine, row
 
 from cubesolve.engine import batch, modulo_batch
 from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.engine.modulo_proof import find_modulo_fault
 from cubesolve.engine.modulo_scalar import ModuloDepths
 from cubesolve.engine.proof import find_fault
 from cubesolve.notation import metric_moves

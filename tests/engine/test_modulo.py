@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from cubesolve.engine import batch, descent, modulo_batch
 from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.engine.modulo_proof import find_modulo_fault
 from cubesolve.engine.modulo_scalar import ModuloDepths
 from cubesolve.engine.proof import Fault
 from cubesolve.errors import CorruptTableError
