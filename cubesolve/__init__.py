@@ -1,55 +1,86 @@
-"""Exact distances and shortest solutions of twisty puzzles, from precomputed tables.
+"""Exact distances and shortest solutions of puzzles that have moves, from precomputed tables.
 
-Ask `cubesolve.lookup`; the states are `cubesolve.pocket.PocketCube`, `cubesolve.rubik.RubikCube` and
-`cubesolve.rolling.Tray`.
+`puzzle` gives a puzzle by its name, or from a file that describes one; `cubesolve.lookup` answers questions about the
+states of the cubes and trays, which need no name of a puzzle beside them.
 
->>> from cubesolve import PocketCube, lookup
+>>> from cubesolve import PocketCube, lookup, puzzle
 >>> lookup.solve(PocketCube.from_alg("R U2"))
 "U2 R'"
+>>> puzzle("skewb").solve("R U' L")
+"L' U R'"
 """
 
+from __future__ import annotations
+
+import importlib
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.errors import (
-    CorruptTableError,
-    CubesolveError,
-    InvalidMoveError,
-    InvalidStateError,
-    MissingTableError,
-    SearchLimitError,
-    TableError,
-    UnsolvableStateError,
-    UnsupportedTableError,
-)
-from cubesolve.lookup import Tablebase, open_tablebase
-from cubesolve.puzzles.pocket.cube import PocketCube
-
 if TYPE_CHECKING:
-    from cubesolve.puzzles.rubik.cube import RubikCube
+    from cubesolve.errors import (
+        CorruptTableError,
+        CubesolveError,
+        CubesolveWarning,
+        InvalidDefinitionError,
+        InvalidMoveError,
+        InvalidStateError,
+        MissingTableError,
+        SearchLimitError,
+        TableError,
+        TooLargeError,
+        UnknownPuzzleError,
+        UnsolvableStateError,
+        UnsupportedTableError,
+    )
+    from cubesolve.lookup import Tablebase, open_tablebase, puzzle, puzzles
+    from cubesolve.lookup.puzzle import Puzzle
+    from cubesolve.catalog.pocket.cube import PocketCube
+    from cubesolve.catalog.rolling.tray import Tray
+    from cubesolve.catalog.rubik.cube import RubikCube
 
 __all__ = [
     "CorruptTableError",
     "CubesolveError",
+    "CubesolveWarning",
+    "InvalidDefinitionError",
     "InvalidMoveError",
     "InvalidStateError",
     "MissingTableError",
     "PocketCube",
+    "Puzzle",
     "RubikCube",
     "SearchLimitError",
-    "Tablebase",
     "TableError",
+    "Tablebase",
+    "TooLargeError",
+    "Tray",
+    "UnknownPuzzleError",
     "UnsolvableStateError",
     "UnsupportedTableError",
     "open_tablebase",
+    "puzzle",
+    "puzzles",
 ]
 
 __version__ = "0.1.0"
 
+_ELSEWHERE = {
+    "PocketCube": "cubesolve.catalog.pocket.cube",
+    "Puzzle": "cubesolve.lookup.puzzle",
+    "RubikCube": "cubesolve.catalog.rubik.cube",
+    "Tablebase": "cubesolve.lookup",
+    "Tray": "cubesolve.catalog.rolling.tray",
+    "open_tablebase": "cubesolve.lookup",
+    "puzzle": "cubesolve.lookup",
+    "puzzles": "cubesolve.lookup",
+}
+
 
 def __getattr__(name: str) -> Any:
-    """What questions about pocket cubes do not wait for."""
-    if name == "RubikCube":
-        from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415
+    """What is loaded when it is first used."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_ELSEWHERE.get(name, "cubesolve.errors")), name)
 
-        return RubikCube
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import importlib
 import io
 import math
@@ -32,9 +33,9 @@ from cubesolve.errors import (
     TableError,
     quoted,
 )
-from cubesolve.puzzles.pocket.forms import FORMATS
+from cubesolve.catalog.pocket.forms import FORMATS
 from cubesolve.notation import METRICS
-from cubesolve.puzzles.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.cube import PocketCube
 
 if TYPE_CHECKING:
     from cubesolve.lookup.trays import Start
@@ -65,6 +66,7 @@ class _Commands(click.Group):
     """The group of all commands; turns what can go wrong into a line on stderr and an exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        gc.set_threshold(700, 10, 100)  # what is loaded stays, and looking through all of it for garbage takes 60 ms
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
                 stream.reconfigure(errors="backslashreplace")
@@ -270,7 +272,7 @@ def _reader(puzzle: str, form: str) -> Callable[[str], Any]:
     """What reads a cube as it is written."""
     if puzzle == "pocket":
         return FORMATS[form].parse
-    from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.catalog.rubik.cube import RubikCube  # noqa: PLC0415  # only where it is asked for
 
     readers = {"urfdlb": RubikCube, "alg": RubikCube.from_alg}
     if form not in readers:

@@ -7,6 +7,7 @@
     +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
     |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
     +- UnknownPuzzleError(ValueError)     no puzzle has this name
+    +- InvalidDefinitionError(ValueError) a file that describes no puzzle: .path, .where, .reason
     +- TooLargeError                      a puzzle has too many states for what was asked: .states, .most
     +- SearchLimitError                   a search ended at its limit; what is known by then: .at_least
     +- TableError                         something is wrong with a table: .path, .reason
@@ -22,6 +23,7 @@ True
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -114,15 +116,37 @@ class UnsolvableStateError(InvalidStateError):
     """A well-formed state that no sequence of moves connects with the solved one."""
 
 
+class InvalidDefinitionError(CubesolveError, ValueError):
+    """A file does not describe a puzzle; the message says what is wrong, and where.
+
+    Attributes:
+        path: the file.
+        where: the line or the key that is wrong; nothing if it is none in particular.
+        reason: what is wrong.
+
+    >>> str(InvalidDefinitionError("my.tws", "line 7", "there is no set EDGES"))
+    'my.tws: line 7: there is no set EDGES'
+    """
+
+    def __init__(self, path: str, where: str, reason: str) -> None:
+        super().__init__(path, where, reason)
+        self.path = path
+        self.where = where
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return printable(": ".join(filter(None, self.args)))
+
+
 class TooLargeError(CubesolveError):
     """A puzzle has too many states for what was asked.
 
     Attributes:
-        states: it has at least so many.
+        states: it has so many, or more.
         most: the largest number that would do.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
-    'there are at least 2,000,000 states, more than 1,000,000'
+    'there are 2,000,000 states or more, and at most 1,000,000 can be held'
     """
 
     def __init__(self, states: int, most: int) -> None:
@@ -131,7 +155,11 @@ class TooLargeError(CubesolveError):
         self.most = most
 
     def __str__(self) -> str:
-        return f"there are at least {self.states:,} states, more than {self.most:,}"
+        return f"there are {_counted(self.states)} states or more, and at most {_counted(self.most)} can be held"
+
+
+def _counted(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"about 10^{math.log10(number):.0f}"
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):
@@ -206,14 +234,14 @@ class MissingTableError(TableError, LookupError):
     'table pocket-htm not found in /tables; build it with: cubesolve tables build pocket-htm'
     """
 
-    def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None) -> None:
+    def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None, effort: str = "") -> None:
         command = f"cubesolve tables build {name}"
         if build_in is not None:
             import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
 
             command = f"CUBESOLVE_TABLES={shlex.quote(build_in)} {command}"
         folders = ", ".join(folder or "." for folder in searched)
-        reason = f"table {name} not found in {folders}; build it with: {command}"
+        reason = f"table {name} not found in {folders}; build it with: {command}{f' ({effort})' if effort else ''}"
         super().__init__(searched[0] if searched else name, reason)
         self.args = (name, list(searched))
         self.name = name

@@ -19,7 +19,7 @@ from cubesolve.catalog import CATALOG, CatalogEntry
 from cubesolve.errors import quoted
 from cubesolve.lookup.tables import entry_named
 from cubesolve.notation import metric_moves
-from cubesolve.puzzles.pocket.cube import TURNING_FACES
+from cubesolve.catalog.pocket.cube import TURNING_FACES
 from cubesolve.rolling import DIRECTIONS, model_named, unrank_pattern
 from cubesolve.spaces.space import start_tray
 from cubesolve.store.tablefile import BYTE_DEPTHS

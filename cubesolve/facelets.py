@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isqrt
 from typing import Protocol, Self, TypeVar, Union
 
@@ -456,7 +457,7 @@ def _ways_round(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[s
 # -- Cubes -----------------------------------------------------------------------------------------------------------
 
 
-class FaceletCube(Immutable):
+class FaceletCube(Immutable, ABC):
     """A cube that is its facelets: immutable, hashable, compared facelet by facelet."""
 
     __slots__ = ("_facelets",)
@@ -466,6 +467,18 @@ class FaceletCube(Immutable):
     def facelets(self) -> str:
         """The facelets, in the colours the cube was given in."""
         return self._facelets
+
+    @abstractmethod
+    def apply(self, alg: str) -> Self:
+        """The cube after an alg."""
+
+    @abstractmethod
+    def relative_to(self, target: Self) -> Self:
+        """The cube that is solved by just those algs that turn this one into another."""
+
+    @abstractmethod
+    def homing_rotation(self) -> str:
+        """The rotations that bring the cube home."""
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
         return type(self), (self._facelets,)
@@ -484,6 +497,18 @@ class FaceletCube(Immutable):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._facelets!r})"
+
+
+Cube = TypeVar("Cube", bound="FaceletCube")
+
+
+def towards(start: Cube, target: Cube) -> tuple[Cube, Callable[[str], str]]:
+    """The cube that is solved by just those algs that turn one cube into another, and what is added to such an alg.
+
+    Turning the whole cube is free: what is added are the rotations that make the cube end as the target is held.
+    """
+    relative = start.relative_to(target)
+    return relative, lambda alg: f"{alg} {relative.apply(alg).homing_rotation()}".strip()
 
 
 # -- Words for messages ----------------------------------------------------------------------------------------------

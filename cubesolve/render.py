@@ -10,9 +10,9 @@ from xml.sax.saxutils import escape
 import click
 
 from cubesolve.notation import FACES
-from cubesolve.puzzles.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.rolling import VACANCY, Shape
-from cubesolve.puzzles.rubik.cube import RubikCube
+from cubesolve.catalog.rubik.cube import RubikCube
 
 _FACE_COLOURS = dict(
     zip(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import os
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -18,6 +19,57 @@ _WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where th
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class EndedError(Exception):
+    """A search had to end.
+
+    Attributes:
+        limit: at what limit, in words.
+    """
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+class Until:
+    """When a search must end: after some time, or when another thread says so."""
+
+    def __init__(self, timeout: float | None = None, cancel: threading.Event | None = None) -> None:
+        """Begin to count.
+
+        Args:
+            timeout: the seconds that it may take.
+            cancel: what another thread sets.
+
+        Raises:
+            ValueError: the time is negative or no number.
+        """
+        if timeout is not None and not timeout >= 0:
+            raise ValueError(f"timeout must be at least 0 seconds, not {timeout:g}")
+        self._timeout, self._cancel = timeout, cancel
+        self._started = time.monotonic()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the beginning."""
+        return time.monotonic() - self._started
+
+    def left(self) -> float:
+        """The seconds that are left.
+
+        Raises:
+            EndedError: there are none, or the search was cancelled.
+        """
+        if self._cancel is not None and self._cancel.is_set():
+            raise EndedError("before it was cancelled")
+        if self._timeout is None:
+            return math.inf
+        left = self._timeout - self.elapsed
+        if left <= 0:
+            raise EndedError(f"after {self._timeout:g} s")
+        return left
 
 
 class Workers:
@@ -61,7 +113,7 @@ def run_watched(
     parts: int,
     workers: int | None,
     stop: Callable[[], None],
-    deadline: float | None = None,
+    until: Until,
 ) -> None:
     """Run a task in several threads at once, while this one waits and listens to signals.
 
@@ -69,19 +121,19 @@ def run_watched(
         task: what each thread does, until there are no more parts.
         parts: how many parts there are; there are no more threads than that, and always one.
         workers: number of threads; by default one for each processor.
-        stop: makes all of them return soon; called when the time is over, or when anything goes wrong here or there.
-        deadline: when the time is over, by `time.monotonic`.
+        stop: makes all of them return soon; called when the search must end, or anything goes wrong here or there.
+        until: when it must end.
 
     Raises:
         ValueError: `workers` is not in 1..1024.
-        TimeoutError: the time was over.
+        EndedError: it had to end.
     """
     count = max(1, min(parts, _worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:
         try:
             running = set[Future[None]]()
             for _ in range(count):
-                _time_left(deadline)
+                until.left()
                 try:
                     running.add(pool.submit(task))
                 except RuntimeError:  # the system has no more threads
@@ -89,24 +141,12 @@ def run_watched(
                         raise
                     break
             while running:
-                done, running = wait(running, min(_time_left(deadline), _WATCH_EVERY), FIRST_COMPLETED)
+                done, running = wait(running, min(until.left(), _WATCH_EVERY), FIRST_COMPLETED)
                 for each in done:
                     each.result()
         except BaseException:
             stop()
             raise
-
-
-def _time_left(deadline: float | None) -> float:
-    """The seconds until a deadline.
-
-    Raises:
-        TimeoutError: there are none.
-    """
-    left = math.inf if deadline is None else deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
 
 
 def require_workers(workers: int | None) -> None:

@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterator
 
-from cubesolve.puzzles.pocket.cube import CORNER_FACELETS, CORNERS, TWISTS, neighbours, twists_of
+from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, TWISTS, neighbours, twists_of
 
 MOST_TURNS = 7
 """The largest number of quarter turns that hdu-4801 asks about."""

@@ -6,7 +6,7 @@ import functools
 
 from cubesolve.facelets import turn
 from cubesolve.notation import Move, metric_moves
-from cubesolve.puzzles.rubik.cube import RubikCube
+from cubesolve.catalog.rubik.cube import RubikCube
 
 MOST_RUBIK_TURNS = 5
 """The largest number of quarter turns that rubik-5 answers."""

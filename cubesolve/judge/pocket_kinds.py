@@ -9,7 +9,7 @@ from cubesolve import lookup
 from cubesolve.facelets import holdings
 from cubesolve.judge.problem import Case, Kind
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.puzzles.pocket.cube import STATES, TURNING_FACES, PocketCube
+from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
 
 if TYPE_CHECKING:
     import random

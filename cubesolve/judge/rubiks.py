@@ -12,7 +12,7 @@ from cubesolve.judge.output import Output, wrong_moves, wrong_word
 from cubesolve.judge.pocket_kinds import mirrored
 from cubesolve.judge.problem import Case, Kind, Problem
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.puzzles.rubik.cube import FACELET_NAMES, RubikCube, random_cube, read_cubies
+from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, random_cube, read_cubies
 
 if TYPE_CHECKING:
     import random

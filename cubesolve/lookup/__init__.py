@@ -1,9 +1,10 @@
-"""Exact answers from tables: depth, shortest solutions, scrambles.
+"""Exact answers: depth, shortest solutions, scrambles, and the same for arrays of states.
 
-The functions of this module ask a tablebase that is opened on first use and shared by all threads; `open_tablebase`
-opens another one.
+The functions of this module find out which puzzle a state is of, and ask it; `cubesolve.puzzle` gives a puzzle by name,
+which then answers for itself. They share a tablebase that is opened on first use and can be used by all threads;
+`open_tablebase` opens another one.
 
-**Pocket cubes.** A cube is a `pocket.PocketCube` or its 24 facelets; answers are about the cube as it is held, and
+**Pocket cubes.** A cube is a `PocketCube`, its 24 facelets, or its rank; answers are about the cube as it is held, and
 depths are up to whole-cube rotation. Metrics are ``htm``, which counts every turn of a face as one move, and ``qtm``,
 which counts quarter turns. Where several moves are equally good, the first in the order ``U U2 U' R R2 R' F F2 F'``
 (``U U' R R' F F'``) is taken, so that the same question always has the same answer.
@@ -12,10 +13,10 @@ which counts quarter turns. Where several moves are equally good, the first in t
 >>> depth(cube), solve(cube)
 (3, "F2 U' R'")
 
-**3x3x3 cubes.** A cube is a `rubik.RubikCube` or its 54 facelets, and answers are about the cube as it is held. They
-come from a search, which can be given limits: see `SearchOptions`.
+**3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and answers are about the cube as it is held. They come from a
+search, which can be given limits: see `SearchOptions`.
 
->>> from cubesolve.puzzles.rubik.cube import RubikCube
+>>> from cubesolve.rubik import RubikCube
 >>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"))
 (3, "F2 U' R'")
 
@@ -29,14 +30,14 @@ several are equally good, the first in this order is taken.
 (3, 'RUU')
 
 **Arrays.** `depths`, `solve_batch`, `optimal_moves_batch` and `count_solutions_batch` answer for many states at once.
-A batch of pocket cubes is an array of ranks, integers (N,); of facelets, uint8 (N, 24) with any six values as colours;
-or of text, (N,) of the dtype ``S24``. With `goal`, the column and row of a vacancy, it is about rolling cubes in a 3x3
-tray that are to be rolled into the uniform tray with that vacancy: ranks, or the cells as integers (N, 9) or (N, 3, 3),
-each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered in the order in which ties are
-broken. A row that is no state never gets a number: by default it is an error that names the first such rows, and with
-``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are shared by threads, as many as
-there are processors unless `workers` says otherwise. A single rank, or a single text, has answers without the first
-dimension.
+A batch of pocket cubes is an array of ranks, integers (N,); of facelets, integers (N, 24), (N, 6, 4) or (N, 6, 2, 2) with
+any six values as colours; of text, (N,); or a list of cubes. With `goal`, the column and row of a vacancy, it is about
+rolling cubes in a 3x3 tray that are to be rolled into the uniform tray with that vacancy: ranks, or the cells as integers
+(N, 9) or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered in the order
+in which ties are broken. A row that is no state never gets a number: by default it is an error that names the first such
+rows, and with ``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are shared by threads, as
+many as there are processors unless `workers` says otherwise. A single rank, or a single text, has answers without the
+first dimension.
 
 >>> depths([0, 1574640, 1088535]).tolist()
 [0, 1, 2]
@@ -44,32 +45,31 @@ dimension.
 
 from __future__ import annotations
 
-import functools
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from cubesolve.catalog import Folder
-from cubesolve.errors import InvalidStateError
-from cubesolve.lookup.cubes import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH, Cube, CubeAnswers, random_source
+from cubesolve import catalog
+from cubesolve.lookup.finding import claiming, claiming_batch, with_tables
+from cubesolve.lookup.limits import SearchOptions
 from cubesolve.lookup.tables import Table, Tables
-from cubesolve.notation import invert_alg
-from cubesolve.puzzles.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
+from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH as RUBIK_SCRAMBLE_DEPTH
+from cubesolve.store.folders import Folder
 
 if TYPE_CHECKING:
-    import random
-    from concurrent.futures import Executor
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cubesolve.lookup.arrays import ArrayAnswers, Random, Solutions, Vacancy
-    from cubesolve.lookup.many import Answer
-    from cubesolve.lookup.rubiks import RubikAnswers
-    from cubesolve.lookup.trays import Start, TrayAnswers
-    from cubesolve.rolling import Tray
-    from cubesolve.puzzles.rubik.cube import RubikCube
     from cubesolve.engine.symmetry import SymmetryClasses
+    from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.puzzle import Puzzle, Source
+    from cubesolve.notation import Metric
+    from cubesolve.catalog.rolling.model import ModelName
+    from cubesolve.catalog.rolling.tray import Tray
+    from cubesolve.rules.rules import Rules
+
+    Vacancy = tuple[int, int]
 
 __all__ = [
     "RUBIK_SCRAMBLE_DEPTH",
@@ -106,28 +106,23 @@ __all__ = [
 ]
 
 
-RUBIK_SCRAMBLE_DEPTH = 2
-"""The least number of moves that a scrambled 3x3x3 must need: World Cube Association, Regulations, 4b3."""
-
-
-class SearchOptions(TypedDict, total=False):
-    """How far and how to search for the solution of a 3x3x3; a search that ends at a limit raises `SearchLimitError`.
+class Question(SearchOptions, total=False):
+    """What can be said by name beside a state.
 
     Attributes:
-        max_depth: the largest number of moves to try.
-        timeout: seconds after which to give up.
-        workers: the number of threads.
-        progress: called after each depth with the depth, and the nodes and seconds until then.
+        metric: ``htm`` or ``qtm``.
+        goal: where to, instead of the solved state.
+        orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn, and
+            each must come to show the colour that it has at home (`PocketCube.colours`).
     """
 
-    max_depth: int | None
-    timeout: float | None
-    workers: int | None
-    progress: Callable[[int, int, float], None] | None
+    metric: Metric | str
+    goal: Any
+    orientation: Literal["free", "fixed"] | str
 
 
 class Tablebase:
-    """The tables of one folder, or of the usual ones; each is read on first use and never changes.
+    """The tables of one folder, or of the usual ones; each is opened on first use and never changes.
 
     Any number of threads may query one at once. As a context manager it gives the memory back on leaving.
 
@@ -139,47 +134,51 @@ class Tablebase:
     def __init__(self, directory: Folder | None = None) -> None:
         """See `open_tablebase`."""
         self._tables = Tables(directory)
-        self._cubes = CubeAnswers(self._tables)
-        self.optimal_moves = self._cubes.optimal_moves
-        self.antipodes = self._cubes.antipodes
+        self._puzzles: dict[Rules, Puzzle] = {}
 
-    @overload
-    def depth(self, state: Cube, metric: str = "htm", *, orientation: str = "free") -> int: ...
-    @overload
-    def depth(self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int: ...
-    @overload
-    def depth(self, state: Start, goal: str | Tray, model: str = "axis") -> int: ...
-    def depth(self, state: Any, *question: Any, **named: Any) -> int:
+    def puzzle(self, name: str) -> Puzzle:
+        """A puzzle by name, or from a file that describes one; see `cubesolve.puzzle`."""
+        return self._with_tables(catalog.rules_named(name))
+
+    # -- One state -----------------------------------------------------------------------------------------------------
+
+    def depth(
+        self,
+        state: Any,
+        metric_or_goal: Any = None,
+        model: ModelName | str | None = None,
+        **question: Unpack[Question],
+    ) -> int:
         """The least number of moves that solve a cube, or of rolls from a start to a goal.
 
         Args:
-            state: a cube, or its 24 or 54 facelets; or a tray, or the vacancy of a uniform start.
-            *question: for a cube the metric, ``htm`` by default; for rolling cubes the goal, and the model where
-                neither start nor goal is a `Tray`, ``axis`` by default. Either can be named.
-            **named: `metric`, for a pocket cube also `orientation`, for a 3x3x3 also those of `SearchOptions`; `goal`,
-                `model`. With the orientation ``fixed`` instead of ``free``, a pocket cube is not turned as a whole: all
-                six faces turn, and each must come to show the colour that it has at home (`PocketCube.colours`).
+            state: a cube, its 24 or 54 facelets, or the rank of a pocket cube; a tray, or the vacancy of a uniform start.
+            metric_or_goal: for a cube the metric, ``htm`` by default; for rolling cubes the goal.
+            model: for rolling cubes, ``axis`` by default, where neither start nor goal is a `Tray`.
+            **question: `metric`, `goal`, `orientation`, and how to search.
 
         Raises:
             InvalidStateError: what is given is no cube, no tray, no goal, or start and goal differ in shape.
             UnsolvableStateError: no rolls lead to the goal.
             SearchLimitError: the search ended at its limit, and no solution was found by then.
             TableError: the table is missing or damaged.
+            ValueError: something is said that means nothing for the puzzle.
 
-        >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm")
-        (1, 3)
+        >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm"), depth(1574640)
+        (1, 3, 1)
         >>> depth((2, 2), "DDD/D.D/DDD", model="face")
         36
         """
-        return self._answers(state).depth(state, *question, **named)
+        puzzle, named = self._about(state, metric_or_goal, model, question)
+        return puzzle.depth(state, **named)
 
-    @overload
-    def solve(self, state: Cube, metric: str = "htm") -> str: ...
-    @overload
-    def solve(self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> str: ...
-    @overload
-    def solve(self, state: Start, goal: str | Tray, model: str = "axis") -> str: ...
-    def solve(self, state: Any, *question: Any, **named: Any) -> str:
+    def solve(
+        self,
+        state: Any,
+        metric_or_goal: Any = None,
+        model: ModelName | str | None = None,
+        **question: Unpack[Question],
+    ) -> str:
         """A shortest alg that solves a cube as it is held, or shortest rolls from a start to a goal.
 
         It is empty if nothing is to be done. The arguments and errors are those of `depth`. For a 3x3x3 it is the one
@@ -190,17 +189,16 @@ class Tablebase:
         >>> solve((1, 1), "**E/***/***")
         'LL'
         """
-        return self._answers(state).solve(state, *question, **named)
+        puzzle, named = self._about(state, metric_or_goal, model, question)
+        return puzzle.solve(state, **named)
 
-    @overload
-    def solutions(self, state: Cube, metric: str = "htm") -> Iterator[str]: ...
-    @overload
     def solutions(
-        self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]
-    ) -> Iterator[str]: ...
-    @overload
-    def solutions(self, state: Start, goal: str | Tray, model: str = "axis") -> Iterator[str]: ...
-    def solutions(self, state: Any, *question: Any, **named: Any) -> Iterator[str]:
+        self,
+        state: Any,
+        metric_or_goal: Any = None,
+        model: ModelName | str | None = None,
+        **question: Unpack[Question],
+    ) -> Iterator[str]:
         """Every shortest answer to the question that `solve` answers.
 
         They come in the order of the moves, that of `solve` first; but for a 3x3x3 that can be any of them. For a
@@ -210,39 +208,50 @@ class Tablebase:
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
         ['R R', "R' R'"]
         """
-        return iter(self._answers(state).solutions(state, *question, **named))
+        puzzle, named = self._about(state, metric_or_goal, model, question)
+        return puzzle.solutions(state, **named)
 
-    @overload
-    def count_solutions(self, state: Cube, metric: str = "htm") -> int: ...
-    @overload
-    def count_solutions(self, state: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int: ...
-    @overload
-    def count_solutions(self, state: Start, goal: str | Tray, model: str = "axis") -> int: ...
-    def count_solutions(self, state: Any, *question: Any, **named: Any) -> int:
+    def count_solutions(
+        self,
+        state: Any,
+        metric_or_goal: Any = None,
+        model: ModelName | str | None = None,
+        **question: Unpack[Question],
+    ) -> int:
         """How many answers `solutions` lists.
 
         >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
         68
         """
-        return self._answers(state).count_solutions(state, *question, **named)
+        puzzle, named = self._about(state, metric_or_goal, model, question)
+        return puzzle.count_solutions(state, **named)
 
-    @overload
-    def path(self, start: Cube, target: Cube, metric: str = "htm") -> str: ...
-    @overload
-    def path(
-        self, start: RubikCube | str, target: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]
-    ) -> str: ...
-    def path(self, start: Any, target: Any, metric: str = "htm", **search: Any) -> str:
+    def optimal_moves(
+        self,
+        state: Any,
+        metric_or_goal: Any = None,
+        model: ModelName | str | None = None,
+        **question: Unpack[Question],
+    ) -> list[str]:
+        """The moves with which a shortest solution can begin; none if nothing is to be done. See `depth`.
+
+        >>> optimal_moves(PocketCube.from_alg("R2"), metric="qtm")
+        ['R', "R'"]
+        """
+        puzzle, named = self._about(state, metric_or_goal, model, question)
+        return puzzle.optimal_moves(state, **named)
+
+    def path(self, start: Any, target: Any, metric: Metric | str = "htm", **question: Unpack[SearchOptions]) -> str:
         """A shortest alg that turns one state of a cube into another.
 
         Both are given in the colours of one cube. Turning the whole cube is free: where the alg must end with
         rotations to leave `target` exactly as it is held, they are written and do not count.
 
         Args:
-            start: a cube, or its 24 or 54 facelets.
+            start: a cube, its facelets, or the rank of a pocket cube.
             target: another state of the same cube.
             metric: ``htm`` or ``qtm``.
-            **search: for a 3x3x3, see `SearchOptions`.
+            **question: how to search.
 
         Raises:
             InvalidStateError: one is no cube, or they are not states of the same one.
@@ -254,18 +263,11 @@ class Tablebase:
         >>> start.apply(path(start, target)) == target
         True
         """
-        begin, goal = _cube(start), _cube(target)
-        if type(begin) is not type(goal):
-            raise InvalidStateError("not two states of one cube: one is a pocket cube, the other a 3x3x3")
-        relative = begin.relative_to(goal)
-        alg = self.solve(relative, metric, **search)
-        return f"{alg} {relative.apply(alg).homing_rotation()}".strip()
+        return self._with_tables(claiming(start)).path(start, target, metric=metric, **question)
 
-    @overload
-    def distribution(self, of: str = "htm") -> tuple[int, ...]: ...
-    @overload
-    def distribution(self, of: tuple[int, int], patterns: bool = False) -> tuple[int, ...]: ...
-    def distribution(self, of: str | tuple[int, int] = "htm", patterns: bool = False) -> tuple[int, ...]:
+    # -- All states ----------------------------------------------------------------------------------------------------
+
+    def distribution(self, of: str | Vacancy = "htm", patterns: bool = False) -> tuple[int, ...]:
         """The number of states at each depth, from 0.
 
         Args:
@@ -282,12 +284,23 @@ class Tablebase:
         (42, 37)
         """
         if not isinstance(of, str):
-            return self._trays.distribution(of, patterns)
+            return self._with_tables(claiming(of)).distribution(start=of, patterns=patterns)
         if patterns:
             raise ValueError("pocket cubes have no top patterns")
-        return self._cubes.distribution(of)
+        return self.puzzle("pocket").distribution(metric=of)
 
-    def hardest(self, start: tuple[int, int]) -> list[str]:
+    def antipodes(self, metric: Metric | str = "htm") -> list[PocketCube]:
+        """The pocket cubes at the largest depth, in the order of their ranks.
+
+        Raises:
+            TableError: as for `depth`.
+
+        >>> len(antipodes(metric="qtm"))
+        276
+        """
+        return self.puzzle("pocket").antipodes(metric=metric)
+
+    def hardest(self, start: Vacancy) -> list[str]:
         """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
 
         Args:
@@ -300,32 +313,21 @@ class Tablebase:
         >>> hardest((2, 1))
         ['BRB/BEB/BRB']
         """
-        return self._trays.hardest(start)
+        return self._with_tables(claiming(start)).hardest(start)
 
-    @overload
     def random_state(
-        self, rng: random.Random | int | None = None, depth: int | None = None, metric: str = "htm"
-    ) -> PocketCube: ...
-    @overload
-    def random_state(self, rng: random.Random | int | None = None, *, puzzle: Literal["rubik"]) -> RubikCube: ...
-    def random_state(
-        self,
-        rng: random.Random | int | None = None,
-        depth: int | None = None,
-        metric: str = "htm",
-        *,
-        puzzle: str = "pocket",
-    ) -> PocketCube | RubikCube:
-        """A uniformly random state: of all, or, of the pocket cube's, those at one depth.
+        self, rng: Source = None, depth: int | None = None, metric: Metric | str = "htm", *, puzzle: str = "pocket"
+    ) -> Any:
+        """A uniformly random state: of all, or of those at one depth.
 
         Args:
             rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            depth: the depth that a pocket cube shall have.
+            depth: the depth that it shall have; a 3x3x3 cannot be asked for by it.
             metric: the metric of that depth.
-            puzzle: ``pocket`` or ``rubik``.
+            puzzle: the name of the puzzle.
 
         Raises:
-            ValueError: no state has this depth, or a depth is asked of a 3x3x3, or there is no such puzzle.
+            ValueError: no state has this depth, or there is no such puzzle.
             TableError: as for `depth`; a table is needed only where `depth` is given.
 
         >>> depth(random_state(7, depth=9))
@@ -333,16 +335,17 @@ class Tablebase:
         >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
         True
         """
-        if _is_pocket(puzzle):
-            return self._cubes.random_state(rng, depth, metric)
-        if depth is not None:
-            raise ValueError("a random 3x3x3 cannot be asked for by its depth")
-        from cubesolve.puzzles.rubik.cube import random_cube  # noqa: PLC0415  # questions about pocket cubes do not wait for this
-
-        return random_cube(random_source(rng))
+        question = {} if depth is None else {"metric": metric}
+        return self.puzzle(puzzle).random_state(rng, depth, **question)
 
     def scramble(
-        self, rng: random.Random | int | None = None, puzzle: str = "pocket", **search: Unpack[SearchOptions]
+        self,
+        rng: Source = None,
+        puzzle: str = "pocket",
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[Question],
     ) -> str:
         """An alg that leads to a random state, uniformly random over those that the WCA Regulations allow (4b3).
 
@@ -351,57 +354,37 @@ class Tablebase:
 
         Args:
             rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            puzzle: ``pocket`` or ``rubik``.
-            **search: for the 3x3x3, as for `depth`.
+            puzzle: the name of the puzzle.
+            depth: the depth that the state shall have.
+            length: the number of moves of the alg.
+            **question: as for `depth`.
 
         Raises:
-            ValueError: there is no such puzzle.
+            ValueError: there is no such puzzle, state or alg.
             SearchLimitError: the search ended at its limit.
             TableError: as for `depth`.
 
-        >>> scramble(7) == scramble(7), len(scramble().split())
-        (True, 11)
+        >>> scramble(7) == scramble(7), len(scramble().split()), len(scramble(length=20).split())
+        (True, 11, 20)
         """
-        if _is_pocket(puzzle):
-            return self._cubes.scramble(rng)
-        source, solution = random_source(rng), ""
-        while len(solution.split()) < RUBIK_SCRAMBLE_DEPTH:
-            solution = self.solve(self.random_state(source, puzzle="rubik"), **search)
-        return invert_alg(solution)
+        return self.puzzle(puzzle).scramble(rng, depth=depth, length=length, **question)
 
-    def _answers(self, state: object) -> CubeAnswers | RubikAnswers | TrayAnswers:
-        """Who answers questions about a state: this goes by its type, or by the number of facelets."""
-        if isinstance(state, PocketCube):
-            return self._cubes
-        if isinstance(state, str):
-            return self._rubiks if _is_rubik(state) else self._cubes
-        if not isinstance(state, tuple):
-            from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415  # nor do those about uniform starts
-
-            if isinstance(state, RubikCube):
-                return self._rubiks
-        return self._trays
-
-    @functools.cached_property
-    def _rubiks(self) -> RubikAnswers:
-        from cubesolve.lookup.rubiks import RubikAnswers  # noqa: PLC0415
-
-        return RubikAnswers(self._tables)
+    # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def depths(
         self,
-        batch: ArrayLike,
-        metric: str = "htm",
+        batch: Any,
+        metric: Metric | str | None = None,
         *,
         goal: Vacancy | None = None,
-        model: str | None = None,
+        model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.uint8]:
         """The depth of every state of a batch.
 
         Args:
-            batch: pocket cubes as ranks, facelets or text; or, with a goal, trays as ranks or cells. See above.
+            batch: pocket cubes as ranks, facelets, text or cubes; or, with a goal, trays as ranks or cells. See above.
             metric: the metric of pocket cubes.
             goal: for rolling cubes, the column and row of the vacancy in the uniform 3x3 tray to be rolled to.
             model: the rolling cubes' model, ``axis`` by default, or ``face``.
@@ -425,57 +408,36 @@ class Tablebase:
             ...
         cubesolve.errors.InvalidStateError: row 0: rolling never makes it a tray with 5 cubes of the class '+'
         """
-        return self._arrays.depths(batch, self._arrays.states(metric, goal, model), invalid, workers)
+        puzzle, question = self._about_batch(batch, metric=metric, goal=goal, model=model)
+        return puzzle.depths(batch, invalid=invalid, workers=workers, **question)
 
-    @overload
-    def solve_batch(
-        self,
-        batch: list[RubikCube] | list[str] | tuple[RubikCube | str, ...],
-        metric: str = "htm",
-        *,
-        executor: Executor | None = None,
-        invalid: str = "raise",
-        **search: Unpack[SearchOptions],
-    ) -> list[Answer]: ...
-    @overload
-    def solve_batch(
-        self,
-        batch: ArrayLike,
-        metric: str = "htm",
-        *,
-        goal: Vacancy | None = None,
-        model: str | None = None,
-        invalid: str = "raise",
-        workers: int | None = None,
-    ) -> Solutions: ...
     def solve_batch(
         self,
         batch: Any,
-        metric: str = "htm",
+        metric: Metric | str | None = None,
         *,
         goal: Vacancy | None = None,
-        model: str | None = None,
+        model: ModelName | str | None = None,
         invalid: str = "raise",
-        executor: Executor | None = None,
-        **search: Any,
-    ) -> Solutions | list[Answer]:
+        **question: Any,
+    ) -> Any:
         """A shortest solution of every state of a batch: that which `solve` gives.
 
         Args:
-            batch: as for `depths`; or a list of 3x3x3 cubes or of their 54 facelets.
+            batch: as for `depths`; or 3x3x3 cubes: a list of cubes or of their 54 facelets, or an array of facelets.
             metric: as for `depths`, and so are the others.
             goal: the trays are those that can be rolled to it.
             model: the rolling cubes' model.
             invalid: ``raise``, or ``mask`` to go on.
-            executor: for 3x3x3 cubes, whose workers search, each for a cube at a time. What a failed worker had is
-                given to another one, and what no worker solves is solved here. Without it, one cube is solved after
-                the other by the threads of this process.
-            **search: `workers`; for 3x3x3 cubes also the others of `SearchOptions`.
+            **question: `workers`; for 3x3x3 cubes also the others of `SearchOptions`, and `executor`, whose workers search,
+                each for a cube at a time. What a failed worker had is given to another one, and what no worker solves is
+                solved here. Without it, one cube is solved after the other by the threads of this process.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
             all states. And `lengths`, uint8 (N,). Both are 255 for what is no state. For 3x3x3 cubes a list: an alg
-            for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none.
+            for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none. Of an empty list, an
+            empty list.
 
         Raises:
             InvalidStateError, TableError: as for `depths`.
@@ -483,35 +445,22 @@ class Tablebase:
         >>> moves, lengths = solve_batch([2208639, 0])
         >>> moves[0].tolist(), lengths.tolist()
         ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
-        >>> from cubesolve.puzzles.rubik.cube import RubikCube
+        >>> from cubesolve.rubik import RubikCube
         >>> solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
         ["U' R'", 'F2']
         """
-        if executor is None and not _are_rubiks(batch):
-            limits = search.keys() - {"workers"}
-            if limits:
-                raise ValueError(f"{', '.join(sorted(limits))}: only for 3x3x3 cubes, given as a list")
-            states = self._arrays.states(metric, goal, model)
-            return self._arrays.solve(batch, states, invalid, **{"workers": None, **search})
-        if goal is not None or model is not None:
-            raise ValueError("a goal and a model mean nothing for 3x3x3 cubes")
-        from cubesolve.lookup import many  # noqa: PLC0415  # questions about pocket cubes do not wait for this
-
-        cubes = many.read_cubes(batch, invalid)
-        valid = [cube.facelets for cube in cubes if not isinstance(cube, InvalidStateError)]
-        if executor is None:
-            algs = iter([many.solve_here(self, facelets, metric, search) for facelets in valid])
-        else:
-            algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, metric, executor, search))
-        return [cube if isinstance(cube, InvalidStateError) else next(algs) for cube in cubes]
+        if isinstance(batch, (list, tuple)) and not batch:
+            return []
+        puzzle, named = self._about_batch(batch, metric=metric, goal=goal, model=model)
+        return puzzle.solve_batch(batch, invalid=invalid, **named, **question)
 
     def optimal_moves_batch(
         self,
-        batch: ArrayLike,
-        metric: str = "htm",
+        batch: Any,
+        metric: Metric | str | None = None,
         *,
         goal: Vacancy | None = None,
-        model: str | None = None,
+        model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.bool_]:
@@ -525,15 +474,16 @@ class Tablebase:
         >>> optimal_moves_batch([PocketCube.from_alg("R2").rank], "qtm").nonzero()[1].tolist()
         [2, 3]
         """
-        return self._arrays.optimal_moves(batch, self._arrays.states(metric, goal, model), invalid, workers)
+        puzzle, question = self._about_batch(batch, metric=metric, goal=goal, model=model)
+        return puzzle.optimal_moves_batch(batch, invalid=invalid, workers=workers, **question)
 
     def count_solutions_batch(
         self,
-        batch: ArrayLike,
-        metric: str = "htm",
+        batch: Any,
+        metric: Metric | str | None = None,
         *,
         goal: Vacancy | None = None,
-        model: str | None = None,
+        model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.int64]:
@@ -547,45 +497,38 @@ class Tablebase:
         >>> count_solutions_batch([0, PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U").rank]).tolist()
         [1, 68]
         """
-        return self._arrays.count_solutions(batch, self._arrays.states(metric, goal, model), invalid, workers)
+        puzzle, question = self._about_batch(batch, metric=metric, goal=goal, model=model)
+        return puzzle.count_solutions_batch(batch, invalid=invalid, workers=workers, **question)
 
     def neighbors(
         self,
         ranks: ArrayLike,
-        metric: str = "htm",
+        metric: Metric | str | None = None,
         *,
         goal: Vacancy | None = None,
-        model: str | None = None,
+        model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.int32]:
         """The ranks that the moves lead to from every rank.
 
-        Args:
-            ranks: integers (N,).
-            metric: as for `depths`, and so are the others.
-            goal: the trays are those that can be rolled to it.
-            model: the rolling cubes' model.
-            invalid: ``raise``, or ``mask`` to go on.
-            workers: number of threads.
+        The arguments and errors are those of `depths`. No table is needed.
 
         Returns:
             int32 (N, moves): -1 where a roll is not possible, and for what is no state.
 
-        Raises:
-            InvalidStateError, ValueError: as for `depths`. No table is needed.
-
         >>> neighbors([0])[0, 3:6].tolist() == [PocketCube.from_alg(move).rank for move in ("R", "R2", "R'")]
         True
         """
-        return self._arrays.neighbors(ranks, self._arrays.states(metric, goal, model), invalid, workers)
+        puzzle, question = self._about_batch(ranks, metric=metric, goal=goal, model=model)
+        return puzzle.neighbors(ranks, invalid=invalid, workers=workers, **question)
 
     def ranks(
         self,
-        batch: ArrayLike,
+        batch: Any,
         *,
         goal: Vacancy | None = None,
-        model: str | None = None,
+        model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
     ) -> NDArray[np.int32]:
@@ -599,7 +542,8 @@ class Tablebase:
         >>> ranks([PocketCube.from_alg("R U2 y x").facelets.encode()]).tolist()
         [1088535]
         """
-        return self._arrays.ranks(batch, self._arrays.states("htm", goal, model), invalid, workers)
+        puzzle, question = self._about_batch(batch, goal=goal, model=model)
+        return puzzle.ranks(batch, invalid=invalid, workers=workers, **question)
 
     def facelets(
         self, ranks: ArrayLike, colours: str | Sequence[int] = "URFDLB", *, workers: int | None = None
@@ -623,10 +567,12 @@ class Tablebase:
         >>> facelets([1574640]).view("S24").tolist()
         [[b'UUUUBBRRRRFFDDDDFFLLLLBB']]
         """
-        return self._arrays.facelets(ranks, colours, workers)
+        from cubesolve.lookup.pocket_arrays import facelets_of  # noqa: PLC0415  # needs numpy
+
+        return facelets_of(self._arrays_of("pocket"), ranks, colours, workers)
 
     def cells(
-        self, ranks: ArrayLike, *, goal: Vacancy, model: str | None = None, workers: int | None = None
+        self, ranks: ArrayLike, *, goal: Vacancy, model: ModelName | str | None = None, workers: int | None = None
     ) -> NDArray[np.uint8]:
         """The cells of trays with these ranks.
 
@@ -645,17 +591,18 @@ class Tablebase:
         >>> cells([413343], goal=(2, 1))[0].tolist()
         [0, 255, 0, 0, 0, 0, 0, 0, 0]
         """
-        return self._arrays.cells(ranks, goal, model, workers)
+        puzzle, question = self._about_batch(ranks, goal=goal, model=model)
+        return puzzle.written(ranks, workers=workers, **question)
 
     def sample(
         self,
         number: int,
         depth: ArrayLike | None = None,
-        rng: Random = None,
+        rng: Source = None,
         *,
-        metric: str = "htm",
+        metric: Metric | str | None = None,
         goal: Vacancy | None = None,
-        model: str | None = None,
+        model: ModelName | str | None = None,
     ) -> NDArray[np.int32]:
         """Uniformly random states: of all, or each of those at a depth.
 
@@ -678,13 +625,16 @@ class Tablebase:
         >>> depths(sample(3, depth=[0, 11, 7], rng=1)).tolist()
         [0, 11, 7]
         """
-        return self._arrays.sample(number, depth, rng, self._arrays.states(metric, goal, model))
+        puzzle, question = self._about_batch((), metric=metric, goal=goal, model=model)
+        return puzzle.sample(number, depth, rng, **question)
+
+    # -- Tables --------------------------------------------------------------------------------------------------------
 
     def table(self, name: str) -> Table:
         """A whole table.
 
         Args:
-            name: its name, or ``pocket`` for ``pocket-htm``.
+            name: its name, or that of a puzzle for the usual one, as ``pocket`` for ``pocket-htm``.
 
         Raises:
             ValueError: there is no such table, or it is a pattern database, which has two bits an entry.
@@ -693,45 +643,45 @@ class Tablebase:
         >>> int(table("pocket-qtm").as_array().argmax())  # the first antipode
         19366
         """
-        return self._tables.table(name)
+        return self._tables.table(catalog.entry_named(name)[1])
 
     def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.int32]:
         """Where every move leads from every state.
 
         Args:
-            name: a table of states, or ``pocket`` for ``pocket-htm``.
+            name: a table of states, as for `table`.
             workers: number of threads; by default one for each processor.
 
         Returns:
             int32 (states, moves): ranks; -1 where a roll is not possible.
 
         Raises:
-            ValueError: there is no such table, or it is not about the states of pocket cubes or trays.
+            ValueError: there is no such table, or it is not about the states of a puzzle.
 
         >>> transition_table("pocket").shape
         (3674160, 9)
         """
-        return self._arrays.transition_table(name, workers)
+        return self._arrays_of(name).transition_table(workers)
 
     def solution_counts(self, name: str, *, workers: int | None = None) -> NDArray[np.int64]:
         """How many shortest solutions every state has.
 
         Args:
-            name: a table of states, or ``pocket`` for ``pocket-htm``.
+            name: a table of states, as for `table`.
             workers: number of threads; by default one for each processor.
 
         Returns:
             int64 (states,): read-only.
 
         Raises:
-            ValueError: there is no such table, or it is not about the states of pocket cubes or trays.
+            ValueError: there is no such table, or it is not about the states of a puzzle.
             TableError: it is missing or damaged.
 
         >>> counts = solution_counts("pocket-htm")
         >>> int(counts[0]), int(counts.max())
         (1, 196)
         """
-        return self._arrays.states_of(name).ways(workers)
+        return self._arrays_of(name).ways(workers)
 
     def symmetry_classes(
         self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None
@@ -757,24 +707,44 @@ class Tablebase:
         >>> len(classes.representative), int(classes.size.max())
         (77802, 48)
         """
-        return self._arrays.symmetry_classes(name, inversion, workers)
+        from cubesolve.lookup.pocket_arrays import classes_of  # noqa: PLC0415  # needs numpy
 
-    @functools.cached_property
-    def _arrays(self) -> ArrayAnswers:
-        from cubesolve.lookup.arrays import ArrayAnswers  # noqa: PLC0415  # needs numpy
+        return classes_of(self._arrays_of(name), inversion, workers)
 
-        return ArrayAnswers(self._tables)
+    # -- Which puzzle --------------------------------------------------------------------------------------------------
 
-    @functools.cached_property
-    def _trays(self) -> TrayAnswers:
-        from cubesolve.lookup.trays import TrayAnswers  # noqa: PLC0415  # questions about cubes do not wait for this
+    def _with_tables(self, rules: Rules) -> Puzzle:
+        puzzle = self._puzzles.get(rules)
+        if puzzle is None:
+            puzzle = self._puzzles[rules] = with_tables(rules, self._tables)
+        return puzzle
 
-        return TrayAnswers(self._tables)
+    def _about(
+        self, state: Any, metric_or_goal: Any, model: str | None, question: Question
+    ) -> tuple[Puzzle, dict[str, Any]]:
+        """The puzzle that a state is of, and all that was said beside it by name."""
+        rules = claiming(state)
+        named: dict[str, Any] = {**question}
+        for name, value in zip(rules.positional, (metric_or_goal, model), strict=False):
+            if value is not None:
+                named[name] = value
+        if model is not None:
+            named["model"] = model
+        return self._with_tables(rules), named
+
+    def _about_batch(self, batch: Any, **question: Any) -> tuple[Puzzle, dict[str, Any]]:
+        named = {name: value for name, value in question.items() if value is not None}
+        return self._with_tables(claiming_batch(batch, named)), named
+
+    def _arrays_of(self, name: str) -> GraphArrays:
+        rules, entry = catalog.entry_named(name)
+        return self._with_tables(rules).arrays_of(entry)
 
     def close(self) -> None:
         """Give the memory back; further queries of tables raise `ValueError`."""
         self._tables.close()
-        self.__dict__.pop("_arrays", None)
+        for puzzle in self._puzzles.values():
+            puzzle.forget()
 
     def __enter__(self) -> Tablebase:
         return self
@@ -783,49 +753,22 @@ class Tablebase:
         self.close()
 
 
-def _is_rubik(facelets: str) -> bool:
-    """Whether facelets are those of a 3x3x3 and not of a pocket cube, by their number."""
-    symbols = len(facelets) if len(facelets) == 24 else len("".join(facelets.split()))
-    if symbols not in {24, 54}:
-        raise InvalidStateError(f"a 3x3x3 cube has 54 facelets and a pocket cube 24 facelets, not {symbols}")
-    return symbols == 54
-
-
-def _are_rubiks(batch: Any) -> bool:
-    """Whether a batch is a list of 3x3x3 cubes: whether it has one, or text, which pocket cubes are not given as."""
-    rubik = sys.modules.get("cubesolve.rubik")  # who has such a cube has loaded it
-    kinds = (str, rubik.RubikCube) if rubik else (str,)
-    return isinstance(batch, (list, tuple)) and any(isinstance(each, kinds) for each in batch)
-
-
-def _cube(state: Any) -> Any:
-    """A cube as it is, or from its facelets."""
-    if not isinstance(state, str):
-        return state
-    if _is_rubik(state):
-        from cubesolve.puzzles.rubik.cube import RubikCube  # noqa: PLC0415
-
-        return RubikCube(state)
-    return PocketCube(state)
-
-
-def _is_pocket(puzzle: str) -> bool:
-    if puzzle not in {"pocket", "rubik"}:
-        raise ValueError(f"unknown puzzle {puzzle!r}: expected pocket or rubik")
-    return puzzle == "pocket"
-
-
 def open_tablebase(directory: Folder | None = None) -> Tablebase:
     """Open the tables of a folder.
 
     Args:
         directory: the only folder to look in. Without it: the one that the environment variable ``CUBESOLVE_TABLES``
-            names, the checkout's ``tables``, the copy inside an installed wheel; the first that has a table wins.
+            names, the checkout's ``tables``, the user's data folder, the copy inside an installed wheel; the first that
+            has a table wins.
 
     Returns:
         A tablebase. Nothing is read yet: a missing or damaged table shows at the first query that needs it.
     """
     return Tablebase(directory)
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 _default = Tablebase()

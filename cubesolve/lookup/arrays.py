@@ -10,30 +10,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.coordinates import pocket_facelets
+from cubesolve.engine import descent
 from cubesolve.engine.descent import NO_MOVE
-from cubesolve.errors import quoted
+from cubesolve.locks import ThreadLock
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
-from cubesolve.lookup.states import PocketStates, Rows, States, TrayStates, as_array
-from cubesolve.lookup.tables import Tables, entry_named
-from cubesolve.notation import FACES
+from cubesolve.rules.rules import Graph
+from cubesolve.spaces import form_of, space_of
+from cubesolve.spaces.batches import SMALL, Batch, as_array, ranks_only
 from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
-    from cubesolve.engine.symmetry import SymmetryClasses
+    from cubesolve.engine.batch import Steps
+    from cubesolve.lookup.tables import Tables
 
-Vacancy = tuple[int, int]
-"""A column and a row."""
-
-Random = np.random.Generator | int | None
-"""A source of random numbers, or a seed for one; None for one that nobody can repeat."""
+Random = Any
+"""A source of random numbers, `numpy.random.Generator` or `random.Random`, or a seed for one; None for any."""
 
 NO_DEPTH = 255
 """What stands in place of the depth of a row that is no state."""
 
 _CHUNK = 1 << 16
-_DEFAULT_METRIC = "htm"
-_KEPT = 4  # of each puzzle, how many kinds of states are remembered with what was found out about them
+_WORTH_COUNTING_ALL = 256  # counting the ways from one state takes as long as a pass over so many
 
 
 class Solutions(NamedTuple):
@@ -49,171 +46,220 @@ class Solutions(NamedTuple):
     lengths: NDArray[np.uint8]
 
 
-class ArrayAnswers:
-    """Answers about arrays of states from the tables of one tablebase."""
+class GraphArrays:
+    """Answers about arrays of a graph's states."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._cubes = functools.lru_cache(_KEPT)(functools.partial(PocketStates, tables))
-        self._trays = functools.lru_cache(_KEPT)(functools.partial(TrayStates, tables))
+    def __init__(self, graph: Graph, tables: Tables) -> None:
+        """Take the graph, and the tables in which its distances are."""
+        self.graph = graph
+        self._tables = tables
+        self._counting = ThreadLock()
+        self._ways: NDArray[np.int64] | None = None
 
-    def states(self, metric: str, goal: Vacancy | None, model: str | None) -> States:
-        """The states that a question is about: rolling cubes if there is a goal, or else pocket cubes.
+    @property
+    def longest(self) -> int:
+        """The largest depth."""
+        return len(self._tables.header(self.graph.entry).distribution) - 1
 
-        Raises:
-            ValueError: something is said that means nothing for these.
-        """
-        if goal is None:
-            if model is not None:
-                raise ValueError(f"model {model!r} means nothing without a goal")
-            return self._cubes(metric)
-        if metric != _DEFAULT_METRIC:
-            raise ValueError(f"metric {metric!r} means nothing with a goal")
-        return self.trays(goal, model)
-
-    def trays(self, goal: Vacancy, model: str | None) -> TrayStates:
-        """The rolling cubes that can be rolled to a goal."""
-        return self._trays(tuple(goal), "axis" if model is None else model)
-
-    def states_of(self, name: str) -> States:
-        """The states that a table is about.
+    @property
+    def body(self) -> NDArray[np.uint8]:
+        """uint8 (states,): depths by rank, not to be written to.
 
         Raises:
-            ValueError: there is no such table, or it is about something else.
+            TableError: the table is missing or damaged.
         """
-        entry = entry_named(name)
-        if entry.patterns_of or entry.header.puzzle.startswith("rubik"):
-            raise ValueError(f"{entry.name} is not about the states of pocket cubes or trays")
-        if entry.vacancy is None:
-            return self._cubes(entry.header.metric)
-        return self.trays(entry.vacancy, entry.header.puzzle.removeprefix("rolling-"))
+        return np.frombuffer(self._tables.body(self.graph.entry), np.uint8)
 
-    def depths(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.uint8]:
-        """See `Tablebase.depths`."""
-        table = states.depths
+    # -- Batches -------------------------------------------------------------------------------------------------------
+
+    def depths(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
+        """See `Puzzle.depths`."""
+        body = self.body
 
         def answer(ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
-            np.take(table, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
+            np.take(body, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
 
-        rows = states.rows(batch)
-        depths = np.empty(len(rows), np.uint8)
-        _answer(rows, answer, [(depths, NO_DEPTH)], invalid, workers)
-        return depths.reshape(rows.shape)
+        batch = self._batch(given)
+        depths = np.empty(len(batch), np.uint8)
+        _answer(batch, answer, [(depths, NO_DEPTH)], invalid, workers)
+        return depths.reshape(batch.shape)
 
-    def solve(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> Solutions:
-        """See `Tablebase.solve_batch`."""
-        rows = states.rows(batch)
-        moves, lengths = np.empty((len(rows), states.longest), np.uint8), np.empty(len(rows), np.uint8)
-        _answer(rows, states.descend(len(rows)), [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
-        return Solutions(moves.reshape(*rows.shape, states.longest), lengths.reshape(rows.shape))
+    def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
+        """See `Puzzle.solve_batch`."""
+        batch, longest = self._batch(given), self.longest
+        moves, lengths = np.empty((len(batch), longest), np.uint8), np.empty(len(batch), np.uint8)
+        _answer(batch, self._descend(len(batch)), [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
+        return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
 
-    def optimal_moves(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.bool_]:
-        """See `Tablebase.optimal_moves_batch`."""
-        rows = states.rows(batch)
-        leads = np.empty((len(rows), len(states.moves)), np.bool_)
-        _answer(rows, states.lead_down(len(rows)), [(leads, False)], invalid, workers)
-        return leads.reshape(*rows.shape, len(states.moves))
+    def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
+        """See `Puzzle.optimal_moves_batch`."""
+        batch, moves = self._batch(given), len(self.graph.moves)
+        leads = np.empty((len(batch), moves), np.bool_)
+        _answer(batch, self._lead_down(len(batch)), [(leads, False)], invalid, workers)
+        return leads.reshape(*batch.shape, moves)
 
-    def count_solutions(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.int64]:
-        """See `Tablebase.count_solutions_batch`."""
-        rows = states.rows(batch)
-        count = states.count_ways(len(rows), workers)
+    def count_solutions(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
+        """See `Puzzle.count_solutions_batch`."""
+        batch = self._batch(given)
+        count = self._count_ways(len(batch), workers)
 
         def answer(ranks: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
             counts[:] = count(ranks)
 
-        counts = np.empty(len(rows), np.int64)
-        _answer(rows, answer, [(counts, 0)], invalid, workers)
-        return counts.reshape(rows.shape)
+        counts = np.empty(len(batch), np.int64)
+        _answer(batch, answer, [(counts, 0)], invalid, workers)
+        return counts.reshape(batch.shape)
 
-    def neighbors(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.int32]:
-        """See `Tablebase.neighbors`."""
-        rows = states.ranks_only(batch)
+    def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.int32]:
+        """See `Puzzle.neighbors`."""
+        batch, space = ranks_only(ranks, self.graph.states), space_of(self.graph)
 
         def answer(ranks: NDArray[np.int64], neighbours: NDArray[np.int32]) -> None:
-            neighbours[:] = states.space.neighbours_of(ranks)
+            neighbours[:] = space.neighbours_of(ranks)
 
-        neighbours = np.empty((len(rows), len(states.moves)), np.int32)
-        _answer(rows, answer, [(neighbours, -1)], invalid, workers)
-        return neighbours.reshape(*rows.shape, len(states.moves))
+        neighbours = np.empty((len(batch), len(self.graph.moves)), np.int32)
+        _answer(batch, answer, [(neighbours, -1)], invalid, workers)
+        return neighbours.reshape(*batch.shape, len(self.graph.moves))
 
-    def ranks(self, batch: ArrayLike, states: States, invalid: str, workers: int | None) -> NDArray[np.int32]:
-        """See `Tablebase.ranks`."""
+    def ranks(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int32]:
+        """See `Puzzle.ranks`."""
 
         def answer(found: NDArray[np.int64], ranks: NDArray[np.int32]) -> None:
             ranks[:] = found
 
-        rows = states.rows(batch, at_home=True)
-        ranks = np.empty(len(rows), np.int32)
-        _answer(rows, answer, [(ranks, -1)], invalid, workers)
-        return ranks.reshape(rows.shape)
+        batch = form_of(self.graph).batch(given, at_home=True)
+        ranks = np.empty(len(batch), np.int32)
+        _answer(batch, answer, [(ranks, -1)], invalid, workers)
+        return ranks.reshape(batch.shape)
 
-    def facelets(self, batch: ArrayLike, colours: str | Sequence[int], workers: int | None) -> NDArray[np.uint8]:
-        """See `Tablebase.facelets`."""
-        values = list(map(ord, colours) if isinstance(colours, str) else colours)
-        if len(values) != len(FACES) or len({*values} & {*range(256)}) != len(FACES):
-            raise ValueError(f"colours must be six different bytes, not {colours!r}")
-        states = self._cubes(_DEFAULT_METRIC)
-        return self._written(states, batch, lambda ranks: pocket_facelets(ranks, values), workers)
+    def written(self, ranks: ArrayLike, workers: int | None) -> NDArray[Any]:
+        """States with these ranks, as arrays of them are written."""
+        form = form_of(self.graph)
+        return self.made_of(ranks, form.written, form.dtype, workers)
 
-    def cells(self, batch: ArrayLike, goal: Vacancy, model: str | None, workers: int | None) -> NDArray[np.uint8]:
-        """See `Tablebase.cells`."""
-        states = self.trays(goal, model)
-        return self._written(states, batch, states.cells, workers)
-
-    def transition_table(self, name: str, workers: int | None) -> NDArray[np.int32]:
-        """See `Tablebase.transition_table`."""
-        states = self.states_of(name)
-        return self.neighbors(np.arange(states.number), states, "raise", workers)
-
-    def symmetry_classes(self, name: str, inversion: bool, workers: int | None) -> SymmetryClasses:
-        """See `Tablebase.symmetry_classes`."""
-        from cubesolve.engine.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
-
-        states = self.states_of(name)
-        if not isinstance(states, PocketStates):
-            raise ValueError(f"symmetry classes are of the pocket cube, not of {quoted(name)}")
-        return pocket_classes(states.depths, inversion, workers)
-
-    def _written(
+    def made_of(
         self,
-        states: States,
-        batch: ArrayLike,
-        write: Callable[[NDArray[np.int64]], NDArray[np.uint8]],
+        ranks: ArrayLike,
+        make: Callable[[NDArray[np.int64]], NDArray[Any]],
+        dtype: np.dtype[Any],
         workers: int | None,
-    ) -> NDArray[np.uint8]:
-        def answer(ranks: NDArray[np.int64], written: NDArray[np.uint8]) -> None:
-            written[:] = write(ranks)
+    ) -> NDArray[Any]:
+        """What a function makes of ranks, piece by piece."""
 
-        rows = states.ranks_only(batch)
-        written = np.empty((len(rows), states.symbols), np.uint8)
-        _answer(rows, answer, [(written, 0)], "raise", workers)
-        return written.reshape(*rows.shape, states.symbols)
+        def answer(ranks: NDArray[np.int64], made: NDArray[Any]) -> None:
+            made[:] = make(ranks)
 
-    def sample(self, number: int, depth: ArrayLike | None, rng: Random, states: States) -> NDArray[np.int32]:
-        """See `Tablebase.sample`."""
+        batch = ranks_only(ranks, self.graph.states)
+        made = np.empty((len(batch), *dtype.shape), dtype.base)
+        _answer(batch, answer, [(made, 0)], "raise", workers)
+        return made.reshape(*batch.shape, *dtype.shape)
+
+    def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.int32]:
+        """See `Puzzle.sample`."""
         if operator.index(number) < 0:
             raise ValueError(f"{number} states cannot be drawn")
-        source = np.random.default_rng(rng)
+        source = numpy_source(rng)
         if depth is None:
-            return source.integers(states.number, size=number, dtype=np.int32)
+            return source.integers(self.graph.states, size=number, dtype=np.int32)
         wanted = as_array(depth)
         if wanted.dtype.kind not in "iu" or wanted.shape not in {(), (number,)}:
             raise ValueError(f"depth must be an integer, or {number} of them, not {wanted.dtype} {wanted.shape}")
-        outside = wanted[(wanted < 0) | (wanted > states.longest)]
+        counts = np.array(self._tables.header(self.graph.entry).distribution)
+        outside = wanted[(wanted < 0) | (wanted >= len(counts))]
         if outside.size:
-            raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{states.longest}")
-        counts = np.array(states.entry.header.distribution)
+            raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{len(counts) - 1}")
         firsts = np.cumsum(counts) - counts
-        ranks, by_depth = np.empty(number, np.int32), states.by_depth
+        ranks, by_depth = np.empty(number, np.int32), self._by_depth
         wanted = np.broadcast_to(wanted, number)
         for start in range(0, number, _CHUNK):
             piece = wanted[start : start + _CHUNK]
             ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
         return ranks
 
+    # -- All states ----------------------------------------------------------------------------------------------------
+
+    def transition_table(self, workers: int | None) -> NDArray[np.int32]:
+        """See `Puzzle.transition_table`."""
+        return self.neighbors(np.arange(self.graph.states), "raise", workers)
+
+    def ways(self, workers: int | None) -> NDArray[np.int64]:
+        """See `Puzzle.solution_counts`: counted once."""
+        from cubesolve.engine.batch import count_ways  # noqa: PLC0415  # needs numba
+
+        body = self.body  # also where it is not used: the tables may be closed
+        with self._counting.held():
+            if self._ways is None:
+                ways = count_ways(self._steps, body, workers)
+                ways.flags.writeable = False
+                self._ways = ways.view()  # of which not even its owner can make the numbers writable
+            return self._ways
+
+    # -- What it takes -------------------------------------------------------------------------------------------------
+
+    def _batch(self, given: Any) -> Batch:
+        return form_of(self.graph).batch(given)
+
+    @property
+    def _steps(self) -> Steps:
+        return _steps_of(self.graph)
+
+    @functools.cached_property
+    def _by_depth(self) -> NDArray[np.int32]:
+        """int32 (states,): the ranks, those of the smallest depth first."""
+        return np.argsort(self.body, kind="stable").astype(np.int32)
+
+    def _descend(self, rows: int) -> Callable[..., None]:
+        """What finds a solution of each of so many states: from their ranks, into moves and lengths."""
+        if rows > SMALL:
+            from cubesolve.engine.batch import descend  # noqa: PLC0415  # needs numba
+
+            return functools.partial(descend, self._steps, self.body)
+        return functools.partial(descent.descend, space_of(self.graph), self.body)
+
+    def _lead_down(self, rows: int) -> Callable[..., None]:
+        """What finds the optimal moves of each of so many states: from their ranks, into an array of bool."""
+        if rows > SMALL:
+            from cubesolve.engine.batch import lead_down  # noqa: PLC0415  # needs numba
+
+            return functools.partial(lead_down, self._steps, self.body)
+        return functools.partial(descent.lead_down, space_of(self.graph), self.body)
+
+    def _count_ways(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+        """What counts the solutions of each of so many states, from their ranks."""
+        if self._ways is not None or rows * _WORTH_COUNTING_ALL > self.graph.states:
+            return self.ways(workers).__getitem__
+        space, body = space_of(self.graph), self.body
+        return lambda ranks: np.concatenate(
+            [
+                descent.count_ways(space, body, ranks[start : start + SMALL])
+                for start in range(0, max(len(ranks), 1), SMALL)
+            ]
+        )
+
+
+@functools.lru_cache(maxsize=4)
+def _steps_of(graph: Graph) -> Steps:
+    from cubesolve.engine.batch import Steps  # noqa: PLC0415  # needs numba
+
+    return Steps.of(space_of(graph))
+
+
+def numpy_source(rng: Random) -> np.random.Generator:
+    """A source of random numbers for arrays.
+
+    Args:
+        rng: a `numpy.random.Generator`, which is taken as it is; a `random.Random`, from which a seed is drawn; a seed; or
+            None for one that nobody can repeat.
+
+    >>> bool(numpy_source(7).random() == numpy_source(7).random())
+    True
+    """
+    draw = getattr(rng, "getrandbits", None)
+    return np.random.default_rng(rng if draw is None else draw(128))
+
 
 def _answer(
-    rows: Rows,
+    batch: Batch,
     answer: Callable[..., None],
     results: Sequence[tuple[NDArray[Any], int]],
     invalid: str,
@@ -222,7 +268,7 @@ def _answer(
     """Answer a batch piece by piece, in several threads if it is large.
 
     Args:
-        rows: the batch.
+        batch: the batch.
         answer: fills its results from ranks: called with the ranks and as many arrays as there are results.
         results: arrays as long as the batch, and what they have where a row is no state.
         invalid: ``raise`` or ``mask``.
@@ -232,21 +278,22 @@ def _answer(
         InvalidStateError: some rows are no states, and these are not to be masked.
     """
     masking = is_masking(invalid)
-    first_wrong: list[int] = []  # of each piece, the first rows that are no states
+    first_wrong: list[tuple[int, str]] = []  # of each piece, the first rows that are no states, and what they are
 
     def answer_piece(first: int, last: int) -> int:
         part = slice(first, last)
-        ranks = rows.ranks(part)
+        ranks = batch.ranks(part)
         bad = np.flatnonzero(ranks < 0)
         if len(bad):
-            first_wrong.extend((first + bad[:NAMED]).tolist())
+            if not masking:
+                first_wrong.extend((row, batch.fault(row)) for row in (first + bad[:NAMED]).tolist())
             ranks = np.maximum(ranks, 0)
         answer(ranks, *(array[part] for array, _ in results))
         for array, blank in results:
             array[part][bad] = blank
         return len(bad)
 
-    with Workers(len(rows), workers, at_most=_CHUNK) as pool:
+    with Workers(len(batch), workers, at_most=_CHUNK) as pool:
         wrong = sum(pool.run(answer_piece))
     if wrong and not masking:
-        raise invalid_rows([(row, rows.fault(row)) for row in sorted(first_wrong)[:NAMED]], wrong, len(rows))
+        raise invalid_rows(sorted(first_wrong)[:NAMED], wrong, len(batch))

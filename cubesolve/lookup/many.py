@@ -1,44 +1,48 @@
-"""Many 3x3x3 cubes, solved by whatever processes there are."""
+"""Many states of a puzzle that takes a search, solved by whatever processes there are."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any
 
+from cubesolve import catalog
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
-from cubesolve.puzzles.rubik.cube import RubikCube
+from cubesolve.lookup.finding import with_tables
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from cubesolve.lookup import Tablebase
+    from cubesolve.lookup.puzzle import Puzzle
 
 Answer = str | CubesolveError
 """An alg, or why there is none."""
 
 _ATTEMPTS = 3
-_POCKET_FACELETS = 24
 
 
-def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube | InvalidStateError]:
-    """The cubes of a batch, with what is wrong in the place of those that are none.
+def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
+    """The states of a batch, with what is wrong in the place of those that are none.
 
     Args:
-        cubes: cubes, or their 54 facelets.
+        rules: the puzzle.
+        states: the states, however they are given.
         invalid: ``raise`` or ``mask``.
 
     Raises:
         InvalidStateError: some are none, and these are not to be masked.
 
-    >>> read_cubes(["UUU"], "mask")
-    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 3')]
+    >>> from cubesolve.catalog import rules_named
+    >>> read_states(rules_named("rubik"), ["UUU"], "mask")
+    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 3: moves are from_alg, or --format alg')]
     """
     masking = is_masking(invalid)
-    read: list[RubikCube | InvalidStateError] = []
-    for cube in cubes:
+    read: list[Any] = []
+    for state in states:
         try:
-            read.append(cube if isinstance(cube, RubikCube) else RubikCube(_facelets(cube)))
+            read.append(rules.read(state))
         except InvalidStateError as error:
             read.append(error)
     faults = [(row, error) for row, error in enumerate(read) if isinstance(error, InvalidStateError)]
@@ -47,52 +51,36 @@ def read_cubes(cubes: Sequence[RubikCube | str], invalid: str) -> list[RubikCube
     return read
 
 
-def _facelets(given: object) -> str:
-    if not isinstance(given, str):
-        raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}")
-    if len("".join(given.split())) == _POCKET_FACELETS:
-        raise InvalidStateError(
-            "a 3x3x3 cube has 54 facelets, not 24; pocket cubes are given as an array of the dtype S24"
-        )
-    return given
-
-
-def solve_here(tables: Tablebase, facelets: str, metric: str, search: Mapping[str, Any]) -> Answer:
-    """A shortest alg for one cube; the error that says what is known, where the search ended at its limit."""
+def solve_here(puzzle: Puzzle, state: Any, question: Mapping[str, Any]) -> Answer:
+    """A shortest alg for one state; the error that says what is known, where the search ended at its limit."""
     try:
-        return tables.solve(facelets, metric, **search)
+        return puzzle.solve(state, **question)
     except SearchLimitError as error:
         return error
 
 
 def solve_elsewhere(
-    tables: Tablebase,
-    directory: str | None,
-    cubes: Iterable[str],
-    metric: str,
-    executor: Executor,
-    search: Mapping[str, Any],
+    puzzle: Puzzle, directory: str | None, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
 ) -> list[Answer]:
-    """Shortest algs for many cubes, each found by a worker of an executor.
+    """Shortest algs for many states, each found by a worker of an executor.
 
-    A cube whose worker failed, in whatever way, is given to another one; what no worker solves is solved here.
+    A state whose worker failed, in whatever way, is given to another one; what no worker solves is solved here.
 
     Args:
-        tables: what answers here.
+        puzzle: what answers here.
         directory: the folder of the tables that answer elsewhere; by default the usual ones there.
-        cubes: the facelets of each.
-        metric: the metric.
+        states: the states.
         executor: whose workers solve them.
-        search: see `lookup.SearchOptions`; without `workers`, each cube is searched for by one thread.
+        question: what else was said; without `workers`, each state is searched for by one thread.
 
     Returns:
-        For each cube an alg, or the error that says what is known about it.
+        For each state an alg, or the error that says what is known about it.
 
     Raises:
         TableError: neither the workers nor this process have a table that is large enough.
     """
-    asked = dict(enumerate(cubes))
-    task = functools.partial(_solve_there, directory, metric, {"workers": 1, **search})
+    asked = dict(enumerate(states))
+    task = functools.partial(_solve_there, puzzle.name, directory, {"workers": 1, **question})
     answers: dict[int, Answer] = {}
     for _ in range(_ATTEMPTS):
         futures: dict[int, Future[Answer]] = {}
@@ -104,16 +92,16 @@ def solve_elsewhere(
                 future.cancel()
         if not takes_work or len(answers) == len(asked):
             break
-    return [answers[row] if row in answers else solve_here(tables, asked[row], metric, search) for row in asked]
+    return [answers[row] if row in answers else solve_here(puzzle, asked[row], question) for row in asked]
 
 
 def _submit(
-    executor: Executor, task: Callable[[str], Answer], cubes: Mapping[int, str], futures: dict[int, Future[Answer]]
+    executor: Executor, task: Callable[[Any], Answer], states: Mapping[int, Any], futures: dict[int, Future[Answer]]
 ) -> bool:
-    """Hand cubes out; whether the executor took all of them."""
+    """Hand states out; whether the executor took all of them."""
     try:
-        for row, facelets in cubes.items():
-            futures[row] = executor.submit(task, facelets)
+        for row, state in states.items():
+            futures[row] = executor.submit(task, state)
     except Exception:  # noqa: BLE001  # executors that take no more work say so in many ways
         return False
     return True
@@ -132,13 +120,11 @@ def _gather(futures: Mapping[int, Future[Answer]]) -> dict[int, Answer]:
     return answers
 
 
-def _solve_there(directory: str | None, metric: str, search: Mapping[str, Any], facelets: str) -> Answer:
-    return solve_here(_tablebase(directory), facelets, metric, search)
+def _solve_there(name: str, directory: str | None, question: Mapping[str, Any], state: Any) -> Answer:
+    return solve_here(_puzzle(name, directory), state, question)
 
 
 @functools.cache
-def _tablebase(directory: str | None) -> Tablebase:
+def _puzzle(name: str, directory: str | None) -> Puzzle:
     """One for each process, so that a table is opened once."""
-    from cubesolve.lookup import open_tablebase  # noqa: PLC0415  # which imports this module when it needs it
-
-    return open_tablebase(directory)
+    return with_tables(catalog.rules_named(name), Tables(directory))

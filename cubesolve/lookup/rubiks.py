@@ -1,84 +1,320 @@
-"""Answers about 3x3x3 cubes, by searching with the largest pattern database there is."""
+"""Answers about 3x3x3 cubes: near ones from both ends, the others with the largest pattern database there is."""
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.catalog import CATALOG
+from cubesolve.engine.near import Ways, between
 from cubesolve.errors import SearchLimitError
-from cubesolve.lookup.tables import Tables
-from cubesolve.notation import FACES, Move, format_alg, metric_moves, require_metric
-from cubesolve.puzzles.rubik.cube import RubikCube
+from cubesolve.facelets import turning
+from cubesolve.lookup.limits import SearchOptions, require_within, split
+from cubesolve.lookup.puzzle import Puzzle
+from cubesolve.lookup.sources import random_source
+from cubesolve.notation import FACES, Move, format_alg, metric_moves
+from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, RubikRules
+from cubesolve.rules.tables import TableEntry
+from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
-    import mmap
+    from concurrent.futures import Executor
 
-    from cubesolve.lookup import SearchOptions
     from cubesolve.engine.search.optimal import OptimalSolver
+    from cubesolve.lookup.puzzle import Source
+    from cubesolve.lookup.tables import Body
 
-_TABLES = {
-    "htm": ("rubik-htm-large", "rubik-htm-medium", "rubik-htm-small"),
-    "qtm": ("rubik-qtm-small",),
-}
+STATES = 43_252_003_274_489_856_000
+"""How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
+
+_NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
 _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
+_WORTH_BUILDING = {"htm": "rubik-htm-medium", "qtm": "rubik-qtm-small"}
+_FEWEST = 16  # moves that lead to more than one in a hundred of all states
+_PADDING = bytes(range(256))
+_SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
-class RubikAnswers:
-    """Answers about 3x3x3 cubes from the tables of one tablebase."""
+class _Limits(NamedTuple):
+    """How far to search, and how."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+    max_depth: int | None
+    until: Until
+    workers: int | None
+    progress: Callable[[int, int, float], None] | None
+    memory: int | None
 
-    def depth(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int:
-        """See `Tablebase.depth`."""
-        return len(self._search(cube, metric, every=False, **search)[0])
+    @classmethod
+    def of(cls, search: SearchOptions) -> _Limits:
+        return cls(
+            search.get("max_depth"),
+            Until(search.get("timeout"), search.get("cancel")),
+            search.get("workers"),
+            search.get("progress"),
+            search.get("memory"),
+        )
 
-    def solve(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> str:
-        """See `Tablebase.solve`."""
-        return format_alg(self._search(cube, metric, every=False, **search)[0])
 
-    def solutions(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> list[str]:
-        """See `Tablebase.solutions`."""
-        from cubesolve.engine.search.pairs import spellings  # noqa: PLC0415  # needs numpy
+class RubikPuzzle(Puzzle):
+    """The 3x3x3."""
 
-        algs = self._search(cube, metric, every=True, **search)
-        order = {move: number for number, move in enumerate(metric_moves(metric, FACES))}
-        spelled = [list(each) for alg in algs for each in spellings(alg, metric)]
-        return [format_alg(alg) for alg in sorted(spelled, key=lambda alg: [order[move] for move in alg])]
+    rules: RubikRules
 
-    def count_solutions(self, cube: RubikCube | str, metric: str = "htm", **search: Unpack[SearchOptions]) -> int:
-        """See `Tablebase.count_solutions`."""
-        return len(self.solutions(cube, metric, **search))
+    @property
+    def moves(self) -> Sequence[str]:
+        """See `Puzzle.moves`."""
+        return [str(move) for move in metric_moves(self.metrics[0], FACES)]
 
-    def _search(
-        self, cube: RubikCube | str, metric: str, *, every: bool, max_depth: int | None = None, **limits: Any
-    ) -> list[list[Move]]:
-        require_metric(metric)
-        cubies = (RubikCube(cube) if isinstance(cube, str) else cube).cubies
-        name = next((name for name in _TABLES[metric] if self._tables.has(name)), None)
-        if name is not None:
-            solver = self._tables.with_mapped(name, functools.partial(open_solver, name))
-            return solver.solve(cubies, every=every, max_depth=max_depth, **limits)
-        reach = _REACH[metric]
-        limited = max_depth is not None and max_depth <= reach
+    @property
+    def states(self) -> int:
+        """See `Puzzle.states`."""
+        return STATES
+
+    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.depth`."""
+        return self._ways(state, goal, question)[0].depth
+
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
+        """See `Puzzle.solve`."""
+        ways, finish = self._ways(state, goal, question)
+        return finish(" ".join(next(iter(ways))))
+
+    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
+        """See `Puzzle.solutions`."""
+        ways, finish = self._ways(state, goal, question, every=True)
+        return (finish(" ".join(way)) for way in ways)
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.count_solutions`."""
+        return self._ways(state, goal, question, every=True)[0].number()
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> RubikCube:
+        """See `Puzzle.random_state`."""
+        if depth is not None:
+            raise ValueError("a random 3x3x3 cannot be asked for by its depth")
+        if question:
+            raise ValueError(f"{', '.join(sorted(question))} means nothing without a depth")
+        return random_cube(random_source(rng))
+
+    def scramble(
+        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+    ) -> str:
+        """See `Puzzle.scramble`; without a length it is a shortest alg, and the state needs at least two moves."""
+        source = random_source(rng)
+        if length is not None and length < _FEWEST:
+            raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
+        while True:
+            cube = self.random_state(source, depth)
+            solution = self.solve(cube, **question) if length is None else self._solve_in(cube, length, question)
+            if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
+                return self.rules.invert(solution)
+
+    def solve_batch(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        executor: Executor | None = None,
+        **question: Any,
+    ) -> list[Any]:
+        """Shortest solutions of many cubes: a list of cubes or of their facelets, or an array of facelets.
+
+        Args:
+            batch: the cubes; an array is (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers being the colours.
+            invalid: ``raise``, or ``mask`` to go on.
+            workers: number of threads that search for each.
+            executor: whose workers search, each for a cube at a time. What a failed worker had is given to another one,
+                and what no worker solves is solved here. Without it, one cube is solved after the other here.
+            **question: `metric`, and how to search; see `SearchOptions`.
+
+        Returns:
+            An alg for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none.
+
+        Raises:
+            InvalidStateError: some are no cubes, and that is not to be masked.
+            TableError: the table is missing or damaged.
+        """
+        from cubesolve.lookup import many  # noqa: PLC0415  # others do not wait for this
+
+        self._metric(split(question)[0])
+        asked = question if workers is None else {"workers": workers, **question}
+        cubes = many.read_states(self.rules, _listed(batch), invalid)
+        valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
+        if executor is None:
+            algs = iter([many.solve_here(self, cube, asked) for cube in valid])
+        else:
+            algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, executor, asked))
+        return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
+
+    # -- Searching -----------------------------------------------------------------------------------------------------
+
+    def _ways(
+        self, state: Any, goal: Any, question: dict[str, Any], *, every: bool = False
+    ) -> tuple[Ways[bytes] | _Found, Callable[[str], str]]:
+        """The shortest ways to solve a cube, or to make another of it; and what is added to each.
+
+        Args:
+            state: the cube.
+            goal: what it is to become; nothing for solved.
+            question: what else was said.
+            every: whether all ways are needed, and not only one.
+        """
+        named, search = split(question)
+        metric, limits = self._metric(named), _Limits.of(search)
+        cube, finish = (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
+        require_within(0, search)
+        ways = _near(cube, metric, limits)
+        if isinstance(ways, int):
+            return _Found(self._search(cube, metric, limits, ways, every), metric, every), finish
+        require_within(ways.depth, search)
+        return ways, finish
+
+    def _metric(self, named: dict[str, Any]) -> str:
+        unknown = named.keys() - {"metric"}
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+        return self.rules.require_metric(named.get("metric"))
+
+    def _search(self, cube: RubikCube, metric: str, limits: _Limits, ruled_out: int, every: bool) -> list[list[Move]]:
+        """Canonical algs that solve a cube that is not near."""
+        entry = self._largest(metric, limits.memory)
+        max_depth, near = limits.max_depth, None
+        if entry is None:
+            near = _REACH[metric]
+            max_depth = near if max_depth is None else min(near, max_depth)
+        solver = _near_solver(metric) if entry is None else self._open(entry)
         try:
-            return _near_solver(metric).solve(cubies, every=every, max_depth=max_depth if limited else reach, **limits)
+            return solver.solve(
+                cube.cubies,
+                every=every,
+                max_depth=max_depth,
+                ruled_out=ruled_out,
+                until=limits.until,
+                workers=limits.workers,
+                progress=limits.progress,
+            )
         except SearchLimitError as error:
-            if limited or error.at_least <= reach:
+            if near is None or error.at_least <= near or limits.max_depth == max_depth:
                 raise
-        self._tables.path(_TABLES[metric][-1])  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, every=every, max_depth=max_depth, **limits)
+        self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
+        return self._search(cube, metric, limits, near, every)
+
+    def _solve_in(self, cube: RubikCube, length: int, question: dict[str, Any]) -> str | None:
+        named, search = split(question)
+        metric, limits = self._metric(named), _Limits.of(search)
+        entry = self._largest(metric, limits.memory)
+        if entry is None:
+            self._tables.path(self._worth_building(metric))
+            return self._solve_in(cube, length, question)
+        alg = self._open(entry).solve_in(cube.cubies, length, limits.until, limits.workers)
+        return None if alg is None else format_alg(alg)
+
+    def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
+        """The largest pattern database there is, of those that may be used."""
+        usable = [
+            entry
+            for entry in self.rules.tables()
+            if entry.header.metric == metric and (memory is None or entry.header.body_bytes <= memory)
+        ]
+        usable.sort(key=lambda entry: -entry.header.body_bytes)
+        return next((entry for entry in usable if self._tables.has(entry)), None)
+
+    def _worth_building(self, metric: str) -> TableEntry:
+        return next(entry for entry in self.rules.tables() if entry.name == _WORTH_BUILDING[metric])
+
+    def _open(self, entry: TableEntry) -> OptimalSolver:
+        return self._tables.made(entry, functools.partial(open_solver, entry))
 
 
-def open_solver(name: str, body: mmap.mmap) -> OptimalSolver:
-    """A solver that uses a pattern database, given its name in the catalog and its body."""
-    import numpy as np  # noqa: PLC0415  # a question about another puzzle does not wait for these
+ANSWERS = RubikPuzzle
+"""What answers questions about the puzzles that name this module."""
 
-    from cubesolve.spaces.cosets import projection  # noqa: PLC0415
+
+def _listed(batch: Any) -> list[Any]:
+    """The states of a batch one by one; numbers that are colours become symbols."""
+    kind = getattr(getattr(batch, "dtype", None), "kind", "O")
+    states = list(batch.reshape(len(batch), -1).tolist()) if kind in "iu" else list(batch)
+    if kind not in "iu":
+        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
+    return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
+
+
+# -- Near cubes --------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _turns(metric: str) -> list[tuple[str, bytes]]:
+    return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
+
+
+def _near(cube: RubikCube, metric: str, limits: _Limits) -> Ways[bytes] | int:
+    """The ways to solve a cube, from both ends; or a number of moves that is not enough."""
+    turns = _turns(metric)
+
+    def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
+        state = facelets + _PADDING[len(facelets) :]
+        return [(name, sources.translate(state)) for name, sources in turns]
+
+    def after_level(ruled_out: int, seen: int) -> None:
+        try:
+            limits.until.left()
+        except EndedError as end:
+            raise SearchLimitError(ruled_out + 1, end.limit) from None
+        if limits.max_depth is not None and ruled_out >= limits.max_depth:
+            raise SearchLimitError(ruled_out + 1, f"in {limits.max_depth} moves")
+        if limits.progress and ruled_out:
+            limits.progress(ruled_out, seen, limits.until.elapsed)
+
+    named = cube.facelets.translate(str.maketrans(cube.centres, FACES)).encode()
+    ways = between(named, [RubikCube.solved().facelets.encode()], neighbours, most=_NEAR, after_level=after_level)
+    assert ways is not None  # every cube can be solved
+    if limits.progress and not isinstance(ways, int):
+        limits.progress(ways.depth, 0, limits.until.elapsed)
+    return ways
+
+
+# -- The others --------------------------------------------------------------------------------------------------------
+
+
+class _Found:
+    """The canonical algs that a search found, as `Ways` are."""
+
+    def __init__(self, algs: list[list[Move]], metric: str, every: bool) -> None:
+        self._algs, self._metric, self._every = algs, metric, every
+
+    @property
+    def depth(self) -> int:
+        """The number of moves."""
+        return len(self._algs[0])
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        """The moves of every way, in order; of the first that was found, if only one was asked for."""
+        if not self._every:
+            return iter([tuple(map(str, self._algs[0]))])
+        return (tuple(map(str, alg)) for alg in self._spelled())
+
+    def number(self) -> int:
+        """How many there are."""
+        return len(self._spelled())
+
+    def _spelled(self) -> list[tuple[Move, ...]]:
+        """All that differ from canonical algs by the order of opposite faces."""
+        from cubesolve.engine.search.pairs import spellings  # noqa: PLC0415  # needs numpy, which near cubes do not
+
+        order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
+        found = [each for alg in self._algs for each in spellings(alg, self._metric)]
+        return sorted(found, key=lambda alg: [order[move] for move in alg])
+
+
+def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
+    """A solver that uses a pattern database."""
+    import numpy as np  # noqa: PLC0415
+
     from cubesolve.engine.search.optimal import OptimalSolver  # noqa: PLC0415
+    from cubesolve.spaces.cosets import projection  # noqa: PLC0415
 
-    entry = CATALOG[name]
     assert entry.label is not None  # as it is a pattern database
     table = np.frombuffer(body, np.uint8)
     return OptimalSolver(entry.header.metric, projection(entry.label), table, entry.header.base)
@@ -87,9 +323,9 @@ def open_solver(name: str, body: mmap.mmap) -> OptimalSolver:
 @functools.cache
 def _near_solver(metric: str) -> OptimalSolver:
     """A solver for cubes that need few moves; its table is made in no time."""
-    from cubesolve.spaces.cosets import projection  # noqa: PLC0415
     from cubesolve.engine.lines import enumerate_lines  # noqa: PLC0415
     from cubesolve.engine.search.optimal import OptimalSolver  # noqa: PLC0415
+    from cubesolve.spaces.cosets import projection  # noqa: PLC0415
 
     base = 5
     slices = projection("none", with_flips=False)

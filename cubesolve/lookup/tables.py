@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from cubesolve import tablefile
-from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table
-from cubesolve.errors import MissingTableError, quoted
+from cubesolve.errors import MissingTableError
 from cubesolve.locks import ThreadLock, unforkable
-from cubesolve.store.tablefile import TableHeader
+from cubesolve.rules.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.store import tablefile
+from cubesolve.store.folders import Folder, find_table
 
 if TYPE_CHECKING:
     import mmap
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Body = bytes | mmap.mmap
+
 Made = TypeVar("Made")
 
-_SHORT_NAMES = {"pocket": "pocket-htm"}
+_LARGEST_READ = 1 << 25  # bytes of a body that a process has for itself; processes share larger ones
 
 
 class Table(NamedTuple):
@@ -44,77 +46,67 @@ class Table(NamedTuple):
         return f"Table({self.header.name!r}, {self.header.entries:,} entries)"
 
 
-def entry_named(name: str) -> CatalogEntry:
-    """The catalog entry of a table.
-
-    Raises:
-        ValueError: there is no such table.
-
-    >>> entry_named("pocket").name
-    'pocket-htm'
-    """
-    entry = CATALOG.get(_SHORT_NAMES.get(name, name))
-    if entry is None:
-        raise ValueError(f"unknown table {quoted(name)}: expected {', '.join([*_SHORT_NAMES, *CATALOG])}")
-    return entry
-
-
 class Tables:
-    """The bodies of the tables of one folder, or of the usual ones; each is read once, when it is first asked for."""
+    """The bodies of the tables of one folder, or of the usual ones; each is opened once, when it is first asked for."""
 
     def __init__(self, directory: Folder | None) -> None:
         self.directory = None if directory is None else os.fspath(directory)
-        self._bodies: dict[str, bytes] = {}
+        self._bodies: dict[str, Body] = {}
         self._made: dict[str, Any] = {}
         self._loading = ThreadLock()
         self._closed = False
 
-    def body(self, name: str) -> bytes:
-        """A table's depths by rank.
+    def body(self, entry: TableEntry) -> Body:
+        """A table's body: depths by rank, where it has a byte for each entry.
 
         Raises:
             TableError: the table is missing or damaged.
             ValueError: these tables are closed.
         """
-        return self._bodies.get(name) or self._load(name)
+        return self._bodies.get(entry.header.name) or self._load(entry)
 
-    def table(self, name: str) -> Table:
+    def header(self, entry: TableEntry) -> TableHeader:
+        """What a table says about itself; of one whose digest is known, that is known without it.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        return entry.header if entry.header.sha256 else tablefile.read_header(self.path(entry))[0]
+
+    def table(self, entry: TableEntry) -> Table:
         """See `Tablebase.table`."""
-        header = entry_named(name).header
-        if header.encoding != tablefile.BYTE_DEPTHS:
-            raise ValueError(f"{header.name} is a pattern database, which has no byte for each entry")
-        return Table(header, self.body(header.name))
+        if entry.header.encoding != BYTE_DEPTHS:
+            raise ValueError(f"{entry.name} is a pattern database, which has no byte for each entry")
+        return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes
 
-    def with_mapped(self, name: str, make: Callable[[mmap.mmap], Made]) -> Made:
-        """What is made, once, of a large table, which is mapped into memory instead of being read.
+    def made(self, entry: TableEntry, make: Callable[[Body], Made]) -> Made:
+        """What is made, once, of a table.
 
         Raises:
             TableError: the table is missing or damaged, or cannot be unpacked.
             ValueError: these tables are closed.
         """
+        body = self.body(entry)
         with self._loading.held():
             self._require_open()
-            if name not in self._made:
+            if entry.name not in self._made:
                 with unforkable:
-                    from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
-                body = map_body(self.path(name), CATALOG[name].header)
-                with unforkable:
-                    self._made[name] = make(body)
-            made: Made = self._made[name]
+                    self._made[entry.name] = make(body)
+            made: Made = self._made[entry.name]
             return made
 
-    def path(self, name: str) -> str:
+    def path(self, entry: TableEntry) -> str:
         """The path of a table's file.
 
         Raises:
             MissingTableError: no folder has it.
         """
-        return find_table(name, self.directory)
+        return find_table(entry.name, self.directory, effort=entry.effort)
 
-    def has(self, name: str) -> bool:
+    def has(self, entry: TableEntry) -> bool:
         """Whether a table can be found; it may be damaged all the same."""
         try:
-            return name in self._bodies or bool(self.path(name))
+            return entry.name in self._bodies or bool(self.path(entry))
         except MissingTableError:
             return False
 
@@ -125,14 +117,21 @@ class Tables:
             self._bodies = {}
             self._made = {}
 
-    def _load(self, name: str) -> bytes:
+    def _load(self, entry: TableEntry) -> Body:
         with self._loading.held():
             self._require_open()
-            body = self._bodies.get(name)
+            body = self._bodies.get(entry.name)
             if body is None:
-                _, body = tablefile.read(self.path(name), CATALOG[name].header)
-                self._bodies[name] = body
+                self._bodies[entry.name] = body = self._read(entry)
             return body
+
+    def _read(self, entry: TableEntry) -> Body:
+        path = self.path(entry)
+        if entry.header.encoding == BYTE_DEPTHS and entry.header.body_bytes <= _LARGEST_READ:
+            return tablefile.read(path, entry.header)[1]
+        with unforkable:
+            from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
+        return map_body(path, entry.header)
 
     def _require_open(self) -> None:
         if self._closed:

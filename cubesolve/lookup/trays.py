@@ -3,189 +3,254 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.catalog import CATALOG, CatalogEntry
-from cubesolve.errors import InvalidStateError, UnsolvableStateError
-from cubesolve.lookup.tables import Tables
-from cubesolve.rolling import DIRECTIONS, Goal, Shape, Symmetry, Tray, symmetries, unrank_pattern
+from cubesolve.engine.near import Ways, between
+from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup.limits import SearchOptions, require_within, split
+from cubesolve.lookup.puzzle import Puzzle
+from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
+from cubesolve.catalog.rolling.rules import (
+    FromUniform,
+    RollingRules,
+    Start,
+    TrayGraph,
+    read_question,
+    table_from,
+)
+from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
+    from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.tables import Tables
+    from cubesolve.lookup.tray_arrays import TrayArrays
     from cubesolve.spaces.space import StateSpace
 
-Start = Tray | tuple[int, int]
-"""A state, or the column and row of the vacancy of a uniform start."""
+_AS_ASKED = {direction: direction for direction in DIRECTIONS}
+_NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
+_MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them
+_BYTES_A_STATE = 40  # while levels of a larger one are searched
+_MOST_STATES = 1 << 62  # whose ranks numpy can count
+_MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
 
-_CLASSES = {0: "corner", 1: "edge", 4: "centre"}  # the cells of the vacancy in the tables' starts
-_TABLES = {"axis": "rolling-", "face": "rolling-face-"}
-_TABLE_SHAPE = (3, 3)
 
-
-class Ways(NamedTuple):
-    """The shortest ways from a start to a goal.
+class _Question(NamedTuple):
+    """What is asked, and how far to search.
 
     Attributes:
-        start: the start.
-        middle: states through exactly one of which every shortest way leads.
-        to_start: the distance between a state and the start.
-        to_goal: the distance between a state and the goal.
-        directions: the rolls as they were asked about, and what they are here.
+        begin: the start.
+        goal: the goal.
+        search: how far, and how.
+        until: when to end.
     """
 
-    start: Tray
-    middle: list[Tray]
-    to_start: Callable[[Tray], int]
-    to_goal: Callable[[Tray], int]
-    directions: dict[str, str]
+    begin: Tray
+    goal: Goal
+    search: SearchOptions
+    until: Until
 
     @property
-    def depth(self) -> int:
-        """The least number of rolls."""
-        return self.to_start(self.middle[0]) + self.to_goal(self.middle[0])
+    def memory(self) -> int:
+        return self.search.get("memory") or _MEMORY
 
-    def solutions(self) -> Iterator[str]:
-        """Every shortest way, in the order of the rolls U D L R."""
-        levels = self._levels()
+    def after_level(self, ruled_out: int, seen: int) -> None:
+        """See that the search may go on.
 
-        def ways(tray: Tray, level: int) -> Iterator[str]:
-            if level == len(levels):
-                yield ""
-                return
-            rolls = dict(tray.rolls())
-            for asked, here in self.directions.items():
-                if here in rolls and rolls[here] in levels[level]:
-                    for rest in ways(rolls[here], level + 1):
-                        yield asked + rest
+        Raises:
+            SearchLimitError: it may not.
+        """
+        try:
+            self.until.left()
+        except EndedError as end:
+            raise SearchLimitError(ruled_out + 1, end.limit) from None
+        most = self.search.get("max_depth")
+        if most is not None and ruled_out >= most:
+            raise SearchLimitError(ruled_out + 1, f"in {most} moves")
+        progress = self.search.get("progress")
+        if progress:
+            progress(ruled_out, seen, self.until.elapsed)
 
-        return ways(self.start, 1)
-
-    def number(self) -> int:
-        """How many shortest ways there are."""
-        ways = {self.start: 1}
-        for level in self._levels()[1:]:
-            further: Counter[Tray] = Counter()
-            for tray, count in ways.items():
-                for _, neighbour in tray.rolls():
-                    if neighbour in level:
-                        further[neighbour] += count
-            ways = further
-        return sum(ways.values())
-
-    def _levels(self) -> list[set[Tray]]:
-        """The states on shortest ways, by their distance from the start."""
-        before, after = [set(self.middle)], [set(self.middle)]
-        for _ in range(self.to_start(self.middle[0])):
-            before.append(_nearer(before[-1], self.to_start))
-        for _ in range(self.to_goal(self.middle[0])):
-            after.append(_nearer(after[-1], self.to_goal))
-        return before[::-1] + after[1:]
+    def unreachable(self) -> UnsolvableStateError:
+        """Why no rolls lead to the goal."""
+        reason = ""
+        if self.goal.number <= _NEAR and next(self.goal.trays(self.begin.plus), None) is None:
+            reason = f": rolling never changes how many cubes have the class '+', which are {self.begin.plus}"
+        return UnsolvableStateError(f"no rolls lead there from {self.begin}{reason}", "unreachable")
 
 
-def _nearer(trays: set[Tray], distance: Callable[[Tray], int]) -> set[Tray]:
-    """The neighbours that are one roll nearer, of states that are all equally far."""
-    wanted = distance(next(iter(trays))) - 1
-    return {neighbour for tray in trays for _, neighbour in tray.rolls() if distance(neighbour) == wanted}
+class TrayPuzzle(Puzzle):
+    """Rolling cubes. A question has a start and a goal."""
 
+    rules: RollingRules
 
-_AS_ASKED = {direction: direction for direction in DIRECTIONS}
+    def __init__(self, rules: RollingRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._by_question: dict[tuple[tuple[str, Any], ...], TrayArrays] = {}
 
+    @property
+    def moves(self) -> Sequence[str]:
+        """The rolls, named by the direction in which the cube moves."""
+        return tuple(DIRECTIONS)
 
-def uniform_table(begin: Tray) -> tuple[CatalogEntry, Symmetry] | None:
-    """The table from a uniform start, and the symmetry that takes the start to the table's; None for other starts."""
-    shape = begin.shape
-    uniform = all(orientation <= 0 for orientation in begin.orientations)
-    if not uniform or (shape.rows, shape.cols) != _TABLE_SHAPE or shape.model_name not in _TABLES:
-        return None
-    symmetry, name = next(
-        (symmetry, _CLASSES[cell])
-        for symmetry in symmetries(shape)
-        if (cell := symmetry.cells[shape.vacancy_cell(begin.vacancy)]) in _CLASSES
-    )
-    return CATALOG[_TABLES[shape.model_name] + name], symmetry
+    @property
+    def states(self) -> int:
+        """How many states there are of a 3x3 tray of the model axis, with the vacancy at a corner at the start."""
+        return self._from_uniform((1, 1)).entry.header.entries
 
+    def graph(self, *, goal: tuple[int, int], model: str | None = None, **question: Any) -> TrayGraph:
+        """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
 
-class TrayAnswers:
-    """Answers about rolling cubes from the tables of one tablebase."""
+        Raises:
+            ValueError: there is no table of the model, or something is said that means nothing.
+        """
+        if question:
+            raise ValueError(f"{', '.join(sorted(question))} means nothing for the {self.title}")
+        start = Tray.start(goal, model=model or "axis")
+        found = table_from(start)
+        if found is None:
+            raise ValueError(f"there are no tables of the model {model}")
+        return TrayGraph(start.shape, start.plus, found.entry)
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+    def depth(self, state: Start, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.depth`."""
+        asked = self._read(state, goal, question)
+        found = self._table(asked.begin)
+        if found and found.patterns and asked.goal.by_tops:
+            body = self._tables.body(found.patterns)
+            depth = min(body[rank] for rank in asked.goal.seen_by(found.symmetry).pattern_ranks())
+            require_within(depth, asked.search)
+            return depth
+        return self._ways(asked).depth
 
-    def depth(self, start: Start, goal: str | Tray, model: str = "axis") -> int:
-        """See `Tablebase.depth`."""
-        begin, wanted = _read(start, goal, model)
-        canonical = self._canonical(begin)
-        if canonical and wanted.by_tops:
-            entry, symmetry = canonical
-            body = self._tables.body(f"{entry.name}-patterns")
-            return min(body[rank] for rank in wanted.seen_by(symmetry).pattern_ranks())
-        return self._ways(begin, wanted).depth
+    def solve(self, state: Start, goal: Any = None, **question: Any) -> str:
+        """See `Puzzle.solve`."""
+        return next(self.solutions(state, goal, **question))
 
-    def solve(self, start: Start, goal: str | Tray, model: str = "axis") -> str:
-        """See `Tablebase.solve`."""
-        return next(self.solutions(start, goal, model))
+    def solutions(self, state: Start, goal: Any = None, **question: Any) -> Iterator[str]:
+        """See `Puzzle.solutions`."""
+        return map("".join, self._ways(self._read(state, goal, question)))
 
-    def solutions(self, start: Start, goal: str | Tray, model: str = "axis") -> Iterator[str]:
-        """See `Tablebase.solutions`."""
-        return self._ways(*_read(start, goal, model)).solutions()
+    def count_solutions(self, state: Start, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.count_solutions`."""
+        return self._ways(self._read(state, goal, question)).number()
 
-    def count_solutions(self, start: Start, goal: str | Tray, model: str = "axis") -> int:
-        """See `Tablebase.count_solutions`."""
-        return self._ways(*_read(start, goal, model)).number()
+    def optimal_moves(self, state: Start, goal: Any = None, **question: Any) -> list[str]:
+        """See `Puzzle.optimal_moves`."""
+        return list(dict.fromkeys(alg[0] for alg in self.solutions(state, goal, **question) if alg))
 
-    def _ways(self, begin: Tray, goal: Goal) -> Ways:
-        if goal.matches(begin):
-            return Ways(begin, [begin], _zero, _zero, _AS_ASKED)
-        canonical = self._canonical(begin)
-        if canonical:
-            return self._look_up(*canonical, goal, begin)
-        return _search(begin, goal)
-
-    def _canonical(self, begin: Tray) -> tuple[CatalogEntry, Symmetry] | None:
-        """The table that has the answer, if there is one, and the symmetry that takes the start to the table's."""
-        canonical = uniform_table(begin)
-        return canonical if canonical and (canonical[0].by_default or self._tables.has(canonical[0].name)) else None
-
-    def _look_up(self, entry: CatalogEntry, symmetry: Symmetry, goal: Goal, begin: Tray) -> Ways:
-        body = self._tables.body(entry.name)
-        shape, plus = begin.shape, begin.plus
-        seen = goal.seen_by(symmetry)
-        if seen.by_tops:
-            patterns = _nearest(self._tables.body(f"{entry.name}-patterns"), seen.pattern_ranks())
-            fitting: Iterator[int] = (rank for pattern in patterns for rank in shape.ranks_with_pattern(pattern, plus))
-        else:
-            fitting = seen.ranks(plus)
-        middle = [Tray.unrank(rank, plus, shape) for rank in sorted(_nearest(body, fitting))]
-        if not middle:
-            raise _unreachable(begin, goal)
-        start = Tray.unrank(entry.start, plus, shape)
-        return Ways(start, middle, lambda tray: body[tray.rank], _zero, symmetry.directions)
+    def distribution(self, *, start: tuple[int, int], patterns: bool = False, **_question: Any) -> tuple[int, ...]:
+        """The number of states, or of top patterns, at each depth from a uniform start in a 3x3 tray."""
+        found = self._from_uniform(start)
+        entry = found.patterns if patterns else found.entry
+        assert entry is not None  # every uniform start of the model axis has both
+        return entry.header.distribution
 
     def hardest(self, start: tuple[int, int]) -> list[str]:
-        """See `Tablebase.hardest`."""
-        entry, symmetry = self._default_table(start)
-        body = self._tables.body(f"{entry.name}-patterns")
+        """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks."""
+        found = self._from_uniform(start)
+        assert found.patterns is not None
+        body = self._tables.body(found.patterns)
         deepest = max(body)
-        shape = Shape(*_TABLE_SHAPE)
-        back = next(s for s in symmetries(shape) if _undoes(s, symmetry))
+        shape = Tray.start(start).shape
+        back = next(s for s in symmetries(shape) if _undoes(s.cells, found.symmetry.cells))
         goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
         patterns = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(patterns)]
 
-    def distribution(self, start: tuple[int, int], patterns: bool) -> tuple[int, ...]:
-        """See `Tablebase.distribution`."""
-        entry, _ = self._default_table(start)
-        return CATALOG[f"{entry.name}-patterns" if patterns else entry.name].header.distribution
+    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+        from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
-    def _default_table(self, start: tuple[int, int]) -> tuple[CatalogEntry, Symmetry]:
-        begin = Tray.start(start)
-        canonical = self._canonical(begin)
-        assert canonical is not None  # every uniform start of the axis model has one
-        return canonical
+        key = tuple(sorted(question.items()))
+        if key not in self._by_question:
+            graph = self.graph(**question)
+            found = table_from(Tray.start(question["goal"], model=graph.shape.model_name))
+            assert found is not None  # as there is such a graph
+            self._by_question[key] = TrayArrays(graph, self._tables, found.symmetry)
+        return self._by_question[key]
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        super().forget()
+        self._by_question.clear()
+
+    # -- Finding ways --------------------------------------------------------------------------------------------------
+
+    def _read(self, state: Start, goal: Any, question: dict[str, Any]) -> _Question:
+        named, search = split(question)
+        model = named.pop("model", "axis")
+        if named:
+            raise ValueError(f"{', '.join(sorted(named))} means nothing for the {self.title}")
+        require_within(0, search)
+        return _Question(*read_question(state, goal, model), search, Until(search.get("timeout"), search.get("cancel")))
+
+    def _table(self, begin: Tray) -> FromUniform | None:
+        """The table that has the answer, if there is one."""
+        found = table_from(begin)
+        return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
+
+    def _from_uniform(self, start: tuple[int, int]) -> FromUniform:
+        found = table_from(Tray.start(start))
+        assert found is not None  # every uniform start of the model axis has one
+        return found
+
+    def _ways(self, asked: _Question) -> Ways[Tray]:
+        if asked.goal.matches(asked.begin):
+            return Ways([{asked.begin}], _rolls)
+        found = self._table(asked.begin)
+        ways = self._look_up(found, asked) if found else self._search(asked)
+        require_within(ways.depth, asked.search)
+        return ways
+
+    def _look_up(self, found: FromUniform, asked: _Question) -> Ways[Tray]:
+        body = self._tables.body(found.entry)
+        shape, plus = asked.begin.shape, asked.begin.plus
+        seen = asked.goal.seen_by(found.symmetry)
+        if seen.by_tops and found.patterns:
+            patterns = _nearest(self._tables.body(found.patterns), seen.pattern_ranks())
+            fitting: Iterator[int] = (rank for pattern in patterns for rank in shape.ranks_with_pattern(pattern, plus))
+        else:
+            fitting = seen.ranks(plus)
+        nearest = [Tray.unrank(rank, plus, shape) for rank in sorted(_nearest(body, fitting))]
+        if not nearest:
+            raise asked.unreachable()
+        levels = _towards(nearest, body[nearest[0].rank], lambda tray, depth: body[tray.rank] == depth)
+        directions = found.symmetry.directions.items()
+
+        def rolls(tray: Tray) -> list[tuple[str, Tray]]:
+            possible = dict(tray.rolls())
+            return [(asked, possible[here]) for asked, here in directions if here in possible]
+
+        return Ways(levels[::-1], rolls)
+
+    def _search(self, asked: _Question) -> Ways[Tray]:
+        begin, plus = asked.begin, asked.begin.plus
+        if asked.goal.number <= _NEAR:
+            goals = list(asked.goal.trays(plus))
+            near = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
+            if near is None:
+                raise asked.unreachable()
+            if not isinstance(near, int):
+                return near
+        states = begin.shape.states(plus)
+        if states <= _MOST_WHOLE and 2 * states <= asked.memory:
+            return _meet(asked)
+        if states > _MOST_STATES:
+            raise TooLargeError(states, _MOST_STATES)
+        return _meet_in_levels(asked)
 
 
-def _nearest(body: bytes, ranks: Iterable[int]) -> list[int]:
+ANSWERS = TrayPuzzle
+"""What answers questions about the puzzles that name this module."""
+
+
+def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:
+    return tray.rolls()
+
+
+def _nearest(body: Any, ranks: Iterable[int]) -> list[int]:
     """Those of the ranks that have the least depth."""
     best, nearest = 256, list[int]()
     for rank in ranks:
@@ -196,58 +261,75 @@ def _nearest(body: bytes, ranks: Iterable[int]) -> list[int]:
     return nearest
 
 
-def _undoes(symmetry: Symmetry, other: Symmetry) -> bool:
-    return all(symmetry.cells[there] == here for here, there in enumerate(other.cells))
+def _undoes(cells: Sequence[int], other: Sequence[int]) -> bool:
+    return all(cells[there] == here for here, there in enumerate(other))
 
 
-def _zero(_: Tray) -> int:
-    return 0
+def _towards(trays: Collection[Tray], depth: int, at: Callable[[Tray, int], bool]) -> list[set[Tray]]:
+    """The states on shortest ways from some, all at one depth, to depth 0, level by level."""
+    levels = [set(trays)]
+    for nearer in range(depth - 1, -1, -1):
+        levels.append({there for here in levels[-1] for _, there in here.rolls() if at(there, nearer)})
+    return levels
 
 
-def _read(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goal]:
-    if isinstance(start, Tray):
-        model = start.shape.model_name
-    wanted = Goal.only(goal) if isinstance(goal, Tray) else Goal.parse(goal, model)
-    shape = wanted.shape
-    begin = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, shape.model_name)
-    if begin.shape != shape:
-        message = f"start and goal differ: {_described(begin.shape)}, and {_described(shape)}"
-        raise InvalidStateError(message, "size")
-    return begin, wanted
+# -- Searching with arrays ---------------------------------------------------------------------------------------------
 
 
-def _described(shape: Shape) -> str:
-    return f"{shape.rows}x{shape.cols} cells of the model {shape.model_name}"
+def _meet(asked: _Question) -> Ways[Tray]:
+    """Search the whole space from both ends."""
+    from cubesolve.engine.both_ends import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
+    from cubesolve.spaces.trays import goal_ranks  # noqa: PLC0415
 
-
-def _unreachable(begin: Tray, goal: Goal) -> UnsolvableStateError:
-    reason = ""
-    if begin.shape.model.has_signs and next(goal.ranks(begin.plus), None) is None:
-        reason = f": rolling never changes how many cubes have the class '+', which are {begin.plus}"
-    return UnsolvableStateError(f"no rolls lead there from {begin}{reason}", "unreachable")
-
-
-def _search(begin: Tray, goal: Goal) -> Ways:
-    from cubesolve.engine.search import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
-    from cubesolve.spaces.space import goal_ranks  # noqa: PLC0415
-
-    space, plus = tray_space(begin.shape, begin.plus), begin.plus
-    goals = goal_ranks(goal, plus)
-    meeting = meet(space, begin.rank, goals) if len(goals) else None
+    begin, plus = asked.begin, asked.begin.plus
+    space = _space(begin.shape, plus)
+    workers = asked.search.get("workers")
+    meeting = meet(space, begin.rank, goal_ranks(asked.goal, plus), workers, after_level=asked.after_level)
     if meeting is None:
-        raise _unreachable(begin, goal)
-    return Ways(
-        begin,
-        [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle],
-        lambda tray: int(meeting.from_start[tray.rank]),
-        lambda tray: int(meeting.from_goals[tray.rank]),
-        _AS_ASKED,
+        raise asked.unreachable()
+    middle = [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle]
+    before = _towards(
+        middle, int(meeting.from_start[middle[0].rank]), lambda t, d: bool(meeting.from_start[t.rank] == d)
     )
+    after = _towards(
+        middle, int(meeting.from_goals[middle[0].rank]), lambda t, d: bool(meeting.from_goals[t.rank] == d)
+    )
+    return Ways(before[::-1] + after[1:], _rolls)
+
+
+def _meet_in_levels(asked: _Question) -> Ways[Tray]:
+    """Search a space that is too large to be held in memory."""
+    import numpy as np  # noqa: PLC0415
+    from numpy.typing import NDArray  # noqa: PLC0415
+
+    from cubesolve.engine.both_ends import meet_in_levels  # noqa: PLC0415
+    from cubesolve.spaces.trays import TrayRanks, goal_ranks  # noqa: PLC0415
+
+    begin, plus = asked.begin, asked.begin.plus
+    trays, most = TrayRanks(begin.shape, plus), asked.memory // _BYTES_A_STATE
+    goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
+    found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
+    if found is None:
+        raise asked.unreachable()
+    if isinstance(found, int):
+        raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
+
+    def at(levels: list[NDArray[np.int64]]) -> Callable[[Tray, int], bool]:
+        def is_at(tray: Tray, depth: int) -> bool:
+            place = int(np.searchsorted(levels[depth], tray.rank))
+            return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
+
+        return is_at
+
+    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
+    before = _towards(middle, len(found.from_start) - 1, at(found.from_start))
+    after = _towards(middle, len(found.from_goals) - 1, at(found.from_goals))
+    return Ways(before[::-1] + after[1:], _rolls)
 
 
 @functools.lru_cache(maxsize=4)
-def tray_space(shape: Shape, plus: int) -> StateSpace:
+def _space(shape: Shape, plus: int) -> StateSpace:
     """The space of a shape of tray, kept for the next question."""
-    from cubesolve.spaces.space import rolling_space  # noqa: PLC0415  # needs numpy
+    from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415  # needs numpy
 
     return rolling_space(shape, plus)

@@ -221,13 +221,19 @@ class Definition(NamedTuple):
         return expand_alg(alg, read, self.undo)
 
     def written(self, steps: Iterable[Step]) -> str:
-        """Steps as an alg: up to half of a generator's order they are made forwards, and beyond it backwards."""
+        """Steps as an alg: up to half of a generator's order they are made forwards, and beyond it backwards.
+
+        >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3\\4",), {"g1": (Case(b"\\4\\0\\1\\2\\3"),)})
+        >>> ring.written([Step("g1", 2), Step("g1", 4)])  # g12 would be another generator
+        "(g1)2 g1'"
+        """
         words = []
         for name, amount in steps:
             times = self.order(name)
             backwards = 2 * amount > times > 0
             number = times - amount if backwards else amount
-            words.append(name + (str(number) if number != 1 else "") + ("'" if backwards else ""))
+            shown = f"({name})" if number != 1 and name[-1].isdigit() else name
+            words.append(shown + (str(number) if number != 1 else "") + ("'" if backwards else ""))
         return " ".join(words)
 
     def apply(self, state: Arrangement, steps: Iterable[Step]) -> Arrangement:

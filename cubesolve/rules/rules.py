@@ -176,20 +176,47 @@ class Rules(ABC):
         name: its name.
         title: the same in words.
         metrics: the names of its metrics, the usual one first.
-        options: what can be said in questions about it.
+        options: what can be said on the command line in questions about it.
+        positional: what the arguments after the state mean in `lookup`, in order.
         groups: names that stand for several of its tables.
+        unit: what its moves are called.
+        answers: the module of `lookup` that answers questions about it.
     """
 
     name: str
     title: str
     metrics: Sequence[str] = ("htm",)
     options: Sequence[Option] = ()
+    positional: Sequence[str] = ("metric",)
     groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
+    unit: str = "moves"
+    answers: str = "graphs"
 
     @property
     @abstractmethod
     def forms(self) -> Mapping[str, Form]:
         """The ways to write its states, the usual one first."""
+
+    def reader(self, form: str, **how: Any) -> Callable[[str], Any]:  # noqa: ARG002  # some can be told more
+        """What reads states in a form."""
+        return self.forms[form].read
+
+    @abstractmethod
+    def read(self, given: Any) -> Any:
+        """A state, however it was given.
+
+        Raises:
+            InvalidStateError: it is none.
+            InvalidMoveError: it is an alg, and none of this puzzle's.
+        """
+
+    def claims(self, given: Any) -> bool:  # noqa: ARG002  # most must be named
+        """Whether a state is certainly meant to be of this puzzle, although that was not said."""
+        return False
+
+    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+        """Likewise for many states, and what else was said in the question."""
+        return False
 
     @abstractmethod
     def tables(self) -> Sequence[TableEntry]:
@@ -202,6 +229,14 @@ class Rules(ABC):
             ValueError: it is about something else.
         """
         raise ValueError(f"{entry.name} is not about the states of a puzzle")
+
+    def invert(self, alg: str) -> str:
+        """The alg that undoes an alg."""
+        raise NotImplementedError
+
+    def count(self, alg: str) -> int:
+        """How many moves an alg has."""
+        return len(alg.split())
 
     def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
         """A state as squares; None if they would not show it."""
@@ -218,3 +253,40 @@ class Rules(ABC):
         if metric not in self.metrics:
             raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(self.metrics)}")
         return metric
+
+
+class GraphRules(Rules):
+    """What a puzzle is whose states all have ranks, so that a table can have all distances.
+
+    Attributes:
+        questions: what can be said to choose among its graphs.
+        scramble_depth: the least number of moves that a scrambled state must need.
+        scramble_length: the number of moves of a scramble; as few as there can be, if it is None.
+    """
+
+    questions: Sequence[str] = ("metric",)
+    scramble_depth: int = 0
+    scramble_length: int | None = None
+
+    @abstractmethod
+    def graph(self, **question: Any) -> Graph:
+        """The states, and the moves that a question is about.
+
+        Raises:
+            ValueError: there is no such question.
+        """
+
+    def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
+        """The state that is solved by just those algs that turn one state into another.
+
+        Args:
+            start: a state, however it was given.
+            target: another one.
+
+        Returns:
+            The state; and what is added to an alg that solves it, so that it ends in `target` as that is held.
+
+        Raises:
+            InvalidStateError: there is no such state.
+        """
+        raise NotImplementedError

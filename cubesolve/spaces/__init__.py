@@ -21,7 +21,7 @@ _KEPT = 8
 def space_of(graph: Graph) -> StateSpace:
     """The moves of a graph as arrays, kept for the next question.
 
-    >>> from cubesolve.puzzles import rules_named
+    >>> from cubesolve.catalog import rules_named
     >>> space_of(rules_named("pocket").graph("qtm")).states
     3674160
     """
@@ -33,7 +33,7 @@ def space_of(graph: Graph) -> StateSpace:
 def form_of(graph: Graph) -> ArrayForm:
     """How arrays of a graph's states are written.
 
-    >>> from cubesolve.puzzles import rules_named
+    >>> from cubesolve.catalog import rules_named
     >>> form_of(rules_named("pocket").graph()).column
     'facelets'
     """

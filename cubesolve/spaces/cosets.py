@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cubesolve.facelets import holdings
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.puzzles.rubik.cube import turn_cubies
+from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187

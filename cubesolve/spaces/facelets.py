@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, read_only
 from cubesolve.notation import FACES
-from cubesolve.puzzles.pocket import cube as pocket
+from cubesolve.catalog.pocket import cube as pocket
 
 INVALID = -1
 """What stands in the place of the rank of a row that is no state."""

@@ -1,20 +1,21 @@
 """Rolling cubes as arrays: the spaces of trays, and trays as rows of cells (numpy).
 
-``puzzles.rolling`` defines the ranks for one tray; here are the same definitions for many.
+``catalog.rolling`` defines the ranks for one tray; here are the same definitions for many.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError, TooLargeError
-from cubesolve.puzzles.rolling.goal import Goal
-from cubesolve.puzzles.rolling.model import DIRECTIONS, Shape, Symmetry
-from cubesolve.puzzles.rolling.rules import TrayGraph
-from cubesolve.puzzles.rolling.tray import Tray
+from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry
+from cubesolve.catalog.rolling.rules import TrayGraph
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 
@@ -161,6 +162,35 @@ class TrayRanks(NamedTuple):
         trays = np.full((len(ranks), shape.cells), VACANCY, np.int64)
         np.put_along_axis(trays, cell, orientation[signs, digits], axis=1)
         return trays
+
+    def neighbours(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The ranks that the rolls U D L R lead to from many, int64 (N, 4): -1 where a roll is not possible."""
+        shape = self.shape
+        trays = self.cells(ranks)
+        vacancy = (trays == VACANCY).argmax(axis=1)
+        everyone = np.arange(len(ranks))
+        found = np.full((len(ranks), len(DIRECTIONS)), -1)
+        for m, direction in enumerate(DIRECTIONS):
+            sources = np.array(
+                [-1 if s is None else s for s in (shape.source(v, direction) for v in range(shape.cells))]
+            )
+            source = sources[vacancy]
+            possible = source >= 0
+            rolled = trays[possible]
+            here, there, rows = vacancy[possible], source[possible], everyone[: len(rolled)]
+            rolled[rows, here] = np.array(shape.model.rolls[direction])[rolled[rows, there]]
+            rolled[rows, there] = VACANCY
+            found[possible, m] = self.of(rolled)
+        return found
+
+    def matching(self, goal: Goal) -> Callable[[NDArray[np.int64]], NDArray[np.bool_]]:
+        """What says whether trays, given by their ranks, fulfil a goal."""
+        fits = np.zeros((self.shape.cells, VACANCY + 1), np.bool_)
+        for cell, orientations in enumerate(goal.allowed):
+            fits[cell, list(orientations)] = True
+            fits[cell, VACANCY] = cell in goal.vacancies
+        cells = np.arange(self.shape.cells)
+        return lambda ranks: fits[cells, self.cells(ranks)].all(axis=1)
 
     def seen_by(self, ranks: NDArray[np.int64], symmetry: Symmetry) -> NDArray[np.int64]:
         """The trays with these ranks after a symmetry."""

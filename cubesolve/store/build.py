@@ -13,7 +13,7 @@ from cubesolve.engine.lines import enumerate_lines, find_line_fault
 from cubesolve.engine.proof import Fault, find_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.puzzles import entry_named
+from cubesolve.catalog import entry_named
 from cubesolve.rules.rules import Graph, Rules
 from cubesolve.rules.tables import Fold, TableEntry, TableHeader
 from cubesolve.spaces import space_of

@@ -38,12 +38,13 @@ def table_folders(directory: Folder | None = None) -> list[str]:
     return [folder for folder in folders if folder]
 
 
-def find_table(name: str, directory: Folder | None = None) -> str:
+def find_table(name: str, directory: Folder | None = None, *, effort: str = "") -> str:
     """The path of a table's file.
 
     Args:
         name: the table's name.
         directory: see `table_folders`.
+        effort: what it takes to build it, for the error that says how.
 
     Raises:
         MissingTableError: no folder has it.
@@ -53,4 +54,4 @@ def find_table(name: str, directory: Folder | None = None) -> str:
         path = os.path.join(folder, name + SUFFIX)
         if os.path.lexists(path):
             return path
-    raise MissingTableError(name, folders, build_in=None if directory is None else folders[0])
+    raise MissingTableError(name, folders, build_in=None if directory is None else folders[0], effort=effort)

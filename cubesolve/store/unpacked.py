@@ -20,6 +20,7 @@ import shutil
 import time
 import warnings
 from io import BufferedReader
+from typing import IO
 
 from cubesolve.atomic import remove_abandoned, replacing
 from cubesolve.errors import CubesolveWarning, TableError
@@ -30,7 +31,7 @@ from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
 
 _LOCK = "lock"
-_COPIES = r"[a-z-]+-[0-9a-f]{16}(?:\.stamp)?"
+_COPIES = r"[a-z0-9-]+-[0-9a-f]{16}(?:\.stamp)?"
 _READ_ONLY = 0o444  # not even the user cuts a file short by mistake, which would end the processes that have mapped it
 _LONGEST_STAMP = 100  # bytes
 _CLOCK_TICK = 0.02  # seconds; changes within one may have the same time
@@ -57,8 +58,8 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     try:
         if folder is None:
             raise FileNotFoundError(errno.ENOENT, f"there is no cache folder; {CACHE_VARIABLE} can name one")
-        with open_private(folder) as descriptor, _copy(path, header, descriptor) as copy:
-            return mmap.mmap(copy.fileno(), header.body_bytes, access=mmap.ACCESS_READ)
+        with open_private(folder) as descriptor:
+            return _map_copy(path, header, descriptor)
     except OSError as error:
         where = f" in {folder}" if folder else ""
         reason = f"no copy of it can be kept{where}: {error.strerror or error}"
@@ -66,18 +67,19 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     return _unpack_into_memory(path, header)
 
 
-def _copy(path: str, header: TableHeader, folder: int) -> BufferedReader:
-    """The copy in a folder; it is made if there is none that is sound."""
+def _map_copy(path: str, header: TableHeader, folder: int) -> mmap.mmap:
+    """Map the copy in a folder; it is made if there is none that is sound."""
     name = f"{header.name}-{header.sha256[:16]}"
     copy = _find(name, header, folder)
-    if copy is None:  # otherwise nothing need be written, so a folder that cannot be will do
+    if copy is None:
         with file_lock(_LOCK, folder) as alone:
             copy = _find(name, header, folder, check=True)
             if copy is None:
                 if alone:
                     remove_abandoned(_COPIES, folder)
-                copy = _unpack(path, header, name, folder)
-    return copy
+                return _unpack(path, header, name, folder)
+    with copy:
+        return _map(copy, header)
 
 
 def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -> BufferedReader | None:
@@ -90,7 +92,7 @@ def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -
         if _is_noted(name, about, folder):
             return copy
         if check and hashlib.file_digest(copy, "sha256").hexdigest() == header.sha256:
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # a folder that cannot be written will do
                 _note(name, about, folder)
             return copy
     copy.close()
@@ -129,17 +131,21 @@ def _stamp(copy: os.stat_result) -> bytes:
     return f"{copy.st_size} {copy.st_mtime_ns} {copy.st_ctime_ns}\n".encode()
 
 
-def _unpack(path: str, header: TableHeader, name: str, folder: int) -> BufferedReader:
+def _unpack(path: str, header: TableHeader, name: str, folder: int) -> mmap.mmap:
     free = shutil.disk_usage(folder).free
     if free < header.body_bytes:
         raise OSError(errno.ENOSPC, f"{header.body_bytes:,} bytes are needed, {free:,} are free")
     with replacing(name, _READ_ONLY, folder) as file:
         tablefile.unpack(path, header, file.write)
-    _note(name, os.stat(name, dir_fd=folder), folder)
-    copy = _find(name, header, folder)
-    if copy is None:
-        raise OSError(errno.EBUSY, "somebody changes it")
-    return copy
+        file.flush()
+        body = _map(file, header)
+    with contextlib.suppress(OSError):
+        _note(name, os.stat(name, dir_fd=folder, follow_symlinks=False), folder)
+    return body
+
+
+def _map(copy: IO[bytes], header: TableHeader) -> mmap.mmap:
+    return mmap.mmap(copy.fileno(), header.body_bytes, access=mmap.ACCESS_READ)
 
 
 def _unpack_into_memory(path: str, header: TableHeader) -> mmap.mmap:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import itertools
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.engine.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
 from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
-from cubesolve.puzzles.rubik.cube import Cubies, RubikCube
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Projection, axis_turns
-from cubesolve.workers import require_workers, run_watched
+from cubesolve.workers import EndedError, Until, require_workers, run_watched
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
 """The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
@@ -96,7 +95,8 @@ class OptimalSolver:
         *,
         every: bool = False,
         max_depth: int | None = None,
-        timeout: float | None = None,
+        ruled_out: int = -1,
+        until: Until | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> list[list[Move]]:
@@ -106,39 +106,46 @@ class OptimalSolver:
             cubies: the cube.
             every: find every canonical one (see `canonical`) instead of one.
             max_depth: give up beyond this number of moves.
-            timeout: give up after this number of seconds.
+            ruled_out: so many moves are known not to be enough.
+            until: when to give up.
             workers: number of threads; by default one for each processor. What is found does not depend on it.
             progress: called, from this thread, when a number of moves has been tried.
 
         Raises:
             SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
-            ValueError: `workers` is not in 1..1024, or a limit is negative or no number.
+            ValueError: `workers` is not in 1..1024.
         """
         require_workers(workers)
-        if timeout is not None and not timeout >= 0:
-            raise ValueError(f"timeout must be at least 0 seconds, not {timeout:g}")
-        if max_depth is not None and max_depth < 0:
-            raise ValueError(f"max_depth must be at least 0, not {max_depth}")
-        deadline = None if timeout is None else time.monotonic() + timeout
+        clock, before = until or Until(), self.nodes
         root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
-        started, nodes = time.monotonic(), 0
-        for length in self._lengths(cubies, int(root.bounds.max())):
+        for length in self._lengths(cubies, max(int(root.bounds.max()), ruled_out + 1)):
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            run = _Run(self._arrays, length, every)
-            try:
-                algs = run.search(root, deadline, workers)
-            except TimeoutError:
-                raise SearchLimitError(length, f"after {timeout:g} s") from None
-            finally:
-                nodes += run.nodes
-                self.nodes += run.nodes
-                self.probes += run.probes
+            algs = self._of_length(root, length, every, clock, workers)
             if progress:
-                progress(length, nodes, time.monotonic() - started)
+                progress(length, self.nodes - before, clock.elapsed)
             if algs:
-                return [[self._canonical.moves[m] for m in alg] for alg in algs]
+                return algs
         raise AssertionError("no alg within God's number: the table is for another metric")
+
+    def solve_in(
+        self, cubies: Cubies, length: int, until: Until | None = None, workers: int | None = None
+    ) -> list[Move] | None:
+        """A canonical alg of just so many moves that solves a cube, if there is one; see `solve`."""
+        root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
+        algs = self._of_length(root, length, False, until or Until(), workers)
+        return algs[0] if algs else None
+
+    def _of_length(self, root: _Node, length: int, every: bool, until: Until, workers: int | None) -> list[list[Move]]:
+        run = _Run(self._arrays, length, every)
+        try:
+            algs = run.search(root, until, workers)
+        except EndedError as end:
+            raise SearchLimitError(length, end.limit) from None
+        finally:
+            self.nodes += run.nodes
+            self.probes += run.probes
+        return [[self._canonical.moves[m] for m in alg] for alg in algs]
 
     def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
         """The numbers of moves that an alg can have: quarter turns are as odd as the permutation of the corners."""
@@ -160,11 +167,11 @@ class _Run:
         self._algs: dict[int, list[tuple[int, ...]]] = {}
         self.nodes = self.probes = 0
 
-    def search(self, root: _Node, deadline: float | None, workers: int | None) -> list[tuple[int, ...]]:
+    def search(self, root: _Node, until: Until, workers: int | None) -> list[tuple[int, ...]]:
         """The algs that solve a cube: all, in order, or the first.
 
         Raises:
-            TimeoutError: the time is over.
+            EndedError: the search had to end.
         """
         if self._length == 0:
             return [()] if np.array_equal(root.pairs, _HOME) else []
@@ -184,7 +191,7 @@ class _Run:
                     return
                 self._search_part(number, node)
 
-        run_watched(work, len(nodes), workers, self._stop, deadline)
+        run_watched(work, len(nodes), workers, self._stop, until)
         if self._every:
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.immutable import Immutable
-from cubesolve.puzzles.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, model_named
+from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, model_named
 
 NONE = -1
 """What stands for the vacancy among orientations."""

@@ -7,11 +7,11 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cubesolve.facelets import FaceletCube, net
-from cubesolve.notation import metric_moves
-from cubesolve.puzzles.pocket import cube
-from cubesolve.puzzles.pocket.cube import PocketCube
-from cubesolve.rules.rules import Form, Graph, Option, Picture, Rules
+from cubesolve.facelets import FaceletCube, facelet_text, net, towards
+from cubesolve.notation import invert_alg, metric_moves
+from cubesolve.catalog.pocket import cube
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
 from cubesolve.rules.tables import TableEntry, TableHeader
 
 SCRAMBLE_LENGTH = 11
@@ -91,6 +91,7 @@ class PocketGraph(Graph):
         return list(map(operator.add, permutations[rank // cube.TWISTS], twists[rank % cube.TWISTS]))
 
 
+_FACELETS = len(cube.FACELET_NAMES)
 _ASKED = frozenset({"depth", "solve", "convert", "show"})
 _OPTIONS = (
     Option(
@@ -116,32 +117,45 @@ _OPTIONS = (
 )
 
 
-class PocketRules(Rules):
+class PocketRules(GraphRules):
     """The pocket cube."""
 
     name = "pocket"
     title = "2x2x2 pocket cube"
     metrics = ("htm", "qtm")
     options = _OPTIONS
+    questions = ("metric", "orientation")
+    scramble_depth = SCRAMBLE_DEPTH
+    scramble_length = SCRAMBLE_LENGTH
 
     @property
     def forms(self) -> Mapping[str, Form]:
         """See `forms.FORMS`."""
-        from cubesolve.puzzles.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
+        from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
 
         return FORMS
 
-    def reader(self, form: str, colours: str | None = None) -> Callable[[str], PocketCube]:
+    def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], PocketCube]:
         """What reads cubes in a form."""
         if colours is None or form not in {"urfdlb", "net"}:
             return PocketCube if form == "urfdlb" else self.forms[form].read
         return functools.partial(PocketCube.from_facelets, colours=colours)
 
+    def claims(self, given: Any) -> bool:
+        """Whether this is a pocket cube, its 24 facelets, or a rank."""
+        if isinstance(given, (str, bytes, bytearray, list)):
+            return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
+        return isinstance(given, PocketCube) or hasattr(given, "__index__")
+
+    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+        """Whatever no other puzzle claims is taken for pocket cubes."""
+        return True
+
     def tables(self) -> Sequence[TableEntry]:
         """The tables of both metrics, and that of the cubes that are not to be turned as a whole."""
         return (_HTM, _QTM, _CORNERS)
 
-    def graph(self, metric: str | None = None, orientation: str = "free") -> Graph:
+    def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: Any) -> Graph:
         """The states in a metric.
 
         Args:
@@ -158,13 +172,23 @@ class PocketRules(Rules):
             raise ValueError(f"unknown orientation {orientation!r}: expected free or fixed")
         if chosen != "htm":
             raise ValueError("a fixed orientation is known in the metric htm only")
-        from cubesolve.puzzles.pocket.held import HeldGraph  # noqa: PLC0415  # other questions do not wait for this
+        return _held_graph()
 
-        return HeldGraph(_CORNERS)
+    def graph_of(self, entry: TableEntry) -> Graph:
+        """The states that a table is about."""
+        return self.graph(orientation="fixed") if entry is _CORNERS else self.graph(metric=entry.header.metric)
 
     def read(self, given: Any) -> PocketCube:
         """See `read`."""
         return read(given)
+
+    def relative(self, start: Any, target: Any) -> tuple[PocketCube, Callable[[str], str]]:
+        """See `PocketCube.relative_to`; rotations that do not count make the cube end as the target is held."""
+        return towards(read(start), read(target))
+
+    def invert(self, alg: str) -> str:
+        """See `notation.invert_alg`."""
+        return invert_alg(alg)
 
     def picture(self, state: PocketCube) -> Picture:
         """The net."""
@@ -172,6 +196,13 @@ class PocketRules(Rules):
 
 
 _graph = functools.cache(PocketGraph)
+
+
+@functools.cache
+def _held_graph() -> Graph:
+    from cubesolve.catalog.pocket.held import HeldGraph  # noqa: PLC0415  # other questions do not wait for this
+
+    return HeldGraph(_CORNERS)
 
 
 def read(given: Any) -> PocketCube:

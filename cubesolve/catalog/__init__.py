@@ -13,7 +13,7 @@ import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 
-from cubesolve.errors import UnknownPuzzleError
+from cubesolve.errors import UnknownPuzzleError, quoted
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import TableEntry
 
@@ -65,20 +65,20 @@ def _all_rooms() -> tuple[ModuleType, ...]:
 
 @functools.cache
 def entry_named(name: str) -> tuple[Rules, TableEntry]:
-    """A table by name, and the puzzle that it is of.
+    """A table by name, and the puzzle that it is of; the name of a puzzle stands for its first table.
 
     Raises:
         ValueError: no puzzle that ships has such a table.
 
-    >>> entry_named("pocket-qtm")[1].header.entries
-    3674160
+    >>> entry_named("pocket-qtm")[1].header.entries, entry_named("pocket")[1].name
+    (3674160, 'pocket-htm')
     """
     for room in (*_rooms_named_like(name), *_all_rooms()):
         for puzzle in room.NAMES:
             for entry in rules_named(puzzle).tables():
-                if entry.name == name:
+                if name in {entry.name, puzzle}:
                     return rules_named(puzzle), entry
-    raise ValueError(f"unknown table {name!r}: expected {', '.join(tables())}")
+    raise ValueError(f"unknown table {quoted(name)}: expected {', '.join(tables())}")
 
 
 def tables() -> dict[str, TableEntry]:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.puzzles.pocket import cube
-from cubesolve.puzzles.pocket.cube import PocketCube
-from cubesolve.puzzles.rubik.cube import CORNERS, turn_cubies
+from cubesolve.catalog.pocket import cube
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
 from cubesolve.rules.rules import Graph
 from cubesolve.rules.tables import TableEntry
 

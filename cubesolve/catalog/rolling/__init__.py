@@ -1,6 +1,6 @@
 """Rolling cubes: cubes in a tray with one vacancy, into which a neighbour rolls."""
 
-from cubesolve.puzzles.rolling.rules import RollingRules
+from cubesolve.catalog.rolling.rules import RollingRules
 
 NAMES = ("rolling",)
 """The puzzles of this room."""

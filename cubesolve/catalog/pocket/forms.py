@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.facelets import net
-from cubesolve.puzzles.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
+from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
 from cubesolve.rules.rules import Form
 
 

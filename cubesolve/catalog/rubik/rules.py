@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.facelets import FaceletCube, net
-from cubesolve.puzzles.rubik.cube import RubikCube
+from cubesolve.facelets import FaceletCube, facelet_text, net, towards
+from cubesolve.notation import invert_alg
+from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.rules.rules import LIMITS, Form, Option, Picture, Rules
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
 
@@ -27,6 +29,8 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
         effort=effort,
     )
 
+
+_FACELETS = 54
 
 _TABLES = (
     _table(
@@ -72,6 +76,7 @@ class RubikRules(Rules):
     name = "rubik"
     title = "3x3x3 Rubik's cube"
     metrics = ("htm", "qtm")
+    answers = "rubiks"
     options = (
         Option(
             "metric",
@@ -94,7 +99,7 @@ class RubikRules(Rules):
         """Facelets, the net, algs."""
         return _FORMS
 
-    def reader(self, form: str, colours: str | None = None) -> Callable[[str], RubikCube]:
+    def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], RubikCube]:
         """What reads cubes in a form."""
         if colours is None or form not in {"urfdlb", "net"}:
             return self.forms[form].read
@@ -103,6 +108,26 @@ class RubikRules(Rules):
     def tables(self) -> Sequence[TableEntry]:
         """The pattern databases."""
         return _TABLES
+
+    def claims(self, given: Any) -> bool:
+        """Whether this is a 3x3x3, or its 54 facelets."""
+        if isinstance(given, (str, bytes, bytearray, list)):
+            return len(given) == _FACELETS or len(facelet_text(given, 3)) == _FACELETS
+        return isinstance(given, RubikCube)
+
+    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+        """Whether this is a list of such, or an array of facelets."""
+        if isinstance(given, (list, tuple)):
+            return any(isinstance(each, RubikCube) or (isinstance(each, str) and self.claims(each)) for each in given)
+        return bool(math.prod(getattr(given, "shape", ())[1:]) == _FACELETS)
+
+    def relative(self, start: Any, target: Any) -> tuple[RubikCube, Callable[[str], str]]:
+        """See `RubikCube.relative_to`; rotations that do not count make the cube end as the target is held."""
+        return towards(self.read(start), self.read(target))
+
+    def invert(self, alg: str) -> str:
+        """See `notation.invert_alg`."""
+        return invert_alg(alg)
 
     def read(self, given: Any) -> RubikCube:
         """A cube, however it was given: as one, or as its facelets.

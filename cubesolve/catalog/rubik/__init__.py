@@ -1,6 +1,6 @@
 """The 3x3x3 Rubik's cube."""
 
-from cubesolve.puzzles.rubik.rules import RubikRules
+from cubesolve.catalog.rubik.rules import RubikRules
 
 NAMES = ("rubik",)
 """The puzzles of this room."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.errors import InvalidStateError
-from cubesolve.puzzles.rolling.goal import Goal
-from cubesolve.puzzles.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
-from cubesolve.puzzles.rolling.tray import Tray, parse_cells
+from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
 from cubesolve.rules.rules import LIMITS, Cell, Colour, Form, Graph, Option, Picture, Rules
 from cubesolve.rules.tables import Fold, TableEntry, TableHeader
 
@@ -253,6 +254,9 @@ class RollingRules(Rules):
     title = "rolling cubes in a tray"
     metrics = ("rolls",)
     options = (_START, _MODEL, *LIMITS)
+    positional = ("goal", "model")
+    unit = "rolls"
+    answers = "trays"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
     @property
@@ -262,16 +266,37 @@ class RollingRules(Rules):
             "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
         }
 
+    def claims(self, given: Any) -> bool:
+        """Whether this is a tray, or the column and row of a vacancy."""
+        return isinstance(given, Tray) or (isinstance(given, tuple) and len(given) == len(_SHAPE))
+
+    def claims_batch(self, given: Any, **question: Any) -> bool:
+        """Whether these are trays, or a goal is named."""
+        return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
+
+    def read(self, given: Any) -> Tray:
+        """A tray, as such or as text.
+
+        Raises:
+            InvalidStateError: it is none.
+        """
+        return given if isinstance(given, Tray) else Tray(given)
+
+    def invert(self, alg: str) -> str:
+        """See `tray.invert_rolls`."""
+        return invert_rolls(alg)
+
+    def count(self, alg: str) -> int:
+        """How many rolls there are."""
+        return len(alg)
+
     def tables(self) -> Sequence[TableEntry]:
         """The tables from uniform starts in a 3x3 tray."""
         return _TABLES
 
     def graph_of(self, entry: TableEntry) -> TrayGraph:
         """The trays that a table is about."""
-        model = entry.header.puzzle.removeprefix("rolling-")
-        place = next(place for name, place in _PLACES.items() if name in entry.name)
-        start = Tray.start(place, model=model)
-        return TrayGraph(start.shape, start.plus, entry)
+        return _graph_of(entry)
 
     def picture(self, state: Tray | str, model: str = "axis") -> Picture:
         """The tray from above; a goal as it is written."""
@@ -281,6 +306,16 @@ class RollingRules(Rules):
             for i, text in enumerate(cells)
         ]
         return Picture(squares, str(state))
+
+
+@functools.cache
+def _graph_of(entry: TableEntry) -> TrayGraph:
+    if entry.fold:
+        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+    model = entry.header.puzzle.removeprefix("rolling-")
+    place = next(place for name, place in _PLACES.items() if name in entry.name)
+    start = Tray.start(place, model=model)
+    return TrayGraph(start.shape, start.plus, entry)
 
 
 def _written(tray: Tray) -> tuple[Shape, list[str]]:

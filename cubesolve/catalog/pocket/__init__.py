@@ -1,6 +1,6 @@
 """The 2x2x2 pocket cube."""
 
-from cubesolve.puzzles.pocket.rules import PocketRules
+from cubesolve.catalog.pocket.rules import PocketRules
 
 NAMES = ("pocket",)
 """The puzzles of this room."""

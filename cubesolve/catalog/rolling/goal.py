@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cubesolve.puzzles.rolling.model import ANYTHING, VACANCY, Shape, Symmetry
-from cubesolve.puzzles.rolling.tray import NONE, Tray, parse_cells
+from cubesolve.catalog.rolling.model import ANYTHING, VACANCY, Shape, Symmetry
+from cubesolve.catalog.rolling.tray import NONE, Tray, parse_cells
 
 
 class Goal(NamedTuple):
@@ -58,6 +59,27 @@ class Goal(NamedTuple):
         return tray.shape == self.shape and all(
             cell in self.vacancies if i == NONE else i in self.allowed[cell] for cell, i in enumerate(tray.orientations)
         )
+
+    @property
+    def number(self) -> int:
+        """How many states fulfil it, with any number of cubes of the class "+"."""
+        return sum(
+            math.prod(len(orientations) for cell, orientations in enumerate(self.allowed) if cell != vacancy)
+            for vacancy in self.vacancies
+        )
+
+    def trays(self, plus: int) -> Iterator[Tray]:
+        """The states that fulfil it and have this many cubes of the class "+".
+
+        >>> [str(tray) for tray in Goal.parse("WW/WE").trays(2)]
+        ['WB WR/WR E', 'WR WB/WB E']
+        """
+        for vacancy in self.vacancies:
+            choices = [(NONE,) if cell == vacancy else chosen for cell, chosen in enumerate(self.allowed)]
+            for orientations in itertools.product(*choices):
+                tray = Tray.of(self.shape, orientations)
+                if tray.plus == plus:
+                    yield tray
 
     def seen_by(self, symmetry: Symmetry) -> Goal:
         """The goal after a symmetry."""

@@ -1,0 +1,118 @@
+"""Distances from a table, and what leads nearer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from cubesolve.rules.rules import Graph
+
+if TYPE_CHECKING:
+    import mmap
+    import random
+    from collections.abc import Iterator
+
+_MOST_TRIES = 100_000  # states that are looked at for an alg of just so many moves
+
+
+class Distances:
+    """The distances of a graph's states, a byte each."""
+
+    def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
+        """Take a table's body."""
+        self.graph, self.body = graph, body
+        self._costs = graph.costs
+
+    def __getitem__(self, rank: int) -> int:
+        return self.body[rank]
+
+    def nearer(self, rank: int) -> list[tuple[int, int]]:
+        """The moves, by number, with which a shortest way begins, and where they lead."""
+        body, left = self.body, self.body[rank]
+        ways = enumerate(self.graph.neighbours(rank))
+        if self._costs is None:
+            return [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
+        return [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+
+    def solution(self, rank: int) -> list[int]:
+        """The first shortest way, in the order of the moves."""
+        moves = []
+        while self[rank]:
+            move, rank = self.nearer(rank)[0]
+            moves.append(move)
+        return moves
+
+    def solutions(self, rank: int) -> list[tuple[int, ...]]:
+        """Every shortest way, in the order of the moves; each state on the way is looked at once."""
+        known: dict[int, list[tuple[int, ...]]] = {}
+
+        def ways(rank: int) -> list[tuple[int, ...]]:
+            if rank not in known:
+                found = [(move, *rest) for move, neighbour in self.nearer(rank) for rest in ways(neighbour)]
+                known[rank] = found if self[rank] else [()]
+            return known[rank]
+
+        return ways(rank)
+
+    def number(self, rank: int) -> int:
+        """How many shortest ways there are."""
+        # Those that are farther come first, so that all ways to a state are known when it is its turn.
+        ways = {self[rank]: Counter({rank: 1})}
+        for depth in range(self[rank], 0, -1):
+            for state, count in ways.pop(depth, Counter()).items():
+                for _, neighbour in self.nearer(state):
+                    ways.setdefault(self[neighbour], Counter())[neighbour] += count
+        return sum(ways[0].values())
+
+    def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
+        """A random way of just so many moves, none of which could be left out or joined with the one before.
+
+        Returns:
+            None if there is no such way.
+
+        Raises:
+            RecursionError: it would take too long to find out.
+        """
+        hopeless = set[tuple[int, int, int]]()
+        most = max(self._costs or (1,))
+
+        def way(rank: int, before: list[int], left: int) -> list[int] | None:
+            if left == 0:
+                return [] if self[rank] == 0 else None
+            neighbours = list(self.graph.neighbours(rank))
+            choices = list(enumerate(neighbours))
+            source.shuffle(choices)
+            for move, there in choices:
+                near = there >= 0 and there not in before and self[there] <= most * (left - 1)
+                if near and (rank, there, left) not in hopeless:
+                    rest = way(there, [rank, *neighbours], left - 1)
+                    if rest is not None:
+                        return [move, *rest]
+                    hopeless.add((rank, there, left))
+                    if len(hopeless) > _MOST_TRIES:
+                        raise RecursionError
+            return None
+
+        return way(rank, [], length)
+
+    def at(self, depth: int) -> Iterator[int]:
+        """The ranks at a depth, in order."""
+        rank = self.body.find(bytes([depth]))
+        while rank >= 0:
+            yield rank
+            rank = self.body.find(bytes([depth]), rank + 1)
+
+    def nth_at(self, depth: int, number: int) -> int:
+        """The n-th rank at a depth, counted from 0, found by halving."""
+        first, last = 0, len(self.body)
+        while last - first > 1:
+            middle = (first + last) // 2
+            before = self._count(depth, first, middle)
+            if number < before:
+                last = middle
+            else:
+                first, number = middle, number - before
+        return first
+
+    def _count(self, depth: int, first: int, last: int) -> int:
+        return self.body[first:last].count(bytes([depth]))

@@ -1,0 +1,63 @@
+"""Which puzzle a question is about."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from cubesolve import catalog
+from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from cubesolve.lookup.puzzle import Puzzle
+
+
+def with_tables(rules: Rules, tables: Tables) -> Puzzle:
+    """A puzzle with its tables, answered for by the module of this package that its rules name.
+
+    >>> with_tables(catalog.rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    1
+    """
+    puzzle: Puzzle = importlib.import_module(f"cubesolve.lookup.{rules.answers}").ANSWERS(rules, tables)
+    return puzzle
+
+
+def claiming(state: Any) -> Rules:
+    """The puzzle that a state is of, where that was not said.
+
+    Raises:
+        InvalidStateError: no puzzle claims it.
+
+    >>> claiming((2, 1)).name, claiming("U" * 54).name
+    ('rolling', 'rubik')
+    """
+    own = getattr(state, "rules", None)
+    if isinstance(own, Rules):
+        return own
+    for name in catalog.TOLD_APART:
+        rules = catalog.rules_named(name)
+        if rules.claims(state):
+            return rules
+    if isinstance(state, (str, bytes)):
+        raise _no_facelets(state if isinstance(state, str) else state.decode("latin-1"))
+    raise InvalidStateError(f"expected a cube, its facelets, its rank or a tray, not {type(state).__name__}", "type")
+
+
+def _no_facelets(text: str) -> InvalidStateError:
+    from cubesolve.facelets import length_hint  # noqa: PLC0415  # few states are wrong
+
+    symbols = "".join(text.split())
+    hint = length_hint(symbols) or (f", as {quoted(text)} has" if symbols else "")
+    message = f"a 3x3x3 cube has 54 facelets and a pocket cube 24 facelets, not {len(symbols)}{hint}"
+    return InvalidStateError(message, "length")
+
+
+def claiming_batch(batch: Any, question: dict[str, Any]) -> Rules:
+    """The puzzle that many states are of."""
+    own = getattr(batch[0], "rules", None) if isinstance(batch, (list, tuple)) and batch else None
+    if isinstance(own, Rules):
+        return own
+    rules = (catalog.rules_named(name) for name in reversed(catalog.TOLD_APART))
+    return next(each for each in rules if each.claims_batch(batch, **question))

@@ -1,0 +1,182 @@
+"""Answers about puzzles of whose states a table has all distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cubesolve.lookup.distances import Distances
+from cubesolve.lookup.limits import SearchOptions, require_within, split
+from cubesolve.lookup.puzzle import Puzzle
+from cubesolve.lookup.sources import random_source
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules.rules import Graph, GraphRules
+
+if TYPE_CHECKING:
+    import random
+
+    from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.puzzle import Source
+
+_REDRAWN = 1000  # states that are drawn for one to which some number of moves leads
+
+
+class GraphPuzzle(Puzzle):
+    """A puzzle whose distances are all in tables."""
+
+    rules: GraphRules
+
+    def __init__(self, rules: GraphRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._distances: dict[Graph, Distances] = {}
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """See `Puzzle.moves`."""
+        return self.rules.graph().moves
+
+    @property
+    def states(self) -> int:
+        """See `Puzzle.states`."""
+        return self.rules.graph().states
+
+    def graph(self, **question: Any) -> Graph:
+        """The states, and the moves that a question is about.
+
+        Raises:
+            ValueError: something is said that means nothing for this puzzle.
+        """
+        unknown = question.keys() - self.rules.questions
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+        return self.rules.graph(**question)
+
+    def distances(self, graph: Graph) -> Distances:
+        """The distances of a graph.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        body = self._tables.body(graph.entry)  # also where it is not used: the tables may be closed
+        found = self._distances.get(graph)
+        if found is None:
+            found = self._distances[graph] = Distances(graph, body)
+        return found
+
+    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.depth`."""
+        _, distances, rank = self._ask(state, goal, question)
+        return distances[rank]
+
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
+        """See `Puzzle.solve`."""
+        asked, distances, rank = self._ask(state, goal, question)
+        return asked.written(distances.graph, distances.solution(rank))
+
+    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
+        """See `Puzzle.solutions`."""
+        asked, distances, rank = self._ask(state, goal, question)
+        return iter([asked.written(distances.graph, way) for way in distances.solutions(rank)])
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.count_solutions`."""
+        _, distances, rank = self._ask(state, goal, question)
+        return distances.number(rank)
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+        """See `Puzzle.optimal_moves`."""
+        asked, distances, rank = self._ask(state, goal, question)
+        return [distances.graph.written([move], asked.state) for move, _ in distances.nearer(rank)]
+
+    def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[_Asked, Distances, int]:
+        """What is asked, the distances that answer, and the rank of the state."""
+        named, search = split(question) if question else ({}, _NO_LIMITS)
+        distances = self.distances(self.graph(**named))
+        asked = _Asked(state, None) if goal is None else _Asked(*self.rules.relative(state, goal))
+        rank = distances.graph.rank(asked.state)
+        if search:
+            require_within(distances[rank], search)
+        return asked, distances, rank
+
+    # -- Questions about all states ------------------------------------------------------------------------------------
+
+    def distribution(self, **question: Any) -> tuple[int, ...]:
+        """See `Puzzle.distribution`."""
+        return self._tables.header(self.graph(**question).entry).distribution
+
+    def antipodes(self, **question: Any) -> list[Any]:
+        """See `Puzzle.antipodes`."""
+        distances = self.distances(self.graph(**question))
+        return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+        """See `Puzzle.random_state`."""
+        graph = self.graph(**question)
+        return graph.unrank(self._random_rank(random_source(rng), depth, question))
+
+    def _random_rank(self, source: random.Random, depth: int | None, question: dict[str, Any]) -> int:
+        graph = self.graph(**question)
+        if depth is None:
+            return source.randrange(graph.states)
+        counts = self.distribution(**question)
+        if not 0 <= depth < len(counts) or not counts[depth]:
+            raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
+        return self.distances(graph).nth_at(depth, source.randrange(counts[depth]))
+
+    def scramble(
+        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+    ) -> str:
+        """See `Puzzle.scramble`."""
+        source, distances = random_source(rng), self.distances(self.graph(**question))
+        wanted = self.rules.scramble_length if length is None else length
+        if wanted is not None and (wanted < 0 or (depth is not None and depth > wanted)):
+            raise ValueError(f"a scramble cannot have {wanted} moves" + (f" to depth {depth}" if depth else ""))
+        for _ in range(_REDRAWN):
+            rank = self._random_rank(source, depth, question)
+            if depth is None and distances[rank] < self.rules.scramble_depth:
+                continue
+            moves = distances.solution(rank) if wanted is None else self._of_length(distances, rank, wanted, source)
+            if moves is not None:
+                return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
+        asked = "" if depth is None else f" at depth {depth}"
+        raise ValueError(f"no state{asked} was found that just {wanted} moves lead to, none of them in vain")
+
+    def _of_length(self, distances: Distances, rank: int, length: int, source: random.Random) -> list[int] | None:
+        try:
+            return distances.of_length(rank, length, source)
+        except RecursionError:
+            return None
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+        return self._arrays_about(self.graph(**question))
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        super().forget()
+        self._distances.clear()
+
+
+ANSWERS = GraphPuzzle
+"""What answers questions about the puzzles that name this module."""
+
+
+class _Asked(NamedTuple):
+    """A question about one state.
+
+    Attributes:
+        state: the state to be solved.
+        finish: what is added to an alg that solves it, if there is anything.
+    """
+
+    state: Any
+    finish: Callable[[str], str] | None
+
+    def written(self, graph: Graph, moves: Sequence[int]) -> str:
+        """Moves by number as an alg."""
+        alg = graph.written(moves, self.state)
+        return self.finish(alg) if self.finish else alg
+
+
+_NO_LIMITS = SearchOptions()

@@ -1,0 +1,33 @@
+"""What is asked about arrays of pocket cubes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cubesolve.engine.symmetry import SymmetryClasses, pocket_classes
+from cubesolve.catalog.pocket.rules import PocketGraph
+from cubesolve.spaces.cubes import pocket_facelets
+
+if TYPE_CHECKING:
+    from cubesolve.lookup.arrays import GraphArrays
+
+
+def facelets_of(
+    arrays: GraphArrays, ranks: ArrayLike, colours: str | Sequence[int], workers: int | None
+) -> NDArray[np.uint8]:
+    """See `Tablebase.facelets`."""
+    codes = [ord(colour) for colour in colours] if isinstance(colours, str) else list(colours)
+    if len(codes) != 6 or len(set(codes)) != 6 or not all(0 <= code < 256 for code in codes):
+        raise ValueError(f"colours must be six different bytes, not {colours!r}")
+    return arrays.made_of(ranks, lambda part: pocket_facelets(part, codes), np.dtype(("u1", (24,))), workers)
+
+
+def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> SymmetryClasses:
+    """See `Tablebase.symmetry_classes`."""
+    if not isinstance(arrays.graph, PocketGraph):
+        raise ValueError(f"{arrays.graph.entry.name} is no table of the pocket cube")
+    return pocket_classes(arrays.body, inversion, workers)

@@ -1,0 +1,313 @@
+"""A puzzle with its tables: what can be asked about any puzzle."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules.rules import Graph, Rules
+from cubesolve.rules.tables import TableEntry
+
+if TYPE_CHECKING:
+    import random
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from cubesolve.lookup.arrays import GraphArrays
+
+    Source = random.Random | np.random.Generator | int | None
+
+
+class Puzzle(ABC):
+    """A puzzle: its states and moves, and exact answers about them.
+
+    A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
+    `metric`, and what `SearchOptions` lists; for some puzzles more.
+
+    >>> from cubesolve import puzzle
+    >>> skewb = puzzle("skewb")
+    >>> skewb.depth("R U' L"), skewb.solve("R U' L")
+    (3, "L' U R'")
+    """
+
+    def __init__(self, rules: Rules, tables: Tables) -> None:
+        """See `cubesolve.puzzle`."""
+        self.rules = rules
+        self._tables = tables
+        self._by_graph: dict[Graph, GraphArrays] = {}
+
+    # -- What it is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.rules.name
+
+    @property
+    def title(self) -> str:
+        """The same in words."""
+        return self.rules.title
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        """The names of its metrics, the usual one first."""
+        return self.rules.metrics
+
+    @property
+    @abstractmethod
+    def moves(self) -> Sequence[str]:
+        """How the moves of the usual metric are written, in the order in which ties are broken."""
+
+    @property
+    @abstractmethod
+    def states(self) -> int:
+        """How many states there are."""
+
+    def parse(self, text: str, form: str | None = None) -> Any:
+        """The state that a text describes.
+
+        Args:
+            text: the text.
+            form: how it is written: one of `forms`; by default in any way that the puzzle knows without being told.
+
+        Raises:
+            InvalidStateError, InvalidMoveError: it describes none.
+            ValueError: states are not written so.
+        """
+        return self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+
+    @property
+    def forms(self) -> Sequence[str]:
+        """The ways to write a state, by name."""
+        return tuple(self.rules.forms)
+
+    def write(self, state: Any, form: str) -> str:
+        """A state in a form.
+
+        Raises:
+            InvalidStateError: this is no state.
+            ValueError: states are not written so.
+        """
+        write = self.rules.forms[self._form(form)].write
+        return self.alg(state) if write is None else write(self.rules.read(state))
+
+    def _form(self, form: str) -> str:
+        if form not in self.rules.forms:
+            raise ValueError(f"unknown form {form!r}: expected {', '.join(self.rules.forms)}")
+        return form
+
+    def alg(self, state: Any) -> str:
+        """A shortest alg that makes a state of the solved one."""
+        return self.rules.invert(self.solve(state))
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        self._by_graph.clear()
+
+    # -- Questions about one state -------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """The least number of moves that solve a state; with a goal, that lead there.
+
+        Args:
+            state: the state.
+            goal: another state; for rolling cubes also a pattern.
+            **question: `metric`, and what the puzzle and `SearchOptions` have beside.
+
+        Raises:
+            InvalidStateError: what is given is no state of the puzzle.
+            UnsolvableStateError: no moves lead there.
+            SearchLimitError: a search ended at its limit.
+            TableError: a table is missing or damaged.
+            ValueError: something is said that means nothing for the puzzle.
+        """
+
+    @abstractmethod
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
+        """A shortest alg that solves a state, or leads from it to a goal; see `depth`."""
+
+    @abstractmethod
+    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
+        """Every shortest alg that does, in the order of the moves; see `depth`."""
+
+    @abstractmethod
+    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """How many algs `solutions` lists."""
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+        """The moves with which a shortest solution can begin, in their order; none if there is nothing to be done."""
+        first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
+        return list(dict.fromkeys(move for moves in first for move in moves))
+
+    def path(self, start: Any, target: Any, **question: Any) -> str:
+        """A shortest alg that turns one state into another; see `depth`."""
+        return self.solve(start, target, **question)
+
+    # -- Questions about all states ------------------------------------------------------------------------------------
+
+    def distribution(self, **question: Any) -> tuple[int, ...]:
+        """The number of states at each depth, from 0."""
+        raise self._unknown("how many states there are at each depth", question)
+
+    def antipodes(self, **question: Any) -> list[Any]:
+        """The states at the largest depth, in the order of their ranks."""
+        raise self._unknown("which states need the most moves", question)
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+        """A uniformly random state: of all, or of those at a depth.
+
+        Args:
+            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
+            depth: the depth that it shall have.
+            **question: the metric of that depth.
+
+        Raises:
+            ValueError: no state has this depth, or states cannot be drawn by their depth.
+        """
+        raise self._unknown("a random state", {"rng": rng, "depth": depth, **question})
+
+    def scramble(
+        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+    ) -> str:
+        """An alg that leads to a random state, uniformly random over those that are scrambled enough.
+
+        Args:
+            rng: as for `random_state`.
+            depth: the depth that the state shall have.
+            length: the number of moves of the alg; of the states, those are drawn that so many moves lead to.
+            **question: the metric of both.
+
+        Raises:
+            ValueError: there is no such state, or no such alg.
+        """
+        raise self._unknown("a scramble", {"rng": rng, "depth": depth, "length": length, **question})
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def depths(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.uint8]:
+        """The depth of every state of a batch.
+
+        Args:
+            batch: states: an array of ranks, integers (N,); an array of states as `written` gives it; text; or a list of
+                states.
+            invalid: ``raise``, or ``mask`` to go on.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            **question: `metric`, and what the puzzle has beside.
+
+        Returns:
+            uint8 (N,): 255 for what is no state.
+
+        Raises:
+            InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are named.
+            ValueError: something is said that means nothing for this puzzle.
+            TableError: the table is missing or damaged.
+        """
+        return self._arrays(question).depths(batch, invalid, workers)
+
+    def solve_batch(self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any) -> Any:
+        """A shortest solution of every state of a batch: that which `solve` gives; see `depths`.
+
+        Returns:
+            `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of all
+            states. And `lengths`, uint8 (N,): how many moves there are. Both are 255 for what is no state.
+        """
+        return self._arrays(question).solve(batch, invalid, workers)
+
+    def optimal_moves_batch(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.bool_]:
+        """The moves with which a shortest solution of every state of a batch can begin; see `depths`.
+
+        Returns:
+            bool (N, moves): none for a solved state, and for what is no state.
+        """
+        return self._arrays(question).optimal_moves(batch, invalid, workers)
+
+    def count_solutions_batch(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.int64]:
+        """How many shortest solutions every state of a batch has; see `depths`.
+
+        Returns:
+            int64 (N,): 1 for a solved state, 0 for what is no state.
+        """
+        return self._arrays(question).count_solutions(batch, invalid, workers)
+
+    def neighbors(
+        self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.int32]:
+        """The ranks that the moves lead to from every rank; see `depths`. No table is needed.
+
+        Returns:
+            int32 (N, moves): -1 where a move is not possible, and for what is no state.
+        """
+        return self._arrays(question).neighbors(ranks, invalid, workers)
+
+    def ranks(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.int32]:
+        """The rank of every state of a batch, the same in every holding; see `depths`. No table is needed.
+
+        Returns:
+            int32 (N,): -1 for what is no state.
+        """
+        return self._arrays(question).ranks(batch, invalid, workers)
+
+    def written(self, ranks: ArrayLike, *, workers: int | None = None, **question: Any) -> NDArray[Any]:
+        """States with these ranks as an array."""
+        return self._arrays(question).written(ranks, workers)
+
+    def sample(
+        self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Any
+    ) -> NDArray[np.int32]:
+        """Uniformly random states: of all, or each of those at a depth.
+
+        Args:
+            number: how many; the same state can come more than once.
+            depth: the depth of all of them, or `number` integers, one each.
+            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
+            **question: the metric of these depths, and what the puzzle has beside.
+
+        Returns:
+            int32 (N,): ranks.
+
+        Raises:
+            ValueError: no state has such a depth.
+            TableError: the table is missing or damaged; it is needed only where depths are given.
+        """
+        return self._arrays(question).sample(number, depth, rng)
+
+    def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int32]:
+        """Where every move leads from every state: int32 (states, moves), -1 where it is not possible."""
+        return self._arrays(question).transition_table(workers)
+
+    def solution_counts(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int64]:
+        """How many shortest solutions every state has: int64 (states,), read-only."""
+        return self._arrays(question).ways(workers)
+
+    def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        """Answers about arrays of the states that a table is about.
+
+        Raises:
+            ValueError: it is about something else.
+        """
+        return self._arrays_about(self.rules.graph_of(entry))
+
+    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+        raise self._unknown("arrays of states", question)
+
+    def _arrays_about(self, graph: Graph) -> GraphArrays:
+        from cubesolve.lookup.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
+
+        if graph not in self._by_graph:
+            self._by_graph[graph] = GraphArrays(graph, self._tables)
+        return self._by_graph[graph]
+
+    def _unknown(self, what: str, _question: object) -> ValueError:
+        return ValueError(f"{what}: not known of the {self.title}")

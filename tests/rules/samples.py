@@ -1,0 +1,196 @@
+"""Puzzles in files, and writers that share no code with the readers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+RUBIK_TWS = """\
+# The 3x3x3 without centres. Corners: URF UFL ULB UBR DFR DLF DBL DRB
+Name Cube
+Set CORNERS 8 3
+Set EDGES 12 2
+
+Solved
+End
+
+Move U
+CORNERS
+4 1 2 3 5 6 7 8
+EDGES
+4 1 2 3 5 6 7 8 9 10 11 12
+End
+
+Move R
+CORNERS
+5 2 3 1 8 6 7 4
+1 0 0 2 2 0 0 1
+EDGES
+9 2 3 4 12 6 7 8 5 10 11 1
+End
+
+Move F
+CORNERS
+2 6 3 4 1 5 7 8
+2 1 0 0 1 2 0 0
+EDGES
+1 10 3 4 5 9 7 8 2 6 11 12
+0 1 0 0 0 1 0 0 1 1 0 0
+End
+
+Move D
+CORNERS
+1 2 3 4 6 7 8 5
+EDGES
+1 2 3 4 6 7 8 5 9 10 11 12
+End
+
+Move L
+CORNERS
+1 3 7 4 5 2 6 8
+0 2 1 0 0 1 2 0
+EDGES
+1 2 11 4 5 6 10 8 9 3 7 12
+End
+
+Move B
+CORNERS
+1 2 4 8 5 6 3 7
+0 0 2 1 0 0 1 2
+EDGES
+1 2 3 12 5 6 7 11 9 10 4 8
+0 0 0 1 0 0 0 1 0 0 1 1
+End
+"""
+
+POCKET_TWS = """\
+Name Pocket
+Set CORNERS 8 3
+Solved
+CORNERS
+1 2 3 4 5 6 7 8
+0 0 0 0 0 0 0 0
+End
+Move U
+CORNERS
+4 1 2 3 5 6 7 8
+End
+Move R
+CORNERS
+5 2 3 1 8 6 7 4
+1 0 0 2 2 0 0 1
+End
+Move F
+CORNERS
+2 6 3 4 1 5 7 8
+2 1 0 0 1 2 0 0
+End
+"""
+"""Without the turns that move DBL."""
+
+POCKET_KPUZZLE = """\
+{
+  "name": "Pocket",
+  "orbits": [{"orbitName": "CORNERS", "numPieces": 8, "numOrientations": 3}],
+  "defaultPattern": {
+    "CORNERS": {"pieces": [0, 1, 2, 3, 4, 5, 6, 7], "orientation": [0, 0, 0, 0, 0, 0, 0, 0]}
+  },
+  "moves": {
+    "U": {"CORNERS": {"permutation": [3, 0, 1, 2, 4, 5, 6, 7], "orientationDelta": [0, 0, 0, 0, 0, 0, 0, 0]}},
+    "x": {"CORNERS": {"permutation": [4, 5, 1, 0, 7, 6, 2, 3], "orientationDelta": [2, 1, 2, 1, 1, 2, 1, 2]}},
+    "y": {"CORNERS": {"permutation": [3, 0, 1, 2, 7, 4, 5, 6], "orientationDelta": [0, 0, 0, 0, 0, 0, 0, 0]}}
+  },
+  "derivedMoves": {
+    "z": "[x: y]", "L": "[z: U]", "F": "[x: U]", "R": "[z': U]", "B": "[x': U]", "D": "[x2: U]", "Uv": "y"
+  }
+}
+"""
+"""All six faces, and the cube as a whole."""
+
+HALF_TURNS_CYCLES = """\
+# Corners of a 2x2x2 that are only turned by half, as they are numbered in RUBIK_TWS
+U2 := (1,3)(2,4);
+R2 := (1,8)
+      (4,5);
+F2 := (1,6)(2,5);
+gens := [U2, R2, F2];
+"""
+
+
+class Writable(NamedTuple):
+    """A puzzle as its writers take it; an orbit that a move leaves alone need not be there.
+
+    Attributes:
+        name: what it is called.
+        orbits: how many pieces, and in how many orientations, by name.
+        solved: for each orbit the piece in each place, its orientation, and 1 if that is not told, else 0.
+        moves: for each orbit the place from which the piece in each place comes, and by how much it is turned there.
+    """
+
+    name: str
+    orbits: Mapping[str, tuple[int, int]]
+    solved: Mapping[str, tuple[Sequence[int], Sequence[int], Sequence[int]]]
+    moves: Mapping[str, Mapping[str, tuple[Sequence[int], Sequence[int]]]]
+
+
+def _line(numbers: Sequence[object], base: int = 0) -> str:
+    return " ".join(str(number + base if isinstance(number, int) else number) for number in numbers)
+
+
+def write_tws(puzzle: Writable, later_words: bool = False) -> str:
+    """A puzzle as a .tws file: in the first words of the format, or in the later ones, which count from 0."""
+    base = 0 if later_words else 1
+    lines = [f"Name {puzzle.name}"]
+    lines += [f"Set {name} {pieces} {orientations}" for name, (pieces, orientations) in puzzle.orbits.items()]
+    lines.append("StartState" if later_words else "Solved")
+    for name, (pieces, turned, untold) in puzzle.solved.items():
+        lines += [name, _line(pieces, base), _line(["?" if u else t for t, u in zip(turned, untold, strict=True)])]
+    lines.append("End")
+    for move, changes in puzzle.moves.items():
+        lines.append(f"{'MoveTransformation' if later_words else 'Move'} {move}")
+        for name, (origins, turned) in changes.items():
+            if not later_words:
+                by_piece = dict(zip(origins, turned, strict=True))
+                turned = [by_piece[piece] for piece in range(len(origins))]  # noqa: PLW2901
+            lines += [name, _line(origins, base), _line(turned)]
+        lines.append("End")
+    return "\n".join(lines)
+
+
+def write_kpuzzle(puzzle: Writable, older: bool = False) -> str:
+    """A puzzle as KPuzzle's JSON: of today, or of before 2023."""
+    data: dict[str, Any] = {"name": puzzle.name}
+    if older:
+        data["orbits"] = {name: {"numPieces": n, "numOrientations": o} for name, (n, o) in puzzle.orbits.items()}
+    else:
+        data["orbits"] = [
+            {"orbitName": name, "numPieces": n, "numOrientations": o} for name, (n, o) in puzzle.orbits.items()
+        ]
+    data["startStateData" if older else "defaultPattern"] = {
+        name: {"pieces": pieces, "orientation": turned, "orientationMod": untold}
+        for name, (pieces, turned, untold) in puzzle.solved.items()
+    }
+    delta = "orientation" if older else "orientationDelta"
+    data["moves"] = {
+        move: {name: {"permutation": origins, delta: turned} for name, (origins, turned) in changes.items()}
+        for move, changes in puzzle.moves.items()
+    }
+    return json.dumps(data)
+
+
+def write_cycles(moves: Mapping[str, Sequence[int]]) -> str:
+    """Moves in cycles, from the point that each point gets its label from."""
+    lines = []
+    for name, sources in moves.items():
+        goes = {source + 1: to + 1 for to, source in enumerate(sources) if source != to}
+        cycles = ""
+        while goes:
+            start, point = goes.popitem()
+            cycle = [start]
+            while point != start:
+                cycle.append(point)
+                point = goes.pop(point)
+            cycles += f"({','.join(map(str, cycle))})"
+        lines.append(f"{name} := {cycles or '()'};")
+    return "\n".join(lines)
