@@ -13,13 +13,14 @@ from collections.abc import Callable
 import numpy as np
 from bench import machine, row
 
+from cubesolve.catalog.rolling.model import Shape
 from cubesolve.engine import batch, modulo_batch
 from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.engine.modulo_proof import find_modulo_fault
 from cubesolve.engine.modulo_scalar import ModuloDepths
 from cubesolve.engine.proof import find_fault
 from cubesolve.notation import metric_moves
-from cubesolve.catalog.rolling.model import Shape
 from cubesolve.spaces.cubes import pocket_space
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.trays import rolling_space

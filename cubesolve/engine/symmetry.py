@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.facelets import Rearrange, symmetries
 from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.facelets import Rearrange, symmetries
 from cubesolve.spaces.cubes import pocket_facelets, pocket_inverses
 from cubesolve.spaces.facelets import read_facelets
 from cubesolve.workers import Workers

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from cubesolve.catalog import entry_named
 from cubesolve.engine.breadth_first import Depths, distribution, enumerate_depths
 from cubesolve.engine.lines import enumerate_lines, find_line_fault
-from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.engine.modulo_proof import find_modulo_fault
 from cubesolve.engine.proof import Fault, find_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import FACES, metric_moves

@@ -17,14 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rolling.model import Shape
 from cubesolve.engine import batch, descent, modulo_batch
 from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo, find_modulo_fault
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.engine.modulo_proof import find_modulo_fault
 from cubesolve.engine.modulo_scalar import ModuloDepths
 from cubesolve.engine.proof import Fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import metric_moves
-from cubesolve.puzzles.rolling.model import Shape
 from cubesolve.rules.definition import Case, Turn
 from cubesolve.rules.tables import MODULO, TableHeader
 from cubesolve.spaces.cubes import pocket_space

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.engine.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
 from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
-from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Projection, axis_turns
 from cubesolve.workers import EndedError, Until, require_workers, run_watched

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.engine.lines import slots
 from cubesolve.engine.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.spaces.cosets import (
     CORNERS,
     EDGES,
