@@ -227,6 +227,8 @@ class MissingTableError(TableError, LookupError):
     Attributes:
         name: the table's name.
         searched: the folders searched, in order.
+        built_by: what `cubesolve tables build` must be given, in words of a shell.
+        effort: what that takes, if that is known.
         path: where the table was looked for first.
         reason: the same in words, with the command that builds the table.
 
@@ -234,31 +236,28 @@ class MissingTableError(TableError, LookupError):
     'table pocket-htm not found in /tables; build it with: cubesolve tables build pocket-htm'
     """
 
-    def __init__(self, name: str, searched: Sequence[str], *, build_in: str | None = None, effort: str = "") -> None:
-        self.name = name
-        self.searched = list(searched)
-        self._build_in = build_in
-        super().__init__(searched[0] if searched else name, self._reason(name, effort))
-        self.args = (name, list(searched))
-
-    def _reason(self, built_by: str, effort: str) -> str:
-        command = f"cubesolve tables build {built_by}"
-        if self._build_in is not None:
+    def __init__(
+        self,
+        name: str,
+        searched: Sequence[str],
+        *,
+        build_in: str | None = None,
+        built_by: str = "",
+        effort: str = "",
+    ) -> None:
+        self.built_by = built_by or name
+        command = f"cubesolve tables build {self.built_by}"
+        if build_in is not None:
             import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
 
-            command = f"CUBESOLVE_TABLES={shlex.quote(self._build_in)} {command}"
-        folders = ", ".join(folder or "." for folder in self.searched)
-        return f"table {self.name} not found in {folders}; build it with: {command}{f' ({effort})' if effort else ''}"
-
-    def built_by(self, name: str, effort: str) -> MissingTableError:
-        """The same, where a table is built by another name than its own.
-
-        Args:
-            name: what to build.
-            effort: what it takes.
-        """
-        self.reason = self._reason(name, effort)
-        return self
+            command = f"CUBESOLVE_TABLES={shlex.quote(build_in)} {command}"
+        folders = ", ".join(folder or "." for folder in searched)
+        reason = f"table {name} not found in {folders}; build it with: {command}{f' ({effort})' if effort else ''}"
+        super().__init__(searched[0] if searched else name, reason)
+        self.args = (name, list(searched))
+        self.name = name
+        self.searched = list(searched)
+        self.effort = effort
 
     def __str__(self) -> str:
         return self.reason

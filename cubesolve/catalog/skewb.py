@@ -1,18 +1,81 @@
-"""The Skewb, and the Skewb Diamond."""
-NAMES = ("skewb",)
+"""The Skewb, and the Skewb Diamond, whose parts turn about the same four axes."""
+
+from __future__ import annotations
+
 from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.geometry import Piece, Cut, solid, dot, cross
-F={"U":(0,1,0),"R":(1,0,0),"F":(0,0,1),"D":(0,-1,0),"L":(-1,0,0),"B":(0,0,-1)}
-def add(*vs): return tuple(map(sum, zip(*vs)))
-def ordered(place, normals):
-    a,b,c=normals
-    if dot(cross(a,b),place)>0: return (a,c,b)
-    return (a,b,c)
-def corner(name): 
-    p=add(*(F[c] for c in name)); return Piece(name,p,tuple(F[c] for c in name))
-def rules(name):
-    if name!="skewb": return None
-    corners=[corner(c) for c in "URF UFL ULB UBR DFR DLF DBL DRB".split()]
-    cent=[Piece(f,tuple(2*x for x in v),(v,)) for f,v in F.items()]
-    d=solid("skewb",{"CORNERS":corners,"CENTRES":cent},{k:Cut(corner(n).place,0,3) for k,n in zip("RULB",["DRB","ULB","DLF","DBL"])}).definition
-    return DefinedRules(d,title="Skewb")
+from cubesolve.rules.definition import Definition
+from cubesolve.rules.geometry import (
+    CORNERS,
+    NORMALS,
+    Cut,
+    Piece,
+    Vector,
+    along,
+    clockwise,
+    cubies,
+    dot,
+    image,
+    solid,
+    whole_turns,
+)
+
+NAMES = ("skewb", "skewb-diamond")
+"""The puzzles of this room."""
+
+_CUTS = {letter: Cut(along(corner), 0, 3) for letter, corner in zip("RULB", ("DRB", "ULB", "DLF", "DBL"), strict=True)}
+"""The moves: World Cube Association, Regulations, 12h. Each turns half of the puzzle about a corner, clockwise."""
+
+
+def rules(name: str) -> DefinedRules | None:
+    """What a puzzle of this room is, given its name; None if it is of another room."""
+    if name == "skewb":
+        return DefinedRules(_skewb(), title="Skewb", pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
+    if name == "skewb-diamond":
+        return DefinedRules(_diamond(), title="Skewb Diamond", pinned=_PINNED.get(name))
+    return None
+
+
+def _skewb() -> Definition:
+    return solid("skewb", {"CORNERS": cubies(CORNERS), "CENTRES": cubies(NORMALS)}, _CUTS).definition
+
+
+def _diamond() -> Definition:
+    """An octahedron, with vertices where the cube has faces, and faces where the cube has corners; each face turns."""
+    vertices = [Piece(name, normal, _faces_around(normal)) for name, normal in NORMALS.items()]
+    kinds = {"VERTICES": vertices, "FACES": cubies(CORNERS, oriented=False)}
+    cuts = {corner: Cut(along(corner), 0, 3) for corner in CORNERS}
+    return solid("skewb-diamond", kinds, cuts, whole_turns({"x": 4, "y": 4, "z": 4})).definition
+
+
+def _faces_around(vertex: Vector) -> tuple[Vector, ...]:
+    first = next(place for place in map(along, CORNERS) if dot(place, vertex) > 0)
+    faces = [first]
+    for _ in range(3):
+        faces.append(image(clockwise(vertex, 4), faces[-1]))
+    return tuple(faces)
+
+
+_SCRAMBLE_DEPTH = 7
+"""World Cube Association, Regulations, 4b3c."""
+
+
+_PINNED: dict[str, dict[str, Pinned]] = {
+    "skewb": {
+        "htm": Pinned(
+            "1 8 48 288 1728 10248 59304 315198 1225483 1455856 81028 90",
+            "9cf35a2293b91021c92f402bdddd01bba354ca54dde9e732894499438257c8ae",
+            "e3688b60924eb56938ea2590c688e1d00af3fce3cbdc167638336b1655fccc6e",
+            2_553_296,
+            source="OEIS A079745 (Martin Schoenert, 1995)",
+            by_default=True,
+        ),
+    },
+    "skewb-diamond": {
+        "htm": Pinned(
+            "1 8 48 288 1632 8568 36114 74799 16547 220 15",
+            "a69cfc02c2dcaddb2795ffcf2165139b761ad7d9c57f116958bfc1856a8ef2af",
+            "fb71d96500e1fbd374ef8f00d92d19d3a431e3033d011612f69a2222ce543310",
+            975_992,
+        ),
+    },
+}

@@ -6,12 +6,11 @@ import functools
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.errors import CubesolveWarning, MissingTableError, TableError, UnsolvableStateError
+from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_within, split
 from cubesolve.rules.defined import DerivedGraph, DerivedRules
-from cubesolve.rules.rules import Graph
 
 if TYPE_CHECKING:
     from cubesolve.lookup.tables import Body
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1 << 24
 """The number of states up to which a table that is missing is built when it is first needed."""
-
-
-_MOVES_A_SECOND = 1e8  # that are made and proved; a rough guess for messages
 
 
 class DerivedPuzzle(GraphPuzzle):
@@ -39,23 +35,16 @@ class DerivedPuzzle(GraphPuzzle):
         graph = super().graph(**question)
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         if not graph.is_ready:
-            graph.use(self._tables.body(graph.coordinates_entry, functools.partial(self._build, graph, True)))
+            self._tables.offer(graph.coordinates_entry, functools.partial(self._build, graph.coordinates_entry))
+            graph.use(self._tables.body(graph.coordinates_entry))
+        if graph.states <= AT_ONCE:
+            self._tables.offer(graph.entry, functools.partial(self._build, graph.entry))
         return graph
 
-    def distances(self, graph: Graph) -> Distances:
-        """See `GraphPuzzle.distances`."""
-        build = functools.partial(self._build, graph, False) if graph.states <= AT_ONCE else None
-        try:
-            self._tables.body(graph.entry, build)
-        except MissingTableError as error:
-            raise error.built_by(self.rules.spoken, _effort(graph)) from None
-        return super().distances(graph)
-
-    def _build(self, graph: DerivedGraph, coordinates: bool) -> tuple[TableHeader, Body]:
+    def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         """Make a table that is missing, and keep it for the next time, if that can be."""
         from cubesolve.store.build import make, write  # noqa: PLC0415  # needs numba
 
-        entry: TableEntry = graph.coordinates_entry if coordinates else graph.entry
         header, body = make(self.rules, entry)
         try:
             write(entry.name, self._tables.directory, header, body)
@@ -99,12 +88,6 @@ class DerivedPuzzle(GraphPuzzle):
         """See `Puzzle.forget`."""
         super().forget()
         self._other = None
-
-
-def _effort(graph: DerivedGraph) -> str:
-    """What it takes to build a table, roughly."""
-    seconds = graph.states * len(graph.moves) / _MOVES_A_SECOND
-    return f"{graph.states:,} states, about {max(seconds, 1):,.0f} s"
 
 
 ANSWERS = DerivedPuzzle

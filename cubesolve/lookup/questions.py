@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.lookup.tables import Tables
@@ -106,6 +106,29 @@ class Puzzle(ABC):
     def forget(self) -> None:
         """Give the memory back."""
         self._by_graph.clear()
+
+    def restrict(self, moves: str | None = None, cost: Mapping[str, int] | str | None = None) -> Puzzle:
+        """The same puzzle with some moves alone, or with moves that count more than one.
+
+        Args:
+            moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
+            cost: what moves count, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
+
+        Returns:
+            A puzzle that can be asked whatever can be asked about any. States that the moves do not lead to are an
+            `UnsolvableStateError`.
+
+        Raises:
+            InvalidMoveError: there is no such move.
+            ValueError: there is no such cost, or moves of this puzzle cannot be chosen.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").restrict("R U").states
+        29160
+        """
+        from cubesolve.lookup.finding import with_tables  # noqa: PLC0415  # which imports this module
+
+        return with_tables(self.rules.restricted(moves, cost), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 

@@ -55,21 +55,22 @@ class Tables:
         self._bodies: dict[str, Body] = {}
         self._made: dict[str, Any] = {}
         self._headers: dict[str, TableHeader] = {}
+        self._makers: dict[str, Callable[[], tuple[TableHeader, Body]]] = {}
         self._loading = ThreadLock()
         self._closed = False
 
-    def body(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]] | None = None) -> Body:
-        """A table's body: depths by rank, where it has a byte for each entry.
+    def offer(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]]) -> None:
+        """Take what makes a table where it is missing."""
+        self._makers[entry.name] = make
 
-        Args:
-            entry: the table.
-            make: makes it, where it is missing.
+    def body(self, entry: TableEntry) -> Body:
+        """A table's body: depths by rank, where it has a byte for each entry.
 
         Raises:
             TableError: the table is missing or damaged.
             ValueError: these tables are closed.
         """
-        return self._bodies.get(entry.header.name) or self._load(entry, make)
+        return self._bodies.get(entry.header.name) or self._load(entry)
 
     def header(self, entry: TableEntry) -> TableHeader:
         """What a table says about itself; of one whose digest is known, that is known without it.
@@ -110,7 +111,7 @@ class Tables:
         Raises:
             MissingTableError: no folder has it.
         """
-        return find_table(entry.name, self.directory, effort=entry.effort)
+        return find_table(entry.name, self.directory, built_by=entry.built_by, effort=entry.effort)
 
     def has(self, entry: TableEntry) -> bool:
         """Whether a table can be found; it may be damaged all the same."""
@@ -126,17 +127,16 @@ class Tables:
             self._bodies = {}
             self._made = {}
 
-    def _load(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]] | None) -> Body:
+    def _load(self, entry: TableEntry) -> Body:
         with self._loading.held():
             self._require_open()
             if entry.name not in self._bodies:
                 try:
                     header, body = self._read(entry)
                 except MissingTableError:
-                    if make is None:
+                    if entry.name not in self._makers:
                         raise
-                    with unforkable:
-                        header, body = make()
+                    header, body = self._makers[entry.name]()
                 self._headers[entry.name], self._bodies[entry.name] = header, body
             return self._bodies[entry.name]
 

@@ -6,15 +6,18 @@ kept beside the table of distances (`rules.coordinates`), so that asking for a d
 
 from __future__ import annotations
 
+import fnmatch
 import functools
 import json
+import operator
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
-from cubesolve.rules.definition import Definition
+from cubesolve.rules.definition import Case, Definition
 from cubesolve.rules.holding import Holdings, hold
 from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
 from cubesolve.rules.state import State
@@ -24,6 +27,7 @@ from cubesolve.rules.texts import PieceTexts
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte for each, and two bits beyond."""
 
+_MOVES_A_SECOND = 1e8  # that are made and proved; a rough guess for messages
 _DIGITS = 16  # of a digest, in the name of a table
 _MOST_PATTERN = 1 << 16  # characters
 
@@ -32,7 +36,7 @@ class Pinned(NamedTuple):
     """What is known of the tables of a puzzle that ships, in one metric.
 
     Attributes:
-        distribution: the number of states at each depth.
+        counts: the number of states at each depth, in text.
         sha256: the digest of the table of distances.
         coordinates: that of the file that says what ranks stand for.
         size: how many bytes this one has.
@@ -41,13 +45,18 @@ class Pinned(NamedTuple):
         effort: what it takes, where that is worth knowing before.
     """
 
-    distribution: tuple[int, ...]
+    counts: str
     sha256: str
     coordinates: str
     size: int
     source: str = "found here; the proof needs no other source"
     by_default: bool = False
     effort: str = ""
+
+    @property
+    def distribution(self) -> tuple[int, ...]:
+        """The number of states at each depth."""
+        return tuple(map(int, self.counts.split()))
 
 
 class DerivedGraph(Graph):
@@ -99,7 +108,7 @@ class DerivedGraph(Graph):
         size = self.pinned.size if self.pinned else 0
         header = self._header(f"{self._name}-coordinates", f"coordinates {self.digest}", size, ARRAYS)
         if self.pinned is None:
-            return TableEntry(header, by_default=False)
+            return TableEntry(header, by_default=False, built_by=self.rules.spoken)
         header = header._replace(sha256=self.pinned.coordinates)
         return TableEntry(header, source="follows from the moves", by_default=self.pinned.by_default)
 
@@ -111,7 +120,9 @@ class DerivedGraph(Graph):
         encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
-            return TableEntry(header, (), by_default=False)
+            seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)
+            effort = f"{states:,} states, about {seconds:,.0f} s"
+            return TableEntry(header, (), by_default=False, effort=effort, built_by=self.rules.spoken)
         header = header._replace(distribution=known.distribution, sha256=known.sha256)
         return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
 
@@ -186,7 +197,6 @@ class DerivedRules(GraphRules):
         definition: its moves.
         costs: what moves count, by name, where that is not 1.
         pinned: what is known of its tables, by metric.
-        spoken: what names it on the command line.
     """
 
     answers = "derived"
@@ -202,13 +212,20 @@ class DerivedRules(GraphRules):
         costs: Mapping[str, int] | None = None,
         pinned: Mapping[str, Pinned] | None = None,
         spoken: str | None = None,
+        scramble_depth: int = 0,
     ) -> None:
         """Take a definition."""
         self.definition = definition
         self.name, self.title = definition.name, title or definition.name
-        self.spoken = spoken or definition.name
+        self._spoken = spoken or definition.name
+        self.scramble_depth = scramble_depth
         self.costs, self.pinned = dict(costs or {}), dict(pinned or {})
         self._graphs: dict[str, DerivedGraph] = {}
+
+    @property
+    def spoken(self) -> str:
+        """See `Rules.spoken`."""
+        return self._spoken
 
     def arrangements(self, state: Any) -> Iterable[Arrangement]:
         """The arrangements that a state can be taken for; more than one, where its labels can be given in many ways."""
@@ -296,6 +313,72 @@ class DerivedRules(GraphRules):
         raise UnsolvableStateError("no moves lead there")
 
 
+# -- Chosen moves ------------------------------------------------------------------------------------------------------
+
+_MOST_COST = 9
+
+
+def chosen_of(definition: Definition, moves: str) -> Definition:
+    """A definition with those moves alone that an alg names.
+
+    Raises:
+        InvalidMoveError: it names none, something else, or a turn of the puzzle as a whole.
+    """
+    steps = tuple(dict.fromkeys(definition.parse(moves)))
+    whole = next((step.name for step in steps if step.name in definition.rotations), None)
+    if whole is not None or not steps:
+        reason = "is no move" if whole is None else "turns the puzzle as a whole, which is free"
+        raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {' '.join(definition.generators)}")
+    return definition._replace(chosen=steps)
+
+
+def costs_of(definition: Definition, costs: Mapping[str, int] | str | None) -> dict[str, int]:
+    """What moves count, by name, where that is not 1.
+
+    Args:
+        definition: the puzzle.
+        costs: for moves, or for all that fit a pattern with ``*``, what they count; as text, ``*=2 U2=3``. What comes
+            later counts.
+
+    Raises:
+        ValueError: there is no such move, or what it should count is not in 1..9.
+
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
+    >>> costs_of(ring, "*=2 T=1")
+    {"T'": 2}
+    """
+    pairs = costs.items() if isinstance(costs, Mapping) else [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
+    names = [turn.name for turn in definition.turns()]
+    found = dict.fromkeys(names, 1)
+    for pattern, cost in pairs:
+        fitting = fnmatch.filter(names, pattern)
+        if not fitting:
+            raise ValueError(f"no move is {quoted(pattern)}: expected {' '.join(names)}")
+        if not 1 <= operator.index(cost) <= _MOST_COST:
+            raise ValueError(f"a move counts 1 to {_MOST_COST}, not {cost}")
+        found |= dict.fromkeys(fitting, operator.index(cost))
+    return {name: cost for name, cost in found.items() if cost > 1}
+
+
+def _cost(pair: str) -> tuple[str, int]:
+    name, _, number = pair.partition("=")
+    if not (name and number.isascii() and number.isdigit() and len(number) <= len(str(_MOST_COST))):
+        raise ValueError(f"{quoted(pair)} is not what a move counts, as in U2=3")
+    return name, int(number)
+
+
+def moved_by(definition: Definition, moves: str | None, costs: Mapping[str, int]) -> tuple[str, str]:
+    """What is added to the title of a puzzle whose moves are chosen, and to what names it on the command line."""
+    words = spoken = ""
+    if moves:
+        named = definition.written(definition.chosen)
+        words, spoken = f", {named} alone", f" --moves {shlex.quote(named)}"
+    if costs:
+        named = " ".join(f"{name}={cost}" for name, cost in costs.items())
+        words, spoken = f"{words}, {named}", f"{spoken} --cost {shlex.quote(named)}"
+    return words, spoken
+
+
 class DefinedRules(DerivedRules):
     """A puzzle of which nothing is known but its definition; its states are of the type `State`."""
 
@@ -313,6 +396,13 @@ class DefinedRules(DerivedRules):
             "alg": Form(self._from_alg, None, "moves that make the state of the solved one", empty=True),
             "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a pattern of KPuzzle, as JSON"),
         }
+
+    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> DefinedRules:
+        """See `Rules.restricted`."""
+        definition = chosen_of(self.definition._replace(chosen=()), moves) if moves else self.definition
+        named = costs_of(definition, costs)
+        words, spoken = moved_by(definition, moves, named)
+        return DefinedRules(definition, title=f"{self.title}{words}", costs=named, spoken=f"{self.spoken}{spoken}")
 
     def arrangements(self, state: State) -> Iterable[Arrangement]:
         """See `DerivedRules.arrangements`."""
@@ -385,18 +475,20 @@ class DefinedRules(DerivedRules):
         return None
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.definition == other.definition  # type: ignore[attr-defined]
+        if not isinstance(other, DefinedRules):
+            return NotImplemented
+        return self.definition == other.definition and self.costs == other.costs
 
     def __hash__(self) -> int:
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), self.definition, self.title, self.costs, self.pinned, self.spoken)
+        named = {name: getattr(self, name) for name in ("title", "costs", "pinned", "spoken", "scramble_depth")}
+        return _made, (type(self), self.definition, named)
 
 
-def _made(kind: Callable[..., DefinedRules], definition: Definition, *rest: Any) -> DefinedRules:
-    title, costs, pinned, spoken = rest
-    return kind(definition, title=title, costs=costs, pinned=pinned, spoken=spoken)
+def _made(kind: Callable[..., DefinedRules], definition: Definition, named: dict[str, Any]) -> DefinedRules:
+    return kind(definition, **named)
 
 
 _METRIC = Option(

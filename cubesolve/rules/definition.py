@@ -202,7 +202,9 @@ class Definition(NamedTuple):
             InvalidMoveError: a token is neither.
         """
         names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
-        token = re.compile(f"({'|'.join(map(re.escape, names))})(\\d{{0,6}})([{PRIMES}]?)(\\d{{0,6}})")
+        # Of what has a name that ends in a digit, another digit would not be a number of times.
+        listed = "|".join(re.escape(name) + (r"(?!\d)" if name[-1].isdigit() else "") for name in names)
+        token = re.compile(rf"({listed})(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
 
         def read(alg: str, position: int) -> tuple[list[Step], int]:
             match = token.match(alg, position)
@@ -212,7 +214,8 @@ class Definition(NamedTuple):
             amount = int(match[2] or 1) * int(match[4] or 1)
             times = self.order(match[1])
             if times:
-                return [Step(match[1], (-amount if match[3] else amount) % times)], match.end()
+                turned = (-amount if match[3] else amount) % times
+                return [Step(match[1], turned)] if turned else [], match.end()
             if amount > MOST_MOVES:
                 raise InvalidMoveError(match[0], position, f"stands for too many moves: at most {MOST_MOVES:,}")
             step = Step(match[1])

@@ -50,6 +50,61 @@ class Cut(NamedTuple):
     below: int = 1 << 30
 
 
+NORMALS: Mapping[str, Vector] = {
+    "U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1),
+}  # fmt: skip
+"""Where the faces of a cube look to."""
+
+CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
+"""The corners of a cube, each read clockwise."""
+
+EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
+"""The edges of a cube."""
+
+
+BOX_ORDERS: Mapping[str, int] = {"U": 4, "D": 4, "R2": 2, "L2": 2, "F2": 2, "B2": 2}
+"""The moves of a box of which only top and bottom are squares, and how often each brings everything back."""
+
+MIRROR: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, 1))
+"""What exchanges left and right."""
+
+_AXES = {"x": "R", "y": "U", "z": "F"}
+_EVERYTHING = -1_000  # what every piece lies beyond
+
+
+def along(name: str) -> Vector:
+    """Where a corner, an edge or a face of a cube is, by its letters.
+
+    >>> along("URF"), along("UR")
+    ((1, 1, 1), (1, 1, 0))
+    """
+    x, y, z = (sum(steps) for steps in zip(*(NORMALS[face] for face in name), strict=True))
+    return (x, y, z)
+
+
+def cubies(names: Iterable[str], *, oriented: bool = True) -> list[Piece]:
+    """Corners, edges or centres of a cube, with a sticker on each face that they are named after, or without stickers.
+
+    >>> [cubie.place for cubie in cubies(["URF", "UR"])]
+    [(1, 1, 1), (1, 1, 0)]
+    """
+    return [Piece(name, along(name), tuple(NORMALS[face] for face in name) if oriented else ()) for name in names]
+
+
+def box_cuts() -> dict[str, Cut]:
+    """The moves of such a box."""
+    return {move: Cut(NORMALS[move[0]], 0, order) for move, order in BOX_ORDERS.items()}
+
+
+def whole_turns(orders: Mapping[str, int]) -> dict[str, Cut]:
+    """Turns of a puzzle as a whole, by name, from how many of each bring everything back.
+
+    >>> list(whole_turns({"y": 4, "x2": 2}))
+    ['y', 'x2']
+    """
+    return {name: Cut(NORMALS[_AXES[name[0]]], _EVERYTHING, order) for name, order in orders.items()}
+
+
 def dot(u: Vector, v: Vector) -> int:
     """The inner product."""
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]

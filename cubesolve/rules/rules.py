@@ -198,6 +198,11 @@ class Rules(ABC):
     answers: str = "graphs"
 
     @property
+    def spoken(self) -> str:
+        """What names it on the command line."""
+        return self.name
+
+    @property
     @abstractmethod
     def forms(self) -> Mapping[str, Form]:
         """The ways to write its states, the usual one first."""
@@ -234,6 +239,19 @@ class Rules(ABC):
             ValueError: it is about something else.
         """
         raise ValueError(f"{entry.name} is not about the states of a puzzle")
+
+    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:  # noqa: ARG002
+        """The same puzzle with some moves alone, or with moves that count more than one.
+
+        Args:
+            moves: the moves, as an alg; all, if nothing is said.
+            costs: what moves count, by name; as text, ``U2=2 R2=2``.
+
+        Raises:
+            InvalidMoveError: there is no such move.
+            ValueError: a cost is not in 1..9, or moves cannot be chosen.
+        """
+        raise ValueError(f"the moves of the {self.title} cannot be chosen")
 
     def invert(self, alg: str) -> str:
         """The alg that undoes an alg."""

@@ -105,6 +105,7 @@ class TableEntry(NamedTuple):
         fold: for a table of least depths, how these follow from another table.
         label: for a pattern database of the 3x3x3, what a row tells beside its class; see `cosets.label_named`.
         effort: what it takes to build it, where that is worth knowing before.
+        built_by: what ``cubesolve tables build`` must be given, if it is not the table's name.
     """
 
     header: TableHeader
@@ -114,6 +115,7 @@ class TableEntry(NamedTuple):
     fold: Fold | None = None
     label: str | None = None
     effort: str = ""
+    built_by: str = ""
 
     @property
     def name(self) -> str:

@@ -490,7 +490,8 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
         bool(sizes.mutual),
         costs if set(costs) > {1} or min(costs) > 1 else (),
     )
-    places, arrangements = parts["places"].reshape(-1, sizes.columns), parts["arrangements"].reshape(-1, sizes.points)
+    places = parts["places"].reshape(sizes.placements, sizes.columns)
+    arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]
     sources = np.array([list(case.sources) for turn in turns for case in turn.cases], places.dtype)
     labels = tuple(parts["labels"].tolist())

@@ -38,13 +38,14 @@ def table_folders(directory: Folder | None = None) -> list[str]:
     return [folder for folder in folders if folder]
 
 
-def find_table(name: str, directory: Folder | None = None, *, effort: str = "") -> str:
+def find_table(name: str, directory: Folder | None = None, *, built_by: str = "", effort: str = "") -> str:
     """The path of a table's file.
 
     Args:
         name: the table's name.
         directory: see `table_folders`.
-        effort: what it takes to build it, for the error that says how.
+        built_by: what builds it, for the error that says how, if that is not its name.
+        effort: what it takes.
 
     Raises:
         MissingTableError: no folder has it.
@@ -54,4 +55,5 @@ def find_table(name: str, directory: Folder | None = None, *, effort: str = "") 
         path = os.path.join(folder, name + SUFFIX)
         if os.path.lexists(path):
             return path
-    raise MissingTableError(name, folders, build_in=None if directory is None else folders[0], effort=effort)
+    build_in = None if directory is None else folders[0]
+    raise MissingTableError(name, folders, build_in=build_in, built_by=built_by, effort=effort)

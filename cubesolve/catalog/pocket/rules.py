@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cubesolve.facelets import FaceletCube, facelet_text, net, towards
-from cubesolve.notation import invert_alg, metric_moves
+from cubesolve.notation import FACES, invert_alg, metric_moves
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
 from cubesolve.rules.tables import TableEntry, TableHeader
 
@@ -117,7 +118,7 @@ _OPTIONS = (
 )
 
 
-class PocketRules(GraphRules):
+class PocketRules(FaceletRules, GraphRules):
     """The pocket cube."""
 
     name = "pocket"
@@ -127,6 +128,9 @@ class PocketRules(GraphRules):
     questions = ("metric", "orientation")
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH
+    size = 2
+    pieces = cube.CORNERS
+    letters = tuple(FACES)
 
     @property
     def forms(self) -> Mapping[str, Form]:
@@ -189,6 +193,10 @@ class PocketRules(GraphRules):
     def invert(self, alg: str) -> str:
         """See `notation.invert_alg`."""
         return invert_alg(alg)
+
+    def cube(self, facelets: str) -> PocketCube:
+        """See `FaceletRules.cube`."""
+        return PocketCube(facelets)
 
     def picture(self, state: PocketCube) -> Picture:
         """The net."""

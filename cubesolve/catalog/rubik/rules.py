@@ -9,9 +9,10 @@ from typing import Any
 
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, net, towards
-from cubesolve.notation import invert_alg
-from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.rules.rules import LIMITS, Form, Option, Picture, Rules
+from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg
+from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
+from cubesolve.rules.facelet_rules import FaceletRules
+from cubesolve.rules.rules import LIMITS, Form, Option, Picture
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
 
 SCRAMBLE_DEPTH = 2
@@ -70,13 +71,16 @@ _TABLES = (
 )
 
 
-class RubikRules(Rules):
+class RubikRules(FaceletRules):
     """The 3x3x3."""
 
     name = "rubik"
     title = "3x3x3 Rubik's cube"
     metrics = ("htm", "qtm")
     answers = "rubiks"
+    size = 3
+    pieces = (*CORNERS, *EDGES, *FACES)
+    letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
     options = (
         Option(
             "metric",
@@ -140,6 +144,10 @@ class RubikRules(Rules):
         if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
             return RubikCube(given)
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
+
+    def cube(self, facelets: str) -> RubikCube:
+        """See `FaceletRules.cube`."""
+        return RubikCube(facelets)
 
     def picture(self, state: RubikCube) -> Picture:
         """The net."""

@@ -1,0 +1,35 @@
+"""The Dino cube: of a cube in eight pyramids, a corner turns with the three edges next to it."""
+
+from __future__ import annotations
+
+from cubesolve.rules.defined import DefinedRules, Pinned
+from cubesolve.rules.definition import Definition
+from cubesolve.rules.geometry import CORNERS, EDGES, MIRROR, Cut, along, cubies, solid, whole_turns
+
+NAMES = ("dino",)
+"""The puzzles of this room."""
+
+
+def rules(name: str) -> DefinedRules | None:
+    """What a puzzle of this room is, given its name; None if it is of another room."""
+    return DefinedRules(_dino(name), title="Dino cube", pinned=_PINNED.get(name)) if name in NAMES else None
+
+
+def _dino(name: str) -> Definition:
+    """Twelve edges. Their mirror image also shows one colour on each face, so that it is solved, too."""
+    cuts = {corner: Cut(along(corner), 1, 3) for corner in CORNERS}
+    dino = solid(name, {"EDGES": cubies(EDGES)}, cuts, whole_turns({"x": 4, "y": 4, "z": 4}))
+    return dino.definition._replace(solved=(dino.definition.solved[0], dino.moved(MIRROR)))
+
+
+_PINNED: dict[str, dict[str, Pinned]] = {
+    "dino": {
+        "htm": Pinned(
+            "2 32 320 2816 23424 180084 1227084 6167660 10926002 1429972 1004",
+            "4265194bcb680ef08c843eb61ad3541eb72e4b879ffa4970e562609e9f586771",
+            "ec715d6c6100b935e5e4f4320708419b1fed0a7bd7d5d8e7481c980b6a30ec39",
+            6_423_192,
+            source="OEIS A079766",
+        ),
+    },
+}

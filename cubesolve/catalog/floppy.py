@@ -1,0 +1,40 @@
+"""The Floppy cube: one layer of 3x3, of which each side can be turned over."""
+
+from __future__ import annotations
+
+from cubesolve.rules.defined import DefinedRules, Pinned
+from cubesolve.rules.definition import Definition
+from cubesolve.rules.geometry import NORMALS, Cut, Piece, along, solid
+
+NAMES = ("floppy",)
+"""The puzzles of this room."""
+
+_SIDES = "RFLB"
+
+
+def rules(name: str) -> DefinedRules | None:
+    """What a puzzle of this room is, given its name; None if it is of another room."""
+    return DefinedRules(_floppy(name), title="1x3x3 Floppy cube", pinned=_PINNED.get(name)) if name in NAMES else None
+
+
+def _floppy(name: str) -> Definition:
+    """Four corners and four edges, each with one side up or the other."""
+
+    def flat(names: tuple[str, ...]) -> list[Piece]:
+        return [Piece(each, along(each), (NORMALS["U"], NORMALS["D"])) for each in names]
+
+    cuts = {f"{side}2": Cut(NORMALS[side], 0, 2) for side in _SIDES}
+    kinds = {"CORNERS": flat(("RF", "FL", "LB", "BR")), "EDGES": flat(tuple(_SIDES))}
+    return solid(name, kinds, cuts).definition
+
+
+_PINNED: dict[str, dict[str, Pinned]] = {
+    "floppy": {
+        "htm": Pinned(
+            "1 4 10 24 53 64 31 4 1",
+            "759c7fff51a06157df099e96021b252f4eea7181bdd8c5e0133519fa22ae6983",
+            "435cb8ccffc5f1c35861a0c9bbc9ece1fdf216d9d267eb55d8f7f4f8d6d2f7a9",
+            5_472,
+        ),
+    },
+}

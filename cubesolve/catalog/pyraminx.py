@@ -1,0 +1,119 @@
+"""The Pyraminx, with its tips and without, and the Pyraminx Duo.
+
+A tetrahedron has its vertices at every other corner of a cube. Its faces look away from them.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from cubesolve.rules.defined import DefinedRules, Pinned
+from cubesolve.rules.definition import Definition
+from cubesolve.rules.geometry import Cut, Piece, Vector, clockwise, image, solid
+
+NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
+"""The puzzles of this room."""
+
+
+def rules(name: str) -> DefinedRules | None:
+    """What a puzzle of this room is, given its name; None if it is of another room."""
+    if name == "pyraminx":
+        title = "Pyraminx without tips"
+        return DefinedRules(_pyraminx(name, tips=False), title=title, pinned=_PINNED.get(name))
+    if name == "pyraminx-tips":
+        definition = _pyraminx(name, tips=True)
+        return DefinedRules(definition, title="Pyraminx", pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
+    if name == "pyraminx-duo":
+        return DefinedRules(_duo(name), title="Pyraminx Duo", pinned=_PINNED.get(name))
+    return None
+
+
+def _vertices() -> dict[str, Vector]:
+    """Where the vertices are: as one looks at the face between L and R, B is behind."""
+    left = (1, -1, -1)
+    back = image(clockwise((1, 1, 1), 3), left)
+    return {"U": (1, 1, 1), "L": left, "R": image(clockwise((1, 1, 1), 3), back), "B": back}
+
+
+def _opposite(vector: Vector) -> Vector:
+    x, y, z = vector
+    return (-x, -y, -z)
+
+
+def _around(vertex: Vector, first: Vector) -> tuple[Vector, ...]:
+    """The faces that meet at a vertex, clockwise."""
+    second = image(clockwise(vertex, 3), first)
+    return first, second, image(clockwise(vertex, 3), second)
+
+
+def _corners(scale: int = 1) -> list[Piece]:
+    vertices = _vertices()
+    faces = {name: _opposite(place) for name, place in vertices.items()}
+    return [
+        Piece(
+            name,
+            tuple(scale * x for x in place),  # type: ignore[arg-type]
+            _around(place, next(face for other, face in faces.items() if other != name)),
+        )
+        for name, place in vertices.items()
+    ]
+
+
+def _pyraminx(name: str, *, tips: bool) -> Definition:
+    vertices = _vertices()
+    edges = [
+        Piece(
+            a + b,
+            tuple(x + y for x, y in zip(vertices[a], vertices[b], strict=True)),  # type: ignore[arg-type]
+            tuple(_opposite(place) for vertex, place in vertices.items() if vertex not in a + b),
+        )
+        for a, b in itertools.combinations(vertices, 2)
+    ]
+    kinds = {"EDGES": edges, "CENTRES": _corners()}
+    cuts = {letter: Cut(vertex, 0, 3) for letter, vertex in vertices.items()}
+    if tips:
+        kinds["TIPS"] = [tip._replace(name=tip.name.lower()) for tip in _corners(scale=2)]
+        cuts |= {letter.lower(): Cut(vertex, 3, 3) for letter, vertex in vertices.items()}
+    return solid(name, kinds, cuts).definition
+
+
+def _duo(name: str) -> Definition:
+    """Four corners, and four centres of faces, of which a turn takes three along."""
+    centres = [Piece(f"-{corner.name}", _opposite(corner.place)) for corner in _corners()]
+    cuts = {letter: Cut(vertex, 0, 3) for letter, vertex in _vertices().items()}
+    return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts).definition
+
+
+_SCRAMBLE_DEPTH = 6
+"""World Cube Association, Regulations, 4b3d."""
+
+
+_PINNED: dict[str, dict[str, Pinned]] = {
+    "pyraminx": {
+        "htm": Pinned(
+            "1 8 48 288 1728 9896 51808 220111 480467 166276 2457 32",
+            "cb407fd75d50160c483b9da31dcb26a549ede980082f7153828d14df0e22fb05",
+            "150dfbb9fa5a11521559de8e02dbe84645cebe49425db66e055a1ed5686c1081",
+            1_619_648,
+            source="OEIS A079744",
+            by_default=True,
+        ),
+    },
+    "pyraminx-tips": {
+        "htm": Pinned(
+            "1 16 136 896 5456 32296 182432 931983 3829067 11108868 20736353 22907032 13067528 2739808 40336 512",
+            "6fcfd6c021447cb38c077bb2602227447e2b4310014fceba441cb9cfbfb57acc",
+            "7dfd1fcd9954ead3dbd3fc00df36a7f873097bb2be65395be071d839c025ce0b",
+            11_769_858,
+            effort="6 s, 400 MB of memory",
+        ),
+    },
+    "pyraminx-duo": {
+        "htm": Pinned(
+            "1 8 48 188 79",
+            "d35684945838aeec07c0b5f94c276d2ea9ae16d10965b9428efc22d510d13dfa",
+            "b22d8607b11eb5e51a4015da377d7a56cb88f1e721bc6937ad2ccdd7e45f34d0",
+            11_784,
+        ),
+    },
+}

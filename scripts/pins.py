@@ -1,0 +1,43 @@
+"""Print what is to be pinned of the tables of puzzles that ship: distributions, digests, sizes.
+
+    python scripts/pins.py skewb pyraminx
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from cubesolve.catalog import rules_named
+from cubesolve.rules.defined import DerivedRules
+from cubesolve.spaces import space_of
+from cubesolve.spaces.derived import make_ready
+from cubesolve.store.build import make
+
+
+def main() -> None:
+    """Derive, enumerate, print."""
+    for name in sys.argv[1:]:
+        known = rules_named(name)
+        assert isinstance(known, DerivedRules)
+        rules = type(known)(known.definition)
+        for metric in rules.metrics:
+            start = time.perf_counter()
+            graph = rules.graph(metric=metric)
+            coordinates, _ = make(rules, graph.coordinates_entry)
+            derived = time.perf_counter()
+            header, _ = make(rules, graph.entry)
+            done = time.perf_counter()
+            space = space_of(graph)
+            print(
+                f"# {name} {metric}: {space.rows} x {space.width}, {len(space.fibre)} actions, {len(graph.moves)} moves, "
+                f"God's number {len(header.distribution) - 1}, {header.entries:,} states; "
+                f"derived in {derived - start:.2f} s, enumerated and proved in {done - derived:.2f} s"
+            )
+            counts = " ".join(map(str, header.distribution))
+            print(f'"{metric}": Pinned(\n    "{counts}",\n    "{header.sha256}",')
+            print(f'    "{coordinates.sha256}",\n    {coordinates.entries},\n),', flush=True)
+
+
+if __name__ == "__main__":
+    main()
