@@ -40,6 +40,11 @@ def require_regular(status: os.stat_result, path: str) -> None:
 
     Raises:
         OSError: it is a folder, a pipe, a device.
+
+    >>> require_regular(os.stat("/"), "/")
+    Traceback (most recent call last):
+        ...
+    IsADirectoryError: [Errno 21] Is a directory: '/'
     """
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
@@ -48,7 +53,11 @@ def require_regular(status: os.stat_result, path: str) -> None:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to the user."""
+    """Whether a file or folder belongs to the user.
+
+    >>> is_own(os.stat("/proc/self"))
+    True
+    """
     return status.st_uid == os.geteuid()
 
 

@@ -17,8 +17,23 @@ from collections.abc import Iterator
 _PATIENCE = 60.0  # seconds; the longest that a table is unpacked
 _RETRY_EVERY = 0.05  # seconds
 
-unforkable = threading.RLock()
-"""While a thread holds this, others wait before they fork: a child could not go on with half an import."""
+
+@contextlib.contextmanager
+def forks_wait() -> Iterator[None]:
+    """While a thread is in such a block, others wait before they fork: a child could not go on with half an import.
+
+    >>> with forks_wait():
+    ...     import json
+    """
+    thread = threading.get_ident()
+    with _forks:
+        _unforkable.append(thread)
+    try:
+        yield
+    finally:
+        with _forks:
+            _unforkable.remove(thread)
+            _forks.notify_all()
 
 
 class ThreadLock:
@@ -45,6 +60,8 @@ class ThreadLock:
         self._lock = threading.Lock()
 
 
+_forks = threading.Condition()
+_unforkable = list[int]()
 _thread_locks = weakref.WeakSet[ThreadLock]()
 _held_files = set[int]()
 
@@ -59,6 +76,10 @@ def file_lock(name: str, folder: int) -> Iterator[bool]:
 
     Yields:
         Whether it is held. It is not where its file can neither be opened nor made, nor while somebody keeps it.
+
+    >>> with file_lock("nowhere/lock", os.open("/", os.O_RDONLY)) as alone:
+    ...     alone
+    False
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
@@ -91,9 +112,15 @@ def _acquire(file: int) -> bool:
             return True
 
 
+def _wait_for_threads() -> None:
+    """Before a fork: let other threads come to an end of what a child could not end, and begin nothing new."""
+    _forks.acquire()
+    _forks.wait_for(lambda: set(_unforkable) <= {threading.get_ident()})
+
+
 def _begin_anew() -> None:
     """In a child: leave to the parent what other threads held."""
-    unforkable.release()
+    _forks.release()
     for lock in _thread_locks:
         lock.renew()
     for file in _held_files:
@@ -101,4 +128,4 @@ def _begin_anew() -> None:
     _held_files.clear()
 
 
-os.register_at_fork(before=unforkable.acquire, after_in_parent=unforkable.release, after_in_child=_begin_anew)
+os.register_at_fork(before=_wait_for_threads, after_in_parent=_forks.release, after_in_child=_begin_anew)

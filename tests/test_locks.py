@@ -4,13 +4,14 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cubesolve import locks
-from cubesolve.locks import file_lock
+from cubesolve.locks import file_lock, forks_wait
 from tests.processes import run_python
 
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
@@ -95,6 +96,19 @@ fork(first, second)
 """
     result = run_python(FORK + code)
     assert result.stdout == "0\n", result.stderr
+
+
+def test_what_forks_wait_for_goes_on_side_by_side() -> None:
+    gate = threading.Barrier(2)
+
+    def work() -> None:
+        with forks_wait():
+            gate.wait(60)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    work()
+    thread.join()
 
 
 def test_ways_are_counted_in_a_child() -> None:

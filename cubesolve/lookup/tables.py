@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from cubesolve import tablefile
 from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table
 from cubesolve.errors import MissingTableError, quoted
-from cubesolve.locks import ThreadLock, unforkable
+from cubesolve.locks import ThreadLock, forks_wait
 from cubesolve.tablefile import TableHeader
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ class Tables:
         with self._loading.held():
             self._require_open()
             if name not in self._made:
-                with unforkable:
+                with forks_wait():
                     from cubesolve.unpacked import map_body  # noqa: PLC0415  # few questions need it
                 body = map_body(self.path(name), CATALOG[name].header)
-                with unforkable:
+                with forks_wait():
                     self._made[name] = make(body)
             made: Made = self._made[name]
             return made
