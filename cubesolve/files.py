@@ -7,6 +7,7 @@ import os
 import stat
 from io import BufferedReader
 
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # not everywhere
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -25,7 +26,7 @@ def open_regular(path: str, folder: int | None = None) -> BufferedReader:
         ...
     OSError: [Errno 22] Not a regular file: '/dev/zero'
     """
-    guards = os.O_NONBLOCK | os.O_NOCTTY | (0 if folder is None else os.O_NOFOLLOW)
+    guards = _AT_ONCE if folder is None else _AT_ONCE | os.O_NOFOLLOW
     file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | guards, dir_fd=folder))  # noqa: SIM115
     try:
         require_regular(os.fstat(file.fileno()), path)

@@ -386,6 +386,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on, in all")
     options = parser.parse_args()
     warnings.simplefilter("ignore", CubesolveWarning)
+    warnings.simplefilter("ignore", DeprecationWarning)  # newer versions of Python warn of what `forks` does
     broken = 0
     print(f"{'attempt':<10} {'cases':>9}  {'broken':>6}  what is tried", flush=True)
     for attempt in ATTEMPTS:
