@@ -57,6 +57,12 @@ def replacing(path: str, mode: int | None = None, folder: int | None = None) -> 
 
     Raises:
         OSError: it cannot be written, or a folder is at `path`.
+
+    >>> with replacing("/dev/null/file"):
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    NotADirectoryError: [Errno 20] Not a directory: '/dev/null/file'
     """
     place, name = os.path.split(path)
     temporary = os.path.join(place, f".{_cut(name)}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -92,6 +98,8 @@ def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:
         names: a regular expression of the names that these files would have got.
         folder: the folder, or its descriptor.
         after: how many seconds ago they were written to for the last time.
+
+    >>> remove_abandoned("file", "/nowhere")
     """
     temporary = re.compile(rf"\.(?:{names})\.\d+-[0-9a-f]{{8}}\.tmp")
     written_until = time.time() - after

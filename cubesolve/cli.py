@@ -97,7 +97,7 @@ class _Commands(click.Group):
 
 @contextlib.contextmanager
 def _warnings_in_lines() -> Iterator[None]:
-    """Show each warning of cubesolve's as a line on stderr, once."""
+    """Show a warning as a line on stderr, those of cubesolve's whatever the filters say."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", CubesolveWarning)
         warnings.showwarning = lambda message, *_: _complain(f"warning: {message}")

@@ -7,6 +7,7 @@ import os
 import stat
 from io import BufferedReader
 
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # not everywhere
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -25,7 +26,7 @@ def open_regular(path: str, folder: int | None = None) -> BufferedReader:
         ...
     OSError: [Errno 22] Not a regular file: '/dev/zero'
     """
-    guards = os.O_NONBLOCK | os.O_NOCTTY | (0 if folder is None else os.O_NOFOLLOW)
+    guards = _AT_ONCE if folder is None else _AT_ONCE | os.O_NOFOLLOW
     file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | guards, dir_fd=folder))  # noqa: SIM115
     try:
         require_regular(os.fstat(file.fileno()), path)
@@ -40,6 +41,11 @@ def require_regular(status: os.stat_result, path: str) -> None:
 
     Raises:
         OSError: it is a folder, a pipe, a device.
+
+    >>> require_regular(os.stat("/"), "/")
+    Traceback (most recent call last):
+        ...
+    IsADirectoryError: [Errno 21] Is a directory: '/'
     """
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
@@ -48,7 +54,11 @@ def require_regular(status: os.stat_result, path: str) -> None:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to the user."""
+    """Whether a file or folder belongs to the user.
+
+    >>> is_own(os.stat("/proc/self"))
+    True
+    """
     return status.st_uid == os.geteuid()
 
 

@@ -23,6 +23,9 @@ def cache_folder() -> str | None:
     Returns:
         The one that ``CUBESOLVE_CACHE`` names, or ``cubesolve`` in the user's cache folder, as an absolute path; None
         where there is no such folder: the user has no home, or the path is relative.
+
+    >>> os.path.isabs(cache_folder() or "/")
+    True
     """
     return _absolute(os.environ.get(CACHE_VARIABLE) or _users("user_cache_dir"))
 
@@ -32,6 +35,9 @@ def data_folder() -> str | None:
 
     Returns:
         An absolute path, or None where the user has no home.
+
+    >>> os.path.basename(data_folder() or "cubesolve")
+    'cubesolve'
     """
     return _absolute(_users("user_data_dir"))
 
@@ -64,6 +70,12 @@ def open_private(path: str) -> Iterator[int]:
 
     Raises:
         OSError: it can neither be opened nor made, or others can write in the user's folder, too.
+
+    >>> with open_private("/dev/null"):
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
     """
     _make(path)
     flags = os.O_RDONLY | os.O_DIRECTORY

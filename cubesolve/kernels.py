@@ -16,7 +16,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from cubesolve.locks import unforkable
+from cubesolve.locks import ThreadLock, forks_wait
+
+_compiling = ThreadLock()
 
 
 def kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -28,7 +30,7 @@ def kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[.
         @functools.wraps(function)
         def call(*arguments: Any) -> int:
             if not compiled:
-                with unforkable:
+                with _compiling.held(), forks_wait():
                     if not compiled:
                         compiled.append(_compile(function, types.int64(*parameters)))
             result: int = compiled[0](*arguments)

@@ -102,7 +102,7 @@ def test_what_cannot_be_exported_is_refused(tmp_path: Path, arguments: list[str]
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     result = run("export", "pocket-htm", "--out", str(tmp_path / "none" / "x.npy"), "--depth", "1")
     assert result.returncode == 1
-    assert result.stderr == f"cubesolve: {tmp_path}/none: No such file or directory\n"
+    assert result.stderr == f"cubesolve: {tmp_path}/none/x.npy: No such file or directory\n"
 
 
 def test_a_missing_table(tmp_path: Path) -> None:

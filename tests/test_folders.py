@@ -65,6 +65,26 @@ def test_a_user_without_home() -> None:
     assert run_python(code, env).stdout == "None None\n"
 
 
+@pytest.mark.parametrize("cache", ["", "~/cache", "cache"])
+def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tmp_path: Path) -> None:
+    code = (
+        "import os, pwd\n"
+        "os.environ.pop('HOME')\n"
+        "def unknown(uid): raise KeyError(uid)\n"
+        "pwd.getpwuid = unknown\n"
+        "from cubesolve.cli import main\n"
+        f"os.chdir({str(tmp_path)!r})\n"
+        "main(['depth', '--puzzle', 'rubik', '--format', 'alg', 'R U'])\n"
+    )
+    env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": cache, "XDG_CACHE_HOME": ""}
+    result = run_python(code, env)
+    assert (result.returncode, result.stdout) == (0, "2\n")
+    assert result.stderr.endswith(
+        "as no copy of it can be kept: there is no cache folder; CUBESOLVE_CACHE can name one\n"
+    )
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.usefixtures("no_umask")
 def test_folders_are_made_for_the_user_alone(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b" / "c"

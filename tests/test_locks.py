@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-import os
-import stat
-import subprocess
-import sys
-from collections.abc import Iterator
+import threading
 from pathlib import Path
 
 import pytest
 
-from cubesolve import locks
-from cubesolve.locks import file_lock
+from cubesolve.locks import forks_wait
 from tests.processes import run_python
 
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
@@ -45,13 +40,6 @@ def fork(busy, ask):
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[int]:
-    descriptor = os.open(tmp_path, os.O_RDONLY)
-    yield descriptor
-    os.close(descriptor)
-
-
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_a_fork_while_a_table_is_read(metric: str) -> None:
     code = f"""
@@ -76,8 +64,8 @@ fork(lambda: tables.depth(RubikCube.from_alg("R")), lambda: tables.depth(RubikCu
 
 def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
-from cubesolve import locks
-locks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
+from cubesolve import filelocks
+filelocks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
 tablefile.unpack = interrupted(tablefile.unpack)
 tables = lookup.open_tablebase({rubik_tables!r})
 cube = RubikCube.from_alg("R U F")
@@ -97,6 +85,19 @@ fork(first, second)
     assert result.stdout == "0\n", result.stderr
 
 
+def test_what_forks_wait_for_goes_on_side_by_side() -> None:
+    gate = threading.Barrier(2)
+
+    def work() -> None:
+        with forks_wait():
+            gate.wait(60)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    work()
+    thread.join()
+
+
 def test_ways_are_counted_in_a_child() -> None:
     code = """
 import numpy as np
@@ -107,51 +108,3 @@ fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions
 """
     result = run_python(FORK + code)
     assert result.stdout == "0\n", result.stderr
-
-
-def test_one_at_a_time(tmp_path: Path, folder: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locks, "_PATIENCE", 0.1)
-    with file_lock("lock", folder) as alone, file_lock("lock", folder) as other:
-        assert (alone, other) == (True, False)
-    with file_lock("lock", folder) as alone:
-        assert alone
-    assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o600
-
-
-def test_a_lock_ends_with_its_process(tmp_path: Path, folder: int) -> None:
-    code = (
-        "import os, time\n"
-        "from cubesolve.locks import file_lock\n"
-        f"with file_lock('lock', os.open({str(tmp_path)!r}, os.O_RDONLY)) as alone:\n"
-        "    print(alone, flush=True)\n"
-        "    time.sleep(600)\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "True\n"
-    process.kill()
-    process.communicate()
-    with file_lock("lock", folder) as alone:
-        assert alone
-
-
-def test_a_lock_is_not_left_to_children(folder: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locks, "_PATIENCE", 0.1)
-    with file_lock("lock", folder):
-        (inherited,) = locks._held_files
-        kept = os.dup(inherited)  # as a child that is forked by other means has it
-    with file_lock("lock", folder) as alone:
-        assert alone
-    os.close(kept)
-
-
-def test_lock_files_that_cannot_be_opened(tmp_path: Path, folder: int) -> None:
-    (tmp_path / "victim").write_text("content")
-    (tmp_path / "link").symlink_to("victim")
-    (tmp_path / "nowhere").symlink_to("missing")
-    (tmp_path / "folder").mkdir()
-    for name in ("link", "nowhere", "folder"):
-        with file_lock(name, folder) as alone:
-            assert not alone
-    assert (tmp_path / "victim").read_text() == "content"
-    assert not (tmp_path / "missing").exists()

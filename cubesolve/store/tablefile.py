@@ -311,8 +311,8 @@ def _decode_header(
         known = f"{min(_LEVELS)} to {max(_LEVELS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
     malformed = header.encoding == LINES and (header.entries % LINE_ENTRIES or header.base < 0)
-    malformed = malformed or length > 2 * header.body_bytes + _SMALL_FRAME
-    if reserved or header.reachable != reachable or reachable > header.entries or malformed:
+    too_long = length > 2 * header.body_bytes + _SMALL_FRAME
+    if reserved or header.reachable != reachable or reachable > header.entries or malformed or too_long:
         raise CorruptTableError(path, "the header contradicts itself")
     if file_size != _FRAME.size + size + length:
         raise CorruptTableError(path, f"the file has {file_size} bytes, not {_FRAME.size + size + length}")

@@ -24,9 +24,9 @@ from typing import IO
 
 from cubesolve.atomic import remove_abandoned, replacing
 from cubesolve.errors import CubesolveWarning, TableError
+from cubesolve.filelocks import file_lock
 from cubesolve.files import is_private, open_regular
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
-from cubesolve.locks import file_lock
 from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
 

@@ -1,0 +1,70 @@
+"""Locks between processes, which delay nobody for good."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+
+_PATIENCE = 60.0  # seconds; the longest that a table is unpacked
+_RETRY_EVERY = 0.05  # seconds
+
+_held = set[int]()
+
+
+@contextlib.contextmanager
+def file_lock(name: str, folder: int) -> Iterator[bool]:
+    """Hold a lock between processes, if it can be had within a minute.
+
+    Args:
+        name: the name of its file.
+        folder: the descriptor of the folder of this file.
+
+    Yields:
+        Whether it is held. It is not where its file can neither be opened nor made, nor while somebody keeps it.
+
+    >>> with file_lock("nowhere/lock", os.open("/", os.O_RDONLY)) as alone:
+    ...     alone
+    False
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        file = os.open(name, flags, 0o600, dir_fd=folder)
+    except OSError:
+        yield False
+        return
+    _held.add(file)
+    try:
+        yield _acquire(file)
+    finally:
+        _held.discard(file)
+        with contextlib.suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)  # closing alone would leave it to children that were forked meanwhile
+        os.close(file)
+
+
+def _acquire(file: int) -> bool:
+    tried_until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > tried_until:
+                return False
+            time.sleep(_RETRY_EVERY)
+        except OSError:  # some file systems have no locks
+            return False
+        else:
+            return True
+
+
+def _leave_to_parent() -> None:
+    """In a child: hold no lock that another thread of the parent held."""
+    for file in _held:
+        os.close(file)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
