@@ -4,7 +4,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables test lint bench bench-modulo bench-rubik wheel clean
+.PHONY: help tables test test-all coverage lint bench bench-modulo bench-rubik wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -38,9 +38,21 @@ lint: .venv/developing ## Check style, types and import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint ## Install the development tools, lint, and run all tests
-	$(BIN)/coverage run -m pytest
-	$(BIN)/coverage report --skip-covered
+# A worker for each processor, but no more than four, since each may need more than 1 GB; one that has no more tests
+# takes over some of another's.
+PYTEST := $(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal --durations 10
+
+test: lint ## Install the development tools, lint, and run all tests but the exhaustive: under three minutes
+	$(COMPILE)
+	$(PYTEST)
+
+test-all: lint ## The same with the exhaustive tests: two minutes more
+	$(COMPILE)
+	$(PYTEST) -m ''
+
+coverage: .venv/developing ## Report the lines that no test reaches: tests take twice as long then
+	$(COMPILE)
+	$(PYTEST) --cov --cov-report term:skip-covered
 
 bench: .venv/developing ## Measure, and compare with a small C++ program where g++ is there
 	$(COMPILE)

@@ -1,19 +1,53 @@
-"""Every test, and every example in the documentation, finds the default tables built and right."""
+"""Every test, and every example in the documentation, finds the default tables built and right.
+
+Whatever takes long is done once for all workers of a run: by the one that comes first, while the others wait.
+"""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
-from cubesolve import generate
+from cubesolve import generate, kernels
 from cubesolve.catalog import tables_named
 from cubesolve.errors import TableError
 from cubesolve.folders import CACHE_VARIABLE
+from tests.once import build_once, locked, once
+
+# How long an example takes says nothing about it on a machine that does other things as well.
+settings.register_profile("cubesolve", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("cubesolve")
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that all workers of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _tables() -> None:
+def _kernels(shared: Path) -> None:
+    """No two workers compile the same kernel at once: who waited finds it in the cache."""
+    compile_kernel = kernels._compile
+
+    def compile_alone(function: Any, signature: Any) -> Any:
+        with locked(shared / f"{function.__module__}.{function.__name__}.lock"):
+            return compile_kernel(function, signature)
+
+    kernels._compile = compile_alone
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables(shared: Path) -> None:
+    once(shared / "tables.done", _verify_or_build)
+
+
+def _verify_or_build() -> None:
     for name in tables_named():
         try:
             generate.verify_table(name)
@@ -22,14 +56,11 @@ def _tables() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    os.environ[CACHE_VARIABLE] = str(tmp_path_factory.mktemp("cache"))
+def _cache(shared: Path) -> None:
+    os.environ[CACHE_VARIABLE] = str(shared / "cache")
 
 
 @pytest.fixture(scope="session")
-def rubik_tables(tmp_path_factory: pytest.TempPathFactory) -> str:
+def rubik_tables(shared: Path) -> str:
     """A folder with the smallest pattern databases of the 3x3x3."""
-    folder = str(tmp_path_factory.mktemp("rubik"))
-    for name in ("rubik-htm-small", "rubik-qtm-small"):
-        generate.build_table(name, folder)
-    return folder
+    return build_once(shared / "rubik", "rubik-htm-small", "rubik-qtm-small")

@@ -421,7 +421,8 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
     assert "/dev/null/tables/pocket-htm.zst: cannot be written: Not a directory" in blocked.stderr
 
 
-def test_progress_is_for_terminals() -> None:
+def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     assert run("tables", "build", "pocket-htm").stderr == ""
     parent, child = pty.openpty()
     subprocess.run([*COMMAND, "tables", "build", "pocket-htm"], stderr=child, stdout=subprocess.DEVNULL, check=True)
@@ -512,7 +513,7 @@ def test_ctrl_c_ends_quietly() -> None:
     process.stdin.flush()
     assert process.stdout.readline() == b"1\n"  # answered while the input is still open
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stderr == b""
 

@@ -159,7 +159,7 @@ def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: int
     out = tmp_path / "out.csv"
     out.write_text("before")
     with subprocess.Popen([*COMMAND, "export", "rolling-corner", "--out", str(out)], stderr=subprocess.PIPE) as process:
-        while len(os.listdir(tmp_path)) < 2:  # the copy that is being written
+        while process.poll() is None and not any(copy.stat().st_size for copy in tmp_path.glob(".*.tmp")):
             time.sleep(0.01)
         process.send_signal(number)
         _, errors = process.communicate()

@@ -1,24 +1,24 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
-from cubesolve import InvalidStateError, generate
+from cubesolve import InvalidStateError
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.pocket import PocketCube
 from tests import oracle
 from tests.facts import RUBIK
+from tests.once import build_once
 
 TURNS = [str(move) for move in metric_moves("htm", FACES)]
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
-    folder = str(tmp_path_factory.mktemp("corners"))
-    generate.build_table("corners-htm", folder)
-    return open_tablebase(folder)
+def tables(shared: Path) -> Tablebase:
+    return open_tablebase(build_once(shared / "corners", "corners-htm"))
 
 
 def fixed(tables: Tablebase, cube: PocketCube | str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,73 +13,77 @@ from cubesolve.facelets import holdings, symmetries
 from cubesolve.notation import FACES, metric_moves
 from tests.facts import RUBIK
 
-# A position is where each piece is, and how: for each kind of pieces an array with a column for each.
-Positions = dict[Kind, NDArray[np.uint8]]
+# A position is where each piece is, and how: for each kind of pieces an array with a row for each.
+Positions = dict[Kind, NDArray[np.int64]]
 Keys = NDArray[np.uint64]  # (2, positions): five bits a piece, edges and corners apart
 
 KINDS = (EDGES, CORNERS)
 SYMMETRIES = [Symmetry(faces, faces not in holdings()) for _, faces in symmetries(1)]
+TOGETHER = 1 << 12  # positions whose neighbours and their images fit in a processor's cache
 
 
 def solved() -> Positions:
-    return {kind: kind.orientations * np.arange(kind.pieces, dtype=np.uint8)[None] for kind in KINDS}
+    return {kind: kind.orientations * np.arange(kind.pieces)[:, None] for kind in KINDS}
 
 
 def neighbours(positions: Positions, metric: str) -> Positions:
     moves = tuple(metric_moves(metric, FACES))
     return {
-        kind: np.concatenate([move[places] for move in place_moves(kind, moves).astype(np.uint8)])
+        kind: np.concatenate([move[places] for move in place_moves(kind, moves)], axis=1)
         for kind, places in positions.items()
     }
 
 
-def keys_of(positions: Positions) -> Keys:
-    packed = []
-    for kind in KINDS:
-        key = np.zeros(len(positions[kind]), np.uint64)
-        for piece in range(kind.pieces):
-            key = key << np.uint64(5) | positions[kind][:, piece]
-        packed.append(key)
-    return np.array(packed)
+def shifts(kind: Kind) -> NDArray[np.uint64]:
+    return 5 * np.arange(kind.pieces, dtype=np.uint64)[::-1]
 
 
 def positions_of(keys: Keys) -> Positions:
-    positions = {}
-    for kind, key in zip(KINDS, keys, strict=True):
-        shifts = 5 * np.arange(kind.pieces, dtype=np.uint64)[::-1]
-        positions[kind] = (key[:, None] >> shifts & np.uint64(31)).astype(np.uint8)
-    return positions
+    return {
+        kind: (key >> shifts(kind)[:, None] & np.uint64(31)).astype(np.int64)
+        for kind, key in zip(KINDS, keys, strict=True)
+    }
 
 
-def seen_by(positions: Positions, symmetry: Symmetry) -> Positions:
-    seen = {}
-    for kind in KINDS:
-        pieces, places = images(kind, symmetry)
-        seen[kind] = np.empty_like(positions[kind])
-        for piece in range(kind.pieces):
-            seen[kind][:, pieces[piece]] = places[piece].astype(np.uint8)[positions[kind][:, piece]]
-    return seen
+@functools.cache
+def parts_of_keys(kind: Kind, symmetry: Symmetry) -> NDArray[np.uint64]:
+    """What each piece adds to the key of a position's image, by its place."""
+    pieces, places = images(kind, symmetry)
+    return places.astype(np.uint64) << shifts(kind)[pieces][:, None]
+
+
+def keys_of_images(kind: Kind, symmetry: Symmetry, places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    keys = np.zeros(places.shape[1], np.uint64)
+    for parts, piece in zip(parts_of_keys(kind, symmetry), places, strict=True):
+        keys += parts.take(piece)
+    return keys
 
 
 def least_images(positions: Positions) -> tuple[Keys, NDArray[np.int64]]:
-    """The least key of all images of each position, and how many positions are images of it."""
-    own = keys_of(positions)
-    least, alike = own.copy(), np.zeros(own.shape[1], np.int64)
-    for symmetry in SYMMETRIES:
-        seen = keys_of(seen_by(positions, symmetry))
-        alike += (seen == own).all(axis=0)
-        less = (seen[0] < least[0]) | ((seen[0] == least[0]) & (seen[1] < least[1]))
-        least[:, less] = seen[:, less]
-    return least, len(SYMMETRIES) // alike
+    """The least key of all images of each position, and how many positions are images of it.
+
+    Of two keys that one is less whose corners have the lesser, or the same and then the edges, so edges need be looked
+    at only after those symmetries that make the least of the corners.
+    """
+    corners = np.array([keys_of_images(CORNERS, symmetry, positions[CORNERS]) for symmetry in SYMMETRIES])
+    least_corners = corners.min(axis=0)
+    edges = np.full_like(corners, np.iinfo(np.uint64).max)
+    for symmetry, own, least in zip(SYMMETRIES, edges, corners == least_corners, strict=True):
+        own[least] = keys_of_images(EDGES, symmetry, positions[EDGES][:, least])
+    least_edges = edges.min(axis=0)
+    alike = (edges == least_edges).sum(axis=0)  # as many symmetries make the least as make the position itself
+    return np.array([least_edges, least_corners]), len(SYMMETRIES) // alike
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_positions_at_each_depth(metric: str) -> None:
     assert len(SYMMETRIES) == 48
-    level = keys_of(solved())
+    level = least_images(solved())[0]
     nearer, counts = level[:, :0], [1]
     for _ in RUBIK["positions"][metric][1:]:
-        found, sizes = least_images(neighbours(positions_of(level), metric))
+        parts = np.array_split(level, -(-level.shape[1] // TOGETHER), axis=1)
+        seen = [least_images(neighbours(positions_of(part), metric)) for part in parts]
+        found, sizes = (np.concatenate(each, axis=-1) for each in zip(*seen, strict=True))
         # Sorted, those that are known come before their like; what is not the first of its like is not new.
         known = np.concatenate([nearer, level], axis=1)
         together = np.concatenate([known, found], axis=1)

@@ -495,7 +495,7 @@ def test_looking_up_loads_neither_numpy_nor_numba() -> None:
     assert result.stdout == "[]\n", result.stderr
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.sampled_from(STARTS), st.lists(st.sampled_from("WBR*"), min_size=9, max_size=9), st.integers(0, 8))
 def test_a_looser_goal_is_never_further(start: tuple[int, int], tops: list[str], vacancy: int) -> None:
     tops[vacancy] = "E"

@@ -20,10 +20,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve import tablefile
-from cubesolve.catalog import CATALOG
 from cubesolve.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
-from cubesolve.generate import build_table, verify_table
+from cubesolve.generate import verify_table
 from cubesolve.lines import enumerate_lines, find_line_fault, slots
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
@@ -33,6 +32,7 @@ from cubesolve.search.optimal import OptimalSolver
 from cubesolve.search.pairs import canonical, coordinates, pair_states, spellings, steps
 from tests import rubik_oracle
 from tests.facts import RUBIK
+from tests.once import build_once
 from tests.processes import COMMAND, run_python
 
 METRICS = ["htm", "qtm"]
@@ -129,7 +129,7 @@ def test_farther_cubes_by_meeting_in_the_middle(metric: str, without_tables: Tab
             require_solved(cube, tables.solve(cube, metric), metric, expected)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(rubik_oracle.FACE_TURNS), max_size=12), st.sampled_from(METRICS))
 def test_tables_and_workers_give_one_depth(rubik_tables: str, moves: list[str], metric: str) -> None:
     cube = RubikCube.from_alg(" ".join(moves))
@@ -213,11 +213,9 @@ def test_what_a_limit_leaves_open(metric: str, without_tables: Tablebase, with_t
         with pytest.raises(SearchLimitError, match=r"not solved after 0 s: at least \d+ moves are needed") as caught:
             tables.solve(SUPERFLIP, metric, timeout=0)
         assert caught.value.at_least <= RUBIK["superflip"][metric]
-    started = time.monotonic()
-    with pytest.raises(SearchLimitError, match=r"after 1\.5 s") as caught:
-        with_tables.solutions(SUPERFLIP, metric, timeout=1.5)
-    assert time.monotonic() - started < 4
-    assert 12 <= caught.value.at_least <= RUBIK["superflip"][metric]
+    with pytest.raises(SearchLimitError, match=r"after 0\.5 s") as caught:
+        with_tables.solutions(SUPERFLIP, metric, timeout=0.5)
+    assert 12 <= caught.value.at_least < RUBIK["superflip"][metric]
     assert with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=2, timeout=60) == 2
     with pytest.raises(SearchLimitError, match="in 1 moves: at least 2"):
         with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=1)
@@ -273,13 +271,17 @@ def test_what_is_missing(without_tables: Tablebase, tmp_path: Path) -> None:
         closed.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
 
 
-def test_known_cubes_with_the_medium_table(tmp_path: Path) -> None:
-    build_table("rubik-htm-medium", str(tmp_path))
-    tables = open_tablebase(str(tmp_path))
-    for alg, moves in RUBIK["optimal"].items():
+KNOWN, *MORE_KNOWN = RUBIK["optimal"].items()
+
+
+@pytest.mark.parametrize(
+    ("alg", "moves"), [KNOWN, *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in MORE_KNOWN)]
+)
+def test_known_cubes_with_the_medium_table(alg: str, moves: int, shared: Path) -> None:
+    with open_tablebase(build_once(shared / "medium", "rubik-htm-medium")) as tables:
         solution = tables.solve(RubikCube.from_alg(alg))
-        assert len(solution.split()) == moves
-        assert rubik_oracle.apply(rubik_oracle.apply(rubik_oracle.SOLVED, alg), solution) == rubik_oracle.SOLVED
+    assert len(solution.split()) == moves
+    assert rubik_oracle.apply(rubik_oracle.apply(rubik_oracle.SOLVED, alg), solution) == rubik_oracle.SOLVED
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -325,23 +327,24 @@ def test_an_interrupt_ends_the_search_at_once(how: str, rubik_tables: str) -> No
         "from cubesolve.lookup import open_tablebase\n"
         "from cubesolve.rubik import RubikCube\n"
         f"tables = open_tablebase({rubik_tables!r})\n"
-        "tables.depth(RubikCube.from_alg('R U F'))\n"
-        "print('ready', flush=True)\n"
+        "def tell(depth, *_):\n"
+        "    print(depth, flush=True)\n"
         "try:\n"
-        f"    tables.depth({SUPERFLIP.facelets!r}, workers={1 if how == 'workers' else None})\n"
+        f"    tables.depth({SUPERFLIP.facelets!r}, workers={1 if how == 'workers' else None}, progress=tell)\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    interrupted = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    assert process.stdout.readline() == "interrupted\n"
-    assert process.wait() == 0
-    assert time.monotonic() - interrupted < 3
-    process.stdout.close()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            while process.stdout.readline() != "12\n":
+                assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=60)  # the search would take hours
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert output.splitlines()[-1] == "interrupted"
 
 
 def test_several_threads_ask_at_once(rubik_tables: str) -> None:
@@ -364,7 +367,8 @@ def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
         "    for metric in ('htm', 'qtm'):\n"
         "        print(list(tables.solutions(RubikCube.from_alg(alg), metric)))\n"
     )
-    checked = run_python(code, {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "cache")})
+    # Bounds are checked just as well by code that is not optimized, which is sooner compiled.
+    checked = run_python(code, {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0", "NUMBA_CACHE_DIR": str(tmp_path / "cache")})
     plain = run_python(code)
     assert checked.returncode == plain.returncode == 0, checked.stderr + plain.stderr
     assert checked.stdout == plain.stdout != ""
@@ -386,17 +390,14 @@ def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
         verify_table("rubik-qtm-small", str(tmp_path))
 
 
-def test_builds_that_are_killed_and_builds_at_once(rubik_tables: str, tmp_path: Path) -> None:
+def test_a_build_that_is_killed_beside_another(rubik_tables: str, tmp_path: Path) -> None:
     env = {**os.environ, "CUBESOLVE_TABLES": str(tmp_path)}
     command = [*COMMAND, "tables", "build", "rubik-htm-small"]
-    for wait in (0.5, 1.0, 1.5):
-        process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
-        time.sleep(wait)
-        process.kill()
-        process.wait()
-        for path in tmp_path.glob("*.zst"):
-            assert tablefile.read(str(path))[0] == CATALOG["rubik-htm-small"].header
-    builds = [subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) for _ in range(2)]
-    assert [build.wait() for build in builds] == [0, 0]
+    killed, other = (subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) for _ in range(2))
+    while other.poll() is None and not os.listdir(tmp_path):  # neither writes yet
+        time.sleep(0.01)
+    killed.kill()
+    killed.wait()
+    assert other.wait() == 0
     built = (tmp_path / "rubik-htm-small.zst").read_bytes()
     assert built == Path(rubik_tables, "rubik-htm-small.zst").read_bytes()

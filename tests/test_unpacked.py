@@ -361,16 +361,20 @@ def test_who_is_told_to_end_leaves_nothing_behind(
 
 
 def test_two_processes_want_one_copy(rubik_tables: str, cache: Path) -> None:
+    header = CATALOG["rubik-htm-small"].header
     code = (
-        "from cubesolve.lookup import open_tablebase\n"
-        f"print(open_tablebase({rubik_tables!r}).depth({CUBE.facelets!r}))\n"
+        "import hashlib\n"
+        "from cubesolve.catalog import CATALOG\n"
+        "from cubesolve.unpacked import map_body\n"
+        f"body = map_body('{rubik_tables}/rubik-htm-small.zst', CATALOG['rubik-htm-small'].header)\n"
+        "print(hashlib.sha256(body).hexdigest())\n"
     )
     env = {**os.environ, "CUBESOLVE_CACHE": str(cache)}
     processes = [
         subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
-    assert [process.communicate()[0] for process in processes] == ["7\n"] * 3
-    assert len(os.listdir(cache)) == 3
+    assert [process.communicate()[0] for process in processes] == [f"{header.sha256}\n"] * 3
+    assert len([name for name in os.listdir(cache) if name.startswith("rubik-htm-small")]) == 3
 
 
 def test_threads_want_one_copy(tmp_path: Path, cache: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import numpy as np
@@ -11,12 +12,18 @@ from cubesolve import PocketCube, lookup, pocket
 from cubesolve.coordinates import pocket_inverses
 from cubesolve.notation import parse_alg
 from cubesolve.rolling import Shape, Tray
+from cubesolve.symmetry import SymmetryClasses
 from tests.facts import POCKET
 
 # What the letters of an alg become when it is seen from the right, from above, and in a mirror between left and right.
 SEEN_FROM_RIGHT = str.maketrans("FRBL", "LFRB")
 SEEN_FROM_ABOVE = str.maketrans("FUBD", "DFUB")
 MIRROR = str.maketrans("LR", "RL")
+
+
+@functools.cache
+def pocket_classes(inversion: bool) -> SymmetryClasses:
+    return lookup.symmetry_classes("pocket", inversion=inversion)
 
 
 def test_a_table_is_an_array_that_is_not_a_copy() -> None:
@@ -84,7 +91,7 @@ def test_inverses() -> None:
 
 @pytest.mark.parametrize("inversion", [False, True])
 def test_symmetry_classes(inversion: bool) -> None:
-    classes = lookup.symmetry_classes("pocket", inversion=inversion)
+    classes = pocket_classes(inversion)
     published = POCKET["symmetry_classes"]
     assert len(classes.representative) == published["with_inverse_96" if inversion else "rotations_reflections_48"]
     if inversion:
@@ -102,8 +109,7 @@ def test_symmetry_classes(inversion: bool) -> None:
 
 
 def test_symmetric_states_are_of_one_class_and_no_others() -> None:
-    classes = lookup.symmetry_classes("pocket")
-    with_inverses = lookup.symmetry_classes("pocket", inversion=True)
+    classes, with_inverses = pocket_classes(False), pocket_classes(True)
     rng = random.Random(5)
     for _ in range(60):
         alg = lookup.scramble(rng)

@@ -14,8 +14,9 @@ from cubesolve.spaces.facelets import read_facelets
 from cubesolve.workers import Workers
 
 _CHUNK = 1 << 14
-# Where x, y and a mirror between left and right take the faces URFDLB; all 48 symmetries are made of these three.
-_GENERATORS = ("BRUFLD", "UFLDBR", "ULFDRB")
+# Where y takes the faces URFDLB, and where a third of a turn about the corner URF and then the inversion of space take
+# them; all 48 symmetries are made of these two.
+_GENERATORS = ("UFLDBR", "LBDRFU")
 
 
 class SymmetryClasses(NamedTuple):

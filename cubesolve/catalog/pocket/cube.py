@@ -253,8 +253,14 @@ def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableState
 
 def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
     """How many pieces of a cube with this scheme are among the corners."""
-    pieces = pieces_by_looks(CORNERS, scheme)
-    return len({pieces[corner] for corner in corners if corner in pieces})
+    pieces, face_of = _pieces_by_faces(), dict(zip(scheme, FACES, strict=True))
+    looks = [tuple(face_of[colour] for colour in corner) for corner in corners]
+    return len({pieces[faces] for faces in looks if faces in pieces})
+
+
+@functools.cache
+def _pieces_by_faces() -> dict[tuple[str, ...], int]:
+    return pieces_by_looks(CORNERS, FACES)
 
 
 def relative_facelets(start: str, target: str) -> str:

@@ -1,0 +1,36 @@
+"""What the workers of a test run do once for all of them."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+from cubesolve import generate
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[TextIO]:
+    """A file that nobody else holds meanwhile, at its end."""
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield file
+
+
+def once(path: Path, do: Callable[[], object]) -> None:
+    """Do something unless the file says that it was done; who comes meanwhile waits."""
+    with locked(path) as file:
+        if not path.stat().st_size:
+            do()
+            file.write("done")
+
+
+def build_once(folder: Path, *names: str) -> str:
+    """Build tables in a folder, which is returned; who must not see other tables there takes one of his own."""
+    for name in names:
+        folder.mkdir(exist_ok=True)
+        once(folder / f"{name}.done", functools.partial(generate.build_table, name, folder))
+    return str(folder)
