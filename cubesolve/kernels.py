@@ -6,6 +6,7 @@ Where Numba is told not to compile anything, these instructions do the same in p
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -94,8 +95,11 @@ def _instruction(compiled: Callable[..., Any], plain: Callable[..., Any]) -> Any
     return plain if numba.config.DISABLE_JIT else intrinsic(compiled)  # type: ignore[attr-defined]
 
 
+_alone = threading.Lock()
+
+
 def _plain_fetch_and(array: Any, index: int, bits: Any) -> Any:
-    with unforkable:
+    with _alone:
         before = array[index]
         array[index] = before & bits
         return before

@@ -19,10 +19,13 @@ from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Case, Definition
 from cubesolve.rules.holding import Holdings, hold
-from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
+from cubesolve.rules.options import METRIC, TARGET, Option
+from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 from cubesolve.rules.texts import PieceTexts
+
+_METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte for each, and two bits beyond."""
@@ -243,8 +246,8 @@ class DerivedRules(GraphRules):
 
     @property
     def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """The metric, if there is more than one."""
-        return [_METRIC] if len(self.metrics) > 1 else []
+        """The metric, if there is more than one, and the target."""
+        return [METRIC._replace(help=_METRICS), TARGET] if len(self.metrics) > 1 else [TARGET]
 
     def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
         """See `GraphRules.graph`."""
@@ -261,6 +264,11 @@ class DerivedRules(GraphRules):
         """The tables whose digests are known, each with its coordinates."""
         graphs = [self.graph(metric=metric) for metric in self.pinned]
         return [entry for graph in graphs for entry in (graph.coordinates_entry, graph.entry)]
+
+    def usual_tables(self) -> Sequence[TableEntry]:
+        """See `Rules.usual_tables`."""
+        graph = self.graph()
+        return [graph.coordinates_entry, graph.entry]
 
     def invert(self, alg: str) -> str:
         """See `Rules.invert`."""
@@ -490,11 +498,3 @@ class DefinedRules(DerivedRules):
 def _made(kind: Callable[..., DefinedRules], definition: Definition, named: dict[str, Any]) -> DefinedRules:
     return kind(definition, **named)
 
-
-_METRIC = Option(
-    "metric",
-    "Every power of a move counts one (htm), or only the move and its inverse are moves (qtm).",
-    frozenset({"depth", "solve", "random", "scramble", "distribution"}),
-    "htm",
-    ("htm", "qtm"),
-)

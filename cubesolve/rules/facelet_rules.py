@@ -16,7 +16,8 @@ from cubesolve.notation import FACES, ROTATIONS, Move, moves_of
 from cubesolve.permutations import Arrangement, arrangement, identity
 from cubesolve.rules.defined import DerivedRules, costs_of, moved_by
 from cubesolve.rules.definition import Case, Definition, Orbit, Step
-from cubesolve.rules.rules import Form, Option, Picture, Rules
+from cubesolve.rules.options import COLOURS, Option
+from cubesolve.rules.rules import Form, Picture, Rules
 
 
 @functools.cache
@@ -127,9 +128,11 @@ class RestrictedRules(DerivedRules):
         words, spoken = moved_by(definition, moves, costs)
         super().__init__(definition, title=f"{cube.title}{words}", costs=costs, spoken=f"{cube.name}{spoken}")
         self._cube = cube
-        self.options = [*super().options, *(option for option in cube.options if option.name == "colours")]
 
-    options: Sequence[Option] = ()
+    @property
+    def options(self) -> Sequence[Option]:  # type: ignore[override]
+        """Those of moves, and the colours."""
+        return [*super().options, COLOURS]
 
     @property
     def forms(self) -> Mapping[str, Form]:

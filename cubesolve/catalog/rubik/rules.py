@@ -12,7 +12,8 @@ from cubesolve.facelets import FaceletCube, facelet_text, net, towards
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.rules.facelet_rules import FaceletRules
-from cubesolve.rules.rules import LIMITS, Form, Option, Picture
+from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET
+from cubesolve.rules.rules import Form, Picture
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
 
 SCRAMBLE_DEPTH = 2
@@ -71,6 +72,10 @@ _TABLES = (
 )
 
 
+WORTH_BUILDING = {"htm": "rubik-htm-medium", "qtm": "rubik-qtm-small"}
+"""The table of each metric that answers in seconds, and is built in as many."""
+
+
 class RubikRules(FaceletRules):
     """The 3x3x3."""
 
@@ -81,22 +86,8 @@ class RubikRules(FaceletRules):
     size = 3
     pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
-    options = (
-        Option(
-            "metric",
-            "Count every turn of a face (htm) or quarter turns (qtm).",
-            frozenset({"depth", "solve"}),
-            "htm",
-            ("htm", "qtm"),
-        ),
-        Option(
-            "colours",
-            "The colours of U R F D L B on the solved cube, where these are not face letters: WRGYOB.",
-            frozenset({"depth", "solve", "convert", "show"}),
-            metavar="SIX",
-        ),
-        *LIMITS,
-    )
+    options = (METRIC, TARGET, COLOURS, *LIMITS)
+    searches = True
 
     @property
     def forms(self) -> Mapping[str, Form]:
@@ -112,6 +103,10 @@ class RubikRules(FaceletRules):
     def tables(self) -> Sequence[TableEntry]:
         """The pattern databases."""
         return _TABLES
+
+    def usual_tables(self) -> Sequence[TableEntry]:
+        """The one that is worth building first."""
+        return [entry for entry in _TABLES if entry.name == WORTH_BUILDING["htm"]]
 
     def claims(self, given: Any) -> bool:
         """Whether this is a 3x3x3, or its 54 facelets."""
