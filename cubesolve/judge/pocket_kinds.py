@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve import lookup
+from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
 from cubesolve.facelets import holdings
 from cubesolve.judge.problem import Case, Kind
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
 
 if TYPE_CHECKING:
     import random

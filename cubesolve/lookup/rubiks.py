@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import SearchLimitError
 from cubesolve.facelets import turning
@@ -13,8 +15,6 @@ from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
-from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, WORTH_BUILDING, RubikRules
 from cubesolve.rules.tables import TableEntry
 from cubesolve.workers import EndedError, Until
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from cubesolve.engine.search.optimal import OptimalSolver
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body
-
-STATES = 43_252_003_274_489_856_000
-"""How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
 
 _NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
 _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two

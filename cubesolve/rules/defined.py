@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
-from cubesolve.rules.definition import Case, Definition
+from cubesolve.rules.definition import Definition
 from cubesolve.rules.holding import Holdings, hold
 from cubesolve.rules.options import METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
@@ -266,14 +266,18 @@ class DerivedRules(GraphRules):
         return [entry for graph in graphs for entry in (graph.coordinates_entry, graph.entry)]
 
     def usual_tables(self) -> Sequence[TableEntry]:
-        """See `Rules.usual_tables`."""
+        """See `Rules.usual_tables`; of a puzzle that does not ship, those that are known without its states."""
         graph = self.graph()
-        return [graph.coordinates_entry, graph.entry]
+        return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
 
     def invert(self, alg: str) -> str:
         """See `Rules.invert`."""
         definition = self.definition
         return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
+
+    def is_free(self, move: str) -> bool:
+        """See `Rules.is_free`."""
+        return any(step.name in self.definition.rotations for step in self.definition.parse(move))
 
     def is_solved(self, place: Arrangement) -> bool:
         """Whether an arrangement is solved, however the puzzle is held."""
@@ -355,7 +359,11 @@ def costs_of(definition: Definition, costs: Mapping[str, int] | str | None) -> d
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
     """
-    pairs = costs.items() if isinstance(costs, Mapping) else [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
+    pairs = (
+        costs.items()
+        if isinstance(costs, Mapping)
+        else [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
+    )
     names = [turn.name for turn in definition.turns()]
     found = dict.fromkeys(names, 1)
     for pattern, cost in pairs:
@@ -402,7 +410,9 @@ class DefinedRules(DerivedRules):
             "any": Form(self.read, str, "an alg, pieces, or a pattern: whatever it is", empty=True),
             "pieces": Form(self._from_pieces, str, "the piece in each place, by its name"),
             "alg": Form(self._from_alg, None, "moves that make the state of the solved one", empty=True),
-            "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a pattern of KPuzzle, as JSON"),
+            "kpuzzle": Form(
+                self._from_pattern, lambda state: json.dumps(state.pattern), "a pattern of KPuzzle, as JSON"
+            ),
         }
 
     def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> DefinedRules:
@@ -497,4 +507,3 @@ class DefinedRules(DerivedRules):
 
 def _made(kind: Callable[..., DefinedRules], definition: Definition, named: dict[str, Any]) -> DefinedRules:
     return kind(definition, **named)
-

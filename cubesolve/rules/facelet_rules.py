@@ -69,6 +69,10 @@ class FaceletRules(Rules):
         named = costs_of(definition, costs)
         return RestrictedRules(self, definition, moves, named)
 
+    def is_free(self, move: str) -> bool:
+        """See `Rules.is_free`."""
+        return move[0] in ROTATIONS
+
     def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
         """The home of every facelet, in each of the ways to name the colours."""
         first = self._named(state.facelets, self._scheme(state))
@@ -150,6 +154,10 @@ class RestrictedRules(DerivedRules):
     def picture(self, state: Any) -> Picture | None:
         """See `Rules.picture`."""
         return self._cube.picture(state)
+
+    def is_free(self, move: str) -> bool:
+        """See `Rules.is_free`."""
+        return self._cube.is_free(move)
 
     def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
         """See `Rules.restricted`: the moves are chosen anew."""

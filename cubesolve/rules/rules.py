@@ -185,6 +185,21 @@ class Rules(ABC):
     searches: bool = False
 
     @property
+    def number_of_states(self) -> int | None:
+        """How many states there are, where that is known without a table."""
+        return sum(self._distribution) or None
+
+    @property
+    def gods_number(self) -> int | None:
+        """The largest number of moves that a state needs in the usual metric, where that is known without a table."""
+        return len(self._distribution) - 1 if self._distribution else None
+
+    @property
+    def _distribution(self) -> tuple[int, ...]:
+        found = (entry.header.distribution for entry in self.usual_tables() if entry.header.distribution)
+        return next(found, ())
+
+    @property
     def spoken(self) -> str:
         """What names it on the command line."""
         return self.name
@@ -245,8 +260,12 @@ class Rules(ABC):
         raise NotImplementedError
 
     def count(self, alg: str) -> int:
-        """How many moves an alg has."""
-        return len(self.split(alg))
+        """How many moves an alg has; turning the puzzle as a whole is none."""
+        return sum(not self.is_free(move) for move in self.split(alg))
+
+    def is_free(self, move: str) -> bool:  # noqa: ARG002  # most puzzles are not turned as a whole
+        """Whether a move turns the puzzle as a whole."""
+        return False
 
     def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Asked:
         """The question that a text stands for on the command line.
@@ -262,10 +281,18 @@ class Rules(ABC):
         about = {"metric": said.get("metric") or self.metrics[0]}
         return Asked(read(text), {name: value for name, value in said.items() if name != "colours"}, about)
 
+    def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # few tables are of patterns
+        """What an entry of a table of least depths is about."""
+        raise ValueError(f"{entry.name} is not about patterns")
+
     def usual_tables(self) -> Sequence[TableEntry]:
         """The tables that most questions need."""
         entries = self.tables()
         return [entry for entry in entries if entry.by_default] or entries[:1]
+
+    def begin(self, asked: Asked) -> Any:
+        """The state with which a question begins."""
+        return self.read(asked.state)
 
     def split(self, alg: str) -> list[str]:
         """The moves of an alg."""

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry
 from cubesolve.catalog.rolling.rules import TrayGraph
 from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 

@@ -25,7 +25,7 @@ from cubesolve.spaces.cosets import projection
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.space import Progress, RefinedSpace
 from cubesolve.store import tablefile
-from cubesolve.store.folders import SUFFIX, Folder, find_table, table_folders
+from cubesolve.store.folders import SUFFIX, Folder, build_folder, find_table
 
 _Made = tuple[NDArray[np.uint8], tuple[int, ...]]  # a body, and how many states there are at each depth
 
@@ -39,7 +39,7 @@ def build_table(
 
     Args:
         name: a table of a puzzle that ships.
-        directory: the folder to write to; by default the first of `folders.table_folders`.
+        directory: the folder to write to; by default see `folders.build_folder`.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
 
@@ -89,7 +89,7 @@ def write(name: str, directory: Folder | None, header: TableHeader, body: memory
     Raises:
         TableError: it cannot be written; whatever was there before still is.
     """
-    path = os.path.join(table_folders(directory)[0], name + SUFFIX)
+    path = os.path.join(build_folder(directory), name + SUFFIX)
     tablefile.write(path, header, body)
     return path
 

@@ -7,10 +7,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cubesolve.facelets import FaceletCube, facelet_text, net, towards
-from cubesolve.notation import FACES, invert_alg, metric_moves
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.facelets import FaceletCube, facelet_text, net, towards
+from cubesolve.notation import FACES, invert_alg, metric_moves
 from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules, Picture

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
+from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.rules.options import LIMITS, Option
 from cubesolve.rules.rules import Asked, Cell, Colour, Form, Graph, Picture, Rules
 from cubesolve.rules.tables import Fold, TableEntry, TableHeader
@@ -234,25 +234,6 @@ _FACES: dict[str, Colour] = {
 }  # fmt: skip
 _PLAIN, _MARKED, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
 _ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
-_ASKED = frozenset({"depth", "solve"})
-_OPTIONS = (
-    Option(
-        "start",
-        "Column and row of the vacancy where all cubes start alike, or a tray.",
-        _ASKED,
-        metavar="X,Y|TRAY",
-        required=True,
-    ),
-    Option("start", "Column and row of the vacancy.", frozenset({"distribution"}), "1,1", metavar="X,Y"),
-    Option("tray", "Rows and columns of the tray.", frozenset({"distribution"}), "3x3", metavar="RxC"),
-    Option(
-        "model",
-        "Opposite faces alike, one marked face, or all 24 orientations.",
-        _ASKED | {"show", "distribution"},
-        "axis",
-        MODELS,
-    ),
-)
 
 
 def read_vacancy(text: str) -> tuple[int, int]:
@@ -285,6 +266,27 @@ def read_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
+_ASKED, _COUNTED = frozenset({"depth", "solve"}), frozenset({"distribution"})
+_OPTIONS = (
+    Option(
+        "start",
+        "Column and row of the vacancy where all cubes start alike, or a tray.",
+        _ASKED,
+        metavar="X,Y|TRAY",
+        required=True,
+    ),
+    Option("start", "Column and row of the vacancy.", _COUNTED, "1,1", metavar="X,Y", read=read_vacancy),
+    Option("tray", "Rows and columns of the tray.", _COUNTED, "3x3", metavar="RxC", read=read_size),
+    Option(
+        "model",
+        "Opposite faces alike, one marked face, or all 24 orientations.",
+        _ASKED | _COUNTED | {"show"},
+        "axis",
+        MODELS,
+    ),
+)
+
+
 class RollingRules(Rules):
     """Rolling cubes; a state is what they are to be rolled to, from a start."""
 
@@ -296,6 +298,11 @@ class RollingRules(Rules):
     unit = "rolls"
     answers = "trays"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
+
+    @property
+    def gods_number(self) -> int:
+        """From the worst start of a 3x3 tray, the middle of a side."""
+        return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     @property
     def forms(self) -> Mapping[str, Form]:
@@ -312,6 +319,10 @@ class RollingRules(Rules):
         """Whether these are trays, or a goal is named."""
         return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
 
+    def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # all are of one shape
+        """See `Rules.pattern`: a top pattern."""
+        return unrank_pattern(number, Shape(*_SHAPE))
+
     def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Asked:
         """See `Rules.asked`: the text is the goal."""
         model = said.get("model") or "axis"
@@ -319,6 +330,10 @@ class RollingRules(Rules):
         named = {name: value for name, value in said.items() if name != "start"}
         shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(start)
         return Asked(start, {**named, "goal": read(text), "model": model}, {"start": shown, "model": model})
+
+    def begin(self, asked: Asked) -> Tray:
+        """See `Rules.begin`."""
+        return read_question(asked.state, asked.named["goal"], asked.named["model"])[0]
 
     def split(self, alg: str) -> list[str]:
         """See `Rules.split`: a roll is a letter."""
