@@ -146,7 +146,7 @@ def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> N
     raise error
 
 
-class _Read(click.ParamType):
+class _Read(click.ParamType[Any]):
     """What an option of a puzzle reads."""
 
     def __init__(self, option: Option) -> None:
@@ -161,7 +161,7 @@ class _Read(click.ParamType):
 
 
 def _click_option(option: Option) -> click.Option:
-    kind: click.ParamType = click.Choice(option.choices) if option.choices else _Read(option)
+    kind: click.ParamType[Any] = click.Choice(option.choices) if option.choices else _Read(option)
     return click.Option(
         [f"--{option.name.replace('_', '-')}"],
         type=kind,
@@ -173,12 +173,12 @@ def _click_option(option: Option) -> click.Option:
     )
 
 
-def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType:
+def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType[Any]:
     """A choice of names that are only listed when they are needed: that would slow down every start."""
     return _LaterChoice(names)
 
 
-class _LaterChoice(click.ParamType):
+class _LaterChoice(click.ParamType[Any]):
     name = "choice"
 
     def __init__(self, names: Callable[[], Sequence[str]]) -> None:

@@ -109,10 +109,9 @@ def build(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
     from cubesolve.store.build import make, write  # noqa: PLC0415  # loads numba
 
     leave_when_told_to()
-    folder = build_folder()
     for rules, entry in _chosen(names, moves, cost):
         header, body = make(rules, entry, _progress(entry.name))
-        path = write(entry.name, folder, header, body)
+        path = write(entry, None, header, body)
         click.echo(f"{entry.name} built: {path}")
 
 
@@ -166,7 +165,12 @@ def _folders() -> str:
 
     searched = "\n            ".join(table_folders())
     cache = cache_folder() or f"none ({CACHE_VARIABLE} can name a folder)"
-    shown = {"looked for": searched, "built in": build_folder(), "cache": f"{cache}, for unpacked copies and kernels"}
+    shown = {
+        "looked for": searched,
+        "built in": build_folder(),
+        "custom": f"{build_folder(ships=False)}, for puzzles that do not ship",
+        "cache": f"{cache}, for unpacked copies and compiled kernels",
+    }
     return "\n".join(f"{what:10}  {where}" for what, where in shown.items()) + "\n"
 
 

@@ -117,7 +117,8 @@ def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
     9
     """
     if lookup.distribution(metric)[depth] * _RARE < STATES:
-        return lookup.random_state(rng, depth, metric)
+        rare: PocketCube = lookup.random_state(rng, depth, metric)
+        return rare
     depths = lookup.table(f"pocket-{metric}").body
     rank = rng.randrange(STATES)
     while depths[rank] != depth:

@@ -327,7 +327,7 @@ class Tablebase:
         >>> hardest((2, 1))
         ['BRB/BEB/BRB']
         """
-        return self._with_tables(claiming(start)).hardest(start)
+        return self._with_tables(claiming(start)).antipodes(start=start, patterns=True)
 
     def random_state(
         self, rng: Source = None, depth: int | None = None, metric: Metric | str = "htm", *, puzzle: str = "pocket"

@@ -60,10 +60,10 @@ class DerivedPuzzle(GraphPuzzle):
         with telling(f"building {entry.name}, once"):
             header, body = make(self.rules, entry)
         try:
-            write(entry.name, self._tables.directory, header, body)
+            write(entry, self._tables.directory, header, body)
         except TableError as error:
             warnings.warn(CubesolveWarning(f"{error}: it is made anew by every process"), stacklevel=2)
-        return header, body
+        return header, bytes(body)
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 

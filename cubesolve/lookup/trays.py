@@ -144,7 +144,7 @@ class TrayPuzzle(Puzzle):
         """See `Puzzle.optimal_moves`."""
         return list(dict.fromkeys(alg[0] for alg in self.solutions(state, goal, **question) if alg))
 
-    def distribution(
+    def distribution(  # type: ignore[override]  # all that can be said goes by name
         self,
         *,
         start: tuple[int, int] = (1, 1),
@@ -178,17 +178,27 @@ class TrayPuzzle(Puzzle):
         _tell_effort(begin)
         return enumerate_trays(begin, progress).distribution
 
-    def hardest(self, start: tuple[int, int]) -> list[str]:
-        """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks."""
+    def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
+        """What needs the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
+
+        Args:
+            start: the column and row of the vacancy.
+            patterns: the top patterns instead of the states.
+        """
         found = self._from_uniform(start)
-        assert found.patterns is not None
+        if not patterns:
+            depths = self._arrays({"goal": start}).body
+            begin = Tray.start(start)
+            ranks = (depths == depths.max()).nonzero()[0].tolist()
+            return [Tray.unrank(rank, begin.plus, begin.shape) for rank in ranks]
+        assert found.patterns is not None  # as of every uniform start of the model axis
         body = self._tables.body(found.patterns)
         deepest = max(body)
         shape = Tray.start(start).shape
         back = next(s for s in symmetries(shape) if _undoes(s.cells, found.symmetry.cells))
         goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
-        patterns = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
-        return [unrank_pattern(rank, shape) for rank in sorted(patterns)]
+        hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
+        return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy

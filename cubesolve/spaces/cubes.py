@@ -135,7 +135,7 @@ class FaceletBatch(Batch):
             facelets = given.view(np.uint8).reshape(-1, _FACELETS)
             sound: NDArray[np.bool_] = facelets[:, -1] != 0  # these bytes fill up what is too short
             return facelets, sound
-        sound = ((given >= 0) & (given < 256)).all(axis=1)
+        sound = np.asarray(((given >= 0) & (given < 256)).all(axis=1))
         return given.astype(np.uint8), sound
 
     def ranks(self, part: slice) -> NDArray[np.int64]:

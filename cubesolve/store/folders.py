@@ -48,12 +48,13 @@ def table_folders(directory: Folder | None = None) -> Iterator[str]:
         yield os.path.join(own, "tables")
 
 
-def build_folder(directory: Folder | None = None) -> str:
+def build_folder(directory: Folder | None = None, *, ships: bool = True) -> str:
     """The folder in which tables are built.
 
     Args:
         directory: this one. Without it: the one that ``CUBESOLVE_TABLES`` names, the checkout's ``tables``, if it can
             be written, or ``tables`` in the user's data folder.
+        ships: whether they are of puzzles that ship; others have no business in a checkout.
 
     Raises:
         TableError: there is no such folder.
@@ -63,7 +64,7 @@ def build_folder(directory: Folder | None = None) -> str:
     named = os.environ.get(FOLDER_VARIABLE, "")
     if named:
         return named
-    if _is_checkout() and os.access(_OWN if os.path.isdir(_OWN) else _CHECKOUT, os.W_OK):
+    if ships and _is_checkout() and os.access(_OWN if os.path.isdir(_OWN) else _CHECKOUT, os.W_OK):
         return _OWN
     own = data_folder()
     if own is None:
