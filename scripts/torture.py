@@ -110,7 +110,7 @@ def read_body(path: Path, header: TableHeader) -> bytes:
 
 
 def forgeries(rng: random.Random, folder: Path) -> int:
-    """Files by someone who knows about checksums: headers that lie, and bodies that unpack to something else."""
+    """Files by someone who knows about checksums: headers and bodies that lie."""
     path = folder / "t.zst"
     lines = 1 << 14
     header = HEADER._replace(entries=243 * lines, distribution=(0, 0, 0, 0, 243 * lines))
@@ -265,7 +265,7 @@ def started(code: str, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def kills(rng: random.Random, folder: Path) -> int:
-    """Processes are killed while they unpack or write a table; the next one finds nothing that is half done."""
+    """Processes are killed while they unpack or write a table; nothing is half done."""
     path, cache = table_file(folder), cache_in(folder)
     for _ in range(4):
         shutil.rmtree(cache, ignore_errors=True)
