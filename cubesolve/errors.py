@@ -23,7 +23,6 @@ True
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -138,7 +137,7 @@ class InvalidDefinitionError(CubesolveError, ValueError):
         return printable(": ".join(filter(None, self.args)))
 
 
-class TooLargeError(CubesolveError):
+class TooLargeError(InvalidStateError):
     """A puzzle has too many states for what was asked.
 
     Attributes:
@@ -146,20 +145,21 @@ class TooLargeError(CubesolveError):
         most: the largest number that would do.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
-    'there are 2,000,000 states or more, and at most 1,000,000 can be held'
+    'there are 2,000,000 states or more, more than can be enumerated: at most 1,000,000'
     """
 
     def __init__(self, states: int, most: int) -> None:
-        super().__init__(states, most)
+        number = f"there are {_counted(states)} states or more"
+        super().__init__(f"{number}, more than can be enumerated: at most {_counted(most)}", "size")
         self.states = states
         self.most = most
 
-    def __str__(self) -> str:
-        return f"there are {_counted(self.states)} states or more, and at most {_counted(self.most)} can be held"
+    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int]]:
+        return type(self), (self.states, self.most)
 
 
 def _counted(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else f"about 10^{math.log10(number):.0f}"
+    return f"{number:,}" if number < 10**15 else f"{number:.1e}".replace("e+", " * 10^")
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):

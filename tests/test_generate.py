@@ -116,7 +116,7 @@ def ring(length: int) -> StateSpace:
 
 def test_small_spaces() -> None:
     assert enumerate_depths(ring(1)).tolist() == [0]
-    assert enumerate_depths(ring(4), start=2).tolist() == [2, 1, 0, 3]
+    assert enumerate_depths(ring(4), starts=2).tolist() == [2, 1, 0, 3]
     assert find_fault(ring(4), np.array([0, 3, 2, 1], np.uint8)) is None
     assert find_fault(ring(4), np.array([0, 0, 2, 1], np.uint8)) == Fault(1, 0, 3, 1)
 
@@ -124,11 +124,11 @@ def test_small_spaces() -> None:
 def test_a_move_that_is_not_always_possible() -> None:
     base = np.array([[1, -1, -1]])
     space = StateSpace(base, np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
-    depths = enumerate_depths(space, start=1)
+    depths = enumerate_depths(space, starts=1)
     assert depths.tolist() == [1, 0, 255]
-    assert find_fault(space, depths, start=1) is None
-    assert find_fault(space, np.array([255, 0, 255], np.uint8), start=1) == Fault(0, 255, 1, 1)
-    assert find_fault(space, np.array([1, 0, 7], np.uint8), start=1) == Fault(2, 7, 255, 1)
+    assert find_fault(space, depths, starts=1) is None
+    assert find_fault(space, np.array([255, 0, 255], np.uint8), starts=1) == Fault(0, 255, 1, 1)
+    assert find_fault(space, np.array([1, 0, 7], np.uint8), starts=1) == Fault(2, 7, 255, 1)
 
 
 def test_depths_that_a_byte_cannot_hold() -> None:
@@ -145,7 +145,7 @@ def test_depths_that_a_byte_cannot_hold() -> None:
 
 def test_arguments_are_checked() -> None:
     with pytest.raises(ValueError, match=r"start 4 is not in 0\.\.3"):
-        enumerate_depths(ring(4), start=4)
+        enumerate_depths(ring(4), starts=4)
     with pytest.raises(ValueError, match="workers must be at least 1"):
         enumerate_depths(ring(4), workers=0)
     with pytest.raises(ValueError, match=r"depths must be uint8 \(4,\), not int64 \(3,\)"):
@@ -155,8 +155,9 @@ def test_arguments_are_checked() -> None:
 def test_kernels_stay_inside_their_arrays() -> None:
     code = (
         "import numpy as np\n"
-        "from cubesolve.generate import enumerate_depths, find_fault, distribution\n"
-        "from cubesolve.space import StateSpace\n"
+        "from cubesolve.engine.breadth_first import enumerate_depths, distribution\n"
+        "from cubesolve.engine.proof import find_fault\n"
+        "from cubesolve.spaces.space import StateSpace\n"
         "base = np.array([[4, 8, 0], [8, 0, 4], [-1, 0, -1]])\n"
         "action = np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]], np.int32)\n"
         "fibre = np.array([[1, 2, 3, 0], [3, 2, 1, 0]], np.uint32)\n"
@@ -210,8 +211,8 @@ def test_verify_wants_the_very_table(tmp_path: Path) -> None:
         build.verify_table("pocket-qtm", str(tmp_path))
     with pytest.raises(MissingTableError):
         build.verify_table("pocket-htm", str(tmp_path))
-    with pytest.raises(KeyError):
-        build.verify_table("pocket", str(tmp_path))
+    with pytest.raises(ValueError, match="unknown table 'cube'"):
+        build.verify_table("cube", str(tmp_path))
 
 
 def test_building_twice_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -17,21 +17,31 @@ SOURCES = [path for folder in ("cubesolve", "tests", "scripts", "docs") for path
 
 
 def test_public_names() -> None:
+    assert cubesolve.__all__ == dir(cubesolve)
     assert cubesolve.__all__ == [
         "CorruptTableError",
         "CubesolveError",
+        "CubesolveWarning",
+        "InvalidDefinitionError",
         "InvalidMoveError",
         "InvalidStateError",
         "MissingTableError",
         "PocketCube",
+        "Puzzle",
         "RubikCube",
         "SearchLimitError",
-        "Tablebase",
         "TableError",
+        "Tablebase",
+        "TooLargeError",
+        "Tray",
+        "UnknownPuzzleError",
         "UnsolvableStateError",
         "UnsupportedTableError",
         "open_tablebase",
+        "puzzle",
+        "puzzles",
     ]
+    assert dir(lookup) == lookup.__all__
     assert lookup.__all__ == [
         "RUBIK_SCRAMBLE_DEPTH",
         "SCRAMBLE_DEPTH",
@@ -53,6 +63,8 @@ def test_public_names() -> None:
         "optimal_moves",
         "optimal_moves_batch",
         "path",
+        "puzzle",
+        "puzzles",
         "random_state",
         "ranks",
         "sample",
@@ -90,8 +102,8 @@ def test_an_installed_wheel_answers_without_building(tmp_path: Path) -> None:
     assert {"cubesolve/tables/pocket-htm.zst", "cubesolve/tables/pocket-qtm.zst", "cubesolve/py.typed"} <= set(names)
     assert all(name.startswith(("cubesolve/", "cubesolve-")) for name in names)
     assert not any("__pycache__" in name for name in names)
-    code = "import os; os.chdir('/'); from cubesolve import lookup, catalog, PocketCube\n"
-    code += "print(catalog.find_table('pocket-htm')); print(lookup.depth(PocketCube.from_alg('R U F')))"
+    code = "import os; os.chdir('/'); from cubesolve import lookup, PocketCube; from cubesolve.store.folders import find_table\n"
+    code += "print(find_table('pocket-htm')); print(lookup.depth(PocketCube.from_alg('R U F')))"
     env = {key: value for key, value in os.environ.items() if key != "CUBESOLVE_TABLES"}
     result = subprocess.run(
         [sys.executable, "-c", code],

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup, rolling
+from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import symmetries
 from cubesolve.engine.both_ends import meet
 from cubesolve.engine.breadth_first import distribution, enumerate_depths
@@ -204,7 +205,7 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
     for symmetry in found:
         start = Tray.start((1, 2), shape.rows, shape.cols, shape.model_name)
         tray = start
-        image = Tray._of(shape, tuple(start.orientations[symmetry.cells.index(c)] for c in range(shape.cells)))
+        image = Tray.of(shape, tuple(start.orientations[symmetry.cells.index(c)] for c in range(shape.cells)))
         for _ in range(30):
             direction, tray = rng.choice(list(tray.rolls()))
             image = image.roll(symmetry.directions[direction])
@@ -259,10 +260,10 @@ def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
     assert len(found.distribution) - 1 == facts["max_depth"]
     # Every pattern, by the states alone: the symmetries that lookup uses play no part here.
     nearest = found.depths.reshape(9, -1, 3**8).min(axis=1).reshape(-1)
-    patterns = [rolling.unrank_pattern(rank, Shape(3, 3)) for rank in range(0, 9 * 3**8, 127)]
+    patterns = [unrank_pattern(rank, Shape(3, 3)) for rank in range(0, 9 * 3**8, 127)]
     assert [lookup.depth(start, pattern) for pattern in patterns] == nearest[::127].tolist()
     assert lookup.hardest(start) == [
-        rolling.unrank_pattern(int(rank), Shape(3, 3)) for rank in np.flatnonzero(nearest == nearest.max())
+        unrank_pattern(int(rank), Shape(3, 3)) for rank in np.flatnonzero(nearest == nearest.max())
     ]
 
 
@@ -304,7 +305,7 @@ def test_tables_start_where_they_say() -> None:
 def test_every_solution_leads_there(start: tuple[int, int]) -> None:
     rng = random.Random(sum(start))
     for _ in range(25):
-        pattern = rolling.unrank_pattern(rng.randrange(9 * 3**8), Shape(3, 3))
+        pattern = unrank_pattern(rng.randrange(9 * 3**8), Shape(3, 3))
         depth = lookup.depth(start, pattern)
         alg = lookup.solve(start, pattern)
         assert len(alg) == depth
@@ -466,7 +467,7 @@ def test_a_wrong_pattern_is_not_proved(tmp_path: Path) -> None:
         counts = distribution(np.frombuffer(bytes(changed), np.uint8))
         wrong = header._replace(sha256=hashlib.sha256(changed).hexdigest(), distribution=counts)
         tablefile.write(str(tmp_path / f"{name}.zst"), wrong, bytes(changed))
-        pattern = rolling.unrank_pattern(4321, Shape(3, 3))
+        pattern = unrank_pattern(4321, Shape(3, 3))
         with pytest.raises(CorruptTableError, match=rf"pattern 4321 \({pattern}\) has depth {changed[4321]}, which"):
             build.verify_table(name, str(tmp_path))
         with pytest.raises(CorruptTableError, match="another distribution, sha256"):

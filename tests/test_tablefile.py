@@ -25,6 +25,7 @@ from cubesolve import catalog, lookup
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
 from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
+from cubesolve.store.folders import find_table, table_folders
 from cubesolve.store.tablefile import decode, encode
 from tests.processes import COMMAND, run, run_python
 
@@ -92,7 +93,7 @@ def changed_header(offset: int, value: bytes) -> bytes:
     [
         (8, b"\2\0", UnsupportedTableError, "format version 2; this cubesolve reads version 1"),
         (8, b"\0\0", UnsupportedTableError, "format version 0"),
-        (10, b"\7", UnsupportedTableError, "encoding 7; this cubesolve reads encodings 1 to 3"),
+        (10, b"\7", UnsupportedTableError, "encoding 7; this cubesolve reads encodings 1 to 4"),
         (11, b"\1", CorruptTableError, "contradicts itself"),
         (12, b"\1", CorruptTableError, "contradicts itself"),
         (12, bytes([201, 0]), CorruptTableError, "200 bytes for 201 entries"),
@@ -123,12 +124,12 @@ def test_a_newer_version_is_known_by_its_fixed_parts(tmp_path: Path) -> None:
 
 
 def test_damage_in_every_region_of_a_real_table(tmp_path: Path) -> None:
-    data = Path(catalog.find_table("pocket-htm")).read_bytes()
+    data = Path(find_table("pocket-htm")).read_bytes()
     path = tmp_path / "pocket-htm.zst"
     rng = random.Random(4)
     size = 8 + int.from_bytes(data[4:8], "little")
     places = [*range(size + 32), *(rng.randrange(size, len(data)) for _ in range(150)), len(data) - 1]
-    header = catalog.catalog.tables()["pocket-htm"].header
+    header = catalog.tables()["pocket-htm"].header
     for place in places:
         damaged = bytearray(data)
         damaged[place] ^= 1 << rng.randrange(8)
@@ -141,11 +142,11 @@ def test_damage_in_every_region_of_a_real_table(tmp_path: Path) -> None:
 
 
 def test_identity_comes_from_the_header(tmp_path: Path) -> None:
-    shutil.copy(catalog.find_table("pocket-qtm"), tmp_path / "pocket-htm.zst")
+    shutil.copy(find_table("pocket-qtm"), tmp_path / "pocket-htm.zst")
     with pytest.raises(CorruptTableError, match="this is the table pocket-qtm, not pocket-htm"):
         lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
     body = bytes(200)
-    forged = catalog.catalog.tables()["pocket-htm"].header._replace(
+    forged = catalog.tables()["pocket-htm"].header._replace(
         entries=200, distribution=(200,), sha256=hashlib.sha256(body).hexdigest()
     )
     tablefile.write(str(tmp_path / "pocket-htm.zst"), forged, body)
@@ -163,10 +164,10 @@ def test_missing_tables_say_where_and_how(tmp_path: Path, monkeypatch: pytest.Mo
         lookup.open_tablebase(tmp_path).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
     assert f"CUBESOLVE_TABLES={tmp_path} cubesolve tables build pocket-htm" in str(caught.value)
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    folders = catalog.table_folders()
+    folders = list(table_folders())
     assert folders[0] == str(tmp_path)
     assert [Path(folder).name for folder in folders[1:]] == ["tables", "tables"]
-    assert catalog.find_table("pocket-htm").startswith(folders[1])
+    assert find_table("pocket-htm").startswith(folders[1])
     (tmp_path / "pocket-htm.zst").symlink_to("nowhere")
     with pytest.raises(TableError, match="cannot be read: No such file or directory"):
         lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
@@ -208,7 +209,7 @@ def write_and_be_killed(path: str, header: TableHeader, body: bytes, lines: int)
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
-        if frame.f_globals["__name__"] not in {"cubesolve.tablefile", "cubesolve.atomic"}:
+        if frame.f_globals["__name__"] not in {"cubesolve.store.tablefile", "cubesolve.atomic"}:
             return None
         if event == "line":
             lines -= 1
@@ -267,7 +268,7 @@ def test_writers_at_once(tmp_path: Path) -> None:
 
 def test_a_build_that_is_killed_while_it_writes(tmp_path: Path) -> None:
     env = {"CUBESOLVE_TABLES": str(tmp_path)}
-    expected = catalog.catalog.tables()["pocket-htm"].header
+    expected = catalog.tables()["pocket-htm"].header
     process = subprocess.Popen(
         [*COMMAND, "tables", "build", "pocket-htm"], env={**os.environ, **env}, stdout=subprocess.DEVNULL
     )
@@ -301,4 +302,4 @@ def test_two_builds_at_once(tmp_path: Path) -> None:
     assert [build.wait() for build in builds] == [0, 0]
     assert sorted(os.listdir(tmp_path)) == sorted(f"{name}.zst" for name in catalog.tables_named())
     for name in catalog.tables_named():
-        assert tablefile.read(str(tmp_path / f"{name}.zst"))[0] == catalog.catalog.tables()[name].header
+        assert tablefile.read(str(tmp_path / f"{name}.zst"))[0] == catalog.tables()[name].header

@@ -40,11 +40,17 @@ def rules_named(name: str) -> Rules:
     >>> rules_named("pocket").title
     '2x2x2 pocket cube'
     """
-    for room in (*_rooms_named_like(name), *_all_rooms()):
+    for room in _rooms(name):
         rules: Rules | None = room.rules(name)
         if rules is not None:
             return rules
     raise UnknownPuzzleError(name, names())
+
+
+def _rooms(name: str) -> Iterator[ModuleType]:
+    """The rooms in which something with a name can be, the likeliest first."""
+    yield from _rooms_named_like(name)
+    yield from _all_rooms()
 
 
 def _rooms_named_like(name: str) -> Iterator[ModuleType]:
@@ -73,12 +79,12 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
     >>> entry_named("pocket-qtm")[1].header.entries, entry_named("pocket")[1].name
     (3674160, 'pocket-htm')
     """
-    for room in (*_rooms_named_like(name), *_all_rooms()):
+    for room in _rooms(name):
         for puzzle in room.NAMES:
             for entry in rules_named(puzzle).tables():
                 if name == entry.name or (name == puzzle and entry.header.encoding != ARRAYS):
                     return rules_named(puzzle), entry
-    raise ValueError(f"unknown table {quoted(name)}: expected {', '.join(tables())}")
+    raise ValueError(f"unknown table {quoted(name)}: expected a puzzle or one of its tables, as pocket or pocket-htm")
 
 
 def tables() -> dict[str, TableEntry]:

@@ -16,6 +16,7 @@ import click
 
 from cubesolve import notices
 from cubesolve.errors import (
+    CorruptTableError,
     CubesolveError,
     CubesolveWarning,
     InvalidMoveError,
@@ -99,7 +100,7 @@ class AllCommands(Commands):
 
 def _with_hint(error: TableError) -> str:
     """What is wrong with a table, and what to do about it."""
-    if isinstance(error, MissingTableError) or not error.path.endswith(".zst"):
+    if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
     name = os.path.basename(error.path).removesuffix(".zst")
     return f"{error}; build it again with: cubesolve tables build {name}"

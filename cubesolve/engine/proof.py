@@ -80,7 +80,7 @@ def _check(
             if right >= _NOWHERE:
                 right = UNREACHABLE
             elif right > DEEPEST:
-                right = _NOWHERE
+                right = UNREACHABLE + 1
             if next_start < len(starts) and starts[next_start] == rank:
                 right = 0
                 next_start += 1
@@ -147,7 +147,7 @@ def _culprit(space: StateSpace, depths: Depths, starts: set[int], conflicts: lis
         for neighbour, cost in zip(space.neighbours_of(np.array([rank]))[0].tolist(), costs, strict=True):
             near = depth if neighbour == changed else int(depths[neighbour])
             if neighbour >= 0 and near != UNREACHABLE:
-                sums.append(near + cost if near + cost <= DEEPEST else _NOWHERE)
+                sums.append(near + cost if near + cost <= DEEPEST else UNREACHABLE + 1)
         return min(sums, default=UNREACHABLE)
 
     for rank in conflicts:

@@ -51,7 +51,6 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
-from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH as RUBIK_SCRAMBLE_DEPTH
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named, with_tables
 from cubesolve.lookup.limits import SearchOptions
 from cubesolve.lookup.tables import Table, Tables
@@ -70,6 +69,21 @@ if TYPE_CHECKING:
     from cubesolve.rules.tables import TableEntry
 
     Vacancy = tuple[int, int]
+
+    class Question(SearchOptions, total=False):
+        """What can be said by name beside a state.
+
+        Attributes:
+            metric: ``htm`` or ``qtm``.
+            goal: where to, instead of the solved state.
+            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn,
+                and each must come to show the colour that it has at home (`PocketCube.colours`).
+        """
+
+        metric: Metric | str
+        goal: Any
+        orientation: Literal["free", "fixed"] | str
+
 
 __all__ = [
     "RUBIK_SCRAMBLE_DEPTH",
@@ -106,21 +120,6 @@ __all__ = [
     "table",
     "transition_table",
 ]
-
-
-class Question(SearchOptions, total=False):
-    """What can be said by name beside a state.
-
-    Attributes:
-        metric: ``htm`` or ``qtm``.
-        goal: where to, instead of the solved state.
-        orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn,
-            and each must come to show the colour that it has at home (`PocketCube.colours`).
-    """
-
-    metric: Metric | str
-    goal: Any
-    orientation: Literal["free", "fixed"] | str
 
 
 class Tablebase:
@@ -798,6 +797,15 @@ def puzzles() -> list[str]:
     True
     """
     return catalog.names()
+
+
+def __getattr__(name: str) -> Any:
+    """What questions about other puzzles do not wait for."""
+    if name == "RUBIK_SCRAMBLE_DEPTH":
+        from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH as RUBIK_SCRAMBLE_DEPTH  # noqa: PLC0415
+
+        return RUBIK_SCRAMBLE_DEPTH
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

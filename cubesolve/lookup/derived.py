@@ -93,10 +93,6 @@ class DerivedPuzzle(GraphPuzzle):
 
     _other: tuple[tuple[str, int], Distances] | None = None
 
-    def alg(self, state: Any) -> str:
-        """See `Puzzle.alg`."""
-        return self.path(self.rules.state(self.rules.definition.solved[0]), state)
-
     def forget(self) -> None:
         """See `Puzzle.forget`."""
         super().forget()

@@ -40,10 +40,17 @@ NAMES = frozenset(SearchOptions.__annotations__)
 def split(named: Mapping[str, Any]) -> tuple[dict[str, Any], SearchOptions]:
     """What was said beside a state, and how to search.
 
+    Raises:
+        ValueError: there is no such number of threads.
+
     >>> split({"metric": "qtm", "max_depth": 3})
     ({'metric': 'qtm'}, {'max_depth': 3})
     """
     search = SearchOptions(**{name: value for name, value in named.items() if name in NAMES})  # type: ignore[typeddict-item]
+    if search.get("workers") is not None:
+        from cubesolve.workers import require_workers  # noqa: PLC0415  # few questions say it
+
+        require_workers(search["workers"])
     return {name: value for name, value in named.items() if name not in NAMES}, search
 
 

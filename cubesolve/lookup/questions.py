@@ -100,8 +100,9 @@ class Puzzle(ABC):
         return form
 
     def alg(self, state: Any) -> str:
-        """A shortest alg that makes a state of the solved one."""
-        return self.rules.invert(self.solve(state))
+        """A shortest alg that makes a state, as it is held, of the solved one."""
+        given = self.rules.read(state)
+        return self.path(self.rules.solved(given), given)
 
     def forget(self) -> None:
         """Give the memory back."""

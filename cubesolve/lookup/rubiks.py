@@ -161,6 +161,7 @@ class RubikPuzzle(Puzzle):
         metric, limits = self._metric(named), _Limits.of(search)
         cube, finish = (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
         require_within(0, search)
+        self._tables.require_open()
         ways = _near(cube, metric, limits)
         if isinstance(ways, int):
             return _Found(self._search(cube, metric, limits, ways, every), metric, every), finish

@@ -98,7 +98,7 @@ class Tables:
         """
         body = self.body(entry)
         with self._loading.held():
-            self._require_open()
+            self.require_open()
             if entry.name not in self._made:
                 with forks_wait():
                     self._made[entry.name] = make(body)
@@ -129,7 +129,7 @@ class Tables:
 
     def _load(self, entry: TableEntry) -> Body:
         with self._loading.held():
-            self._require_open()
+            self.require_open()
             if entry.name not in self._bodies:
                 try:
                     header, body = self._read(entry)
@@ -152,6 +152,11 @@ class Tables:
             from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
         return header, map_body(path, header)
 
-    def _require_open(self) -> None:
+    def require_open(self) -> None:
+        """Refuse a question, if these tables are closed.
+
+        Raises:
+            ValueError: they are.
+        """
         if self._closed:
             raise ValueError("this tablebase is closed")

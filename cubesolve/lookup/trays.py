@@ -224,6 +224,7 @@ class TrayPuzzle(Puzzle):
         if named:
             raise ValueError(f"{', '.join(sorted(named))} means nothing for the {self.title}")
         require_within(0, search)
+        self._tables.require_open()
         return _Question(*read_question(state, goal, model), search, Until(search.get("timeout"), search.get("cancel")))
 
     def _table(self, begin: Tray) -> FromUniform | None:

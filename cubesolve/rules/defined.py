@@ -275,6 +275,10 @@ class DerivedRules(GraphRules):
         definition = self.definition
         return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
 
+    def solved(self, like: Any) -> Any:  # noqa: ARG002  # there is one alone
+        """See `Rules.solved`."""
+        return self.state(self.definition.solved[0])
+
     def is_free(self, move: str) -> bool:
         """See `Rules.is_free`."""
         return any(step.name in self.definition.rotations for step in self.definition.parse(move))
@@ -404,7 +408,7 @@ class DefinedRules(DerivedRules):
         return PieceTexts(self.definition)
 
     @functools.cached_property
-    def forms(self) -> Mapping[str, Form]:  # type: ignore[override]
+    def forms(self) -> Mapping[str, Form]:
         """Any way, pieces, algs, and patterns of KPuzzle."""
         return {
             "any": Form(self.read, str, "an alg, pieces, or a pattern: whatever it is", empty=True),

@@ -1,51 +1,20 @@
-"""Cubes given by their facelets, as puzzles whose moves can be chosen (pure Python).
-
-The points are the facelets, and the label on a facelet is the facelet where it is at home. Which colour is whose face
-is not written on a cube: a cube can be named in as many ways as it can be held, and each is tried.
-"""
+"""What cubes that are given by their facelets have in common (pure Python)."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cubesolve.errors import InvalidMoveError
-from cubesolve.facelets import FaceletCube, facelet_names, piece_facelets, turning
-from cubesolve.notation import FACES, ROTATIONS, Move, moves_of
-from cubesolve.permutations import Arrangement, arrangement, identity
-from cubesolve.rules.defined import DerivedRules, costs_of, moved_by
-from cubesolve.rules.definition import Case, Definition, Orbit, Step
-from cubesolve.rules.options import COLOURS, Option
-from cubesolve.rules.rules import Form, Picture, Rules
-
-
-@functools.cache
-def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
-    """A cube whose facelets are moved by turns with some letters.
-
-    >>> definition_of("pocket", 2, ("R",)).order("R")
-    4
-    """
-
-    def change(letter: str) -> Arrangement:
-        return arrangement(turning(size, Move(letter, 1))(range(6 * size * size)))
-
-    points = 6 * size * size
-    return Definition(
-        name,
-        (Orbit("FACELETS", points, 1, facelet_names(size)),),
-        (identity(points),),
-        {letter: (Case(change(letter)),) for letter in letters},
-        rotations={letter: change(letter) for letter in ROTATIONS},
-    )
+from cubesolve.facelets import FaceletCube
+from cubesolve.notation import ROTATIONS
+from cubesolve.rules.rules import Rules
 
 
 class FaceletRules(Rules):
-    """What cubes have in common.
+    """A cube that is its facelets.
 
     Attributes:
-        size: how many cubies they have along an edge.
+        size: how many cubies it has along an edge.
         pieces: the names of all pieces.
         letters: the letters of moves that can be chosen.
     """
@@ -60,121 +29,18 @@ class FaceletRules(Rules):
 
     def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
         """See `Rules.restricted`."""
-        whole = definition_of(self.name, self.size, tuple(self.letters))
-        chosen = moves_of(moves, self.letters) if moves else [Move(face, 1) for face in FACES]
-        if not chosen:
-            raise InvalidMoveError("", 0, "is no move: name at least one")
-        steps = tuple(dict.fromkeys(Step(move.letter, move.turns) for move in chosen))
-        definition = whole._replace(chosen=steps)
-        named = costs_of(definition, costs)
-        return RestrictedRules(self, definition, moves, named)
+        from cubesolve.rules.restricted import restrict  # noqa: PLC0415  # few questions are about chosen moves
+
+        return restrict(self, moves, costs)
+
+    def solved(self, like: FaceletCube) -> Any:
+        """See `Rules.solved`."""
+        return self.cube("".join(colour * self.size**2 for colour in self.scheme(like)))
+
+    def scheme(self, state: Any) -> str:
+        """The colours of U R F D L B at home."""
+        return str(state.colours)
 
     def is_free(self, move: str) -> bool:
         """See `Rules.is_free`."""
         return move[0] in ROTATIONS
-
-    def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
-        """The home of every facelet, in each of the ways to name the colours."""
-        first = self._named(state.facelets, self._scheme(state))
-        for naming in _namings(self.size):
-            yield first.translate(naming)
-
-    def _scheme(self, state: Any) -> str:
-        """The colours of U R F D L B, so that a cube that is held as at home is named as such."""
-        return str(state.colours)
-
-    def state(self, place: Arrangement) -> Any:
-        """The cube in which every facelet has come to lie somewhere."""
-        return self.cube("".join(FACES[label // self.size**2] for label in place))
-
-    def _named(self, facelets: str, scheme: str) -> bytes:
-        homes = _homes(self.size, tuple(self.pieces), scheme)
-        labels = [0] * len(facelets)
-        for name in self.pieces:
-            here = piece_facelets(self.size, name)
-            for facelet, home in zip(here, homes[tuple(facelets[i] for i in here)], strict=True):
-                labels[facelet] = home
-        return bytes(labels)
-
-
-@functools.lru_cache(maxsize=64)
-def _homes(size: int, pieces: tuple[str, ...], scheme: str) -> dict[tuple[str, ...], tuple[int, ...]]:
-    """The home facelets of a piece, by what it shows clockwise from one of its facelets."""
-    colours = dict(zip(FACES, scheme, strict=True))
-    found = {}
-    for name in pieces:
-        home, looks = piece_facelets(size, name), tuple(colours[face] for face in name)
-        for turned in range(len(name)):
-            found[looks[turned:] + looks[:turned]] = home[turned:] + home[:turned]
-    return found
-
-
-@functools.cache
-def _namings(size: int) -> tuple[bytes, ...]:
-    """What each turning of the whole cube makes of the names of facelets, that which changes nothing first."""
-    rotations = [turning(size, Move(letter, 1)) for letter in ROTATIONS]
-    found = {bytes(range(6 * size * size)): None}
-    for naming in (reached := list(found)):
-        for turned in rotations:
-            image = bytes(turned(naming))
-            if image not in found:
-                found[image] = None
-                reached.append(image)
-    padding = bytes(range(256))
-    return tuple(naming + padding[len(naming) :] for naming in found)
-
-
-class RestrictedRules(DerivedRules):
-    """A cube of which only some moves are made, or whose moves count differently."""
-
-    def __init__(self, cube: FaceletRules, definition: Definition, moves: str | None, costs: Mapping[str, int]) -> None:
-        """Take the cube, and its moves."""
-        words, spoken = moved_by(definition, moves, costs)
-        super().__init__(definition, title=f"{cube.title}{words}", costs=costs, spoken=f"{cube.name}{spoken}")
-        self._cube = cube
-
-    @property
-    def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """Those of moves, and the colours."""
-        return [*super().options, COLOURS]
-
-    @property
-    def forms(self) -> Mapping[str, Form]:
-        """Those of the cube."""
-        return self._cube.forms
-
-    def reader(self, form: str, **how: Any) -> Callable[[str], Any]:
-        """See `Rules.reader`."""
-        return self._cube.reader(form, **how)
-
-    def read(self, given: Any) -> Any:
-        """See `Rules.read`."""
-        return self._cube.read(given)
-
-    def picture(self, state: Any) -> Picture | None:
-        """See `Rules.picture`."""
-        return self._cube.picture(state)
-
-    def is_free(self, move: str) -> bool:
-        """See `Rules.is_free`."""
-        return self._cube.is_free(move)
-
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
-        """See `Rules.restricted`: the moves are chosen anew."""
-        return self._cube.restricted(moves, costs)
-
-    def arrangements(self, state: Any) -> Iterator[Arrangement]:
-        """See `DerivedRules.arrangements`."""
-        return self._cube.arrangements(state)
-
-    def state(self, place: Arrangement) -> Any:
-        """See `DerivedRules.state`."""
-        return self._cube.state(place)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RestrictedRules):
-            return NotImplemented
-        return (self.definition, self.costs) == (other.definition, other.costs)
-
-    def __hash__(self) -> int:
-        return hash((self.spoken, self.definition.chosen))

@@ -290,6 +290,10 @@ class Rules(ABC):
         entries = self.tables()
         return [entry for entry in entries if entry.by_default] or entries[:1]
 
+    def solved(self, like: Any) -> Any:
+        """The solved state, where there are several that which algs begin with; in the colours of a state."""
+        raise NotImplementedError
+
     def begin(self, asked: Asked) -> Any:
         """The state with which a question begins."""
         return self.read(asked.state)

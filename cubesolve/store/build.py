@@ -180,7 +180,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
         _require_counts(_prove_modulo(rules.graph_of(entry), table, path, workers), claimed, path)
     else:
         if entry.fold:
-            _prove_fold(rules, entry.fold, table, path, workers)
+            _prove_fold(rules, entry, entry.fold, table, path, workers)
         else:
             _prove(rules.graph_of(entry), table, path, workers)
         _require_counts(distribution(table), claimed, path)
@@ -225,7 +225,7 @@ def _require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], 
         )
 
 
-def _prove_fold(rules: Rules, fold: Fold, depths: Depths, path: str, workers: int | None) -> None:
+def _prove_fold(rules: Rules, entry: TableEntry, fold: Fold, depths: Depths, path: str, workers: int | None) -> None:
     """Every entry is that of one of its states, none of which is nearer; the states' depths are proved, too."""
     _, states = entry_named(fold.table)
     by_entry = _depths(rules, states, None, workers).reshape(-1, fold.height, fold.width)
@@ -233,8 +233,7 @@ def _prove_fold(rules: Rules, fold: Fold, depths: Depths, path: str, workers: in
     wrong = np.flatnonzero(~((by_entry == claimed).any(axis=1) & (by_entry >= claimed).all(axis=1)))
     if len(wrong):
         first = int(wrong[0])
-        state = rules.graph_of(states).unrank(first // fold.width * fold.height * fold.width + first % fold.width)
-        reason = f"entry {first} (one of its states is {state}) has depth {depths[first]}"
+        reason = f"pattern {first} ({rules.pattern(entry, first)}) has depth {depths[first]}"
         raise CorruptTableError(path, f"{reason}, which is not that of its nearest state (wrong entries: {len(wrong)})")
 
 
