@@ -9,13 +9,15 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cubesolve import generate, kernels
+from cubesolve import kernels
 from cubesolve.catalog import tables_named
 from cubesolve.errors import TableError
-from cubesolve.folders import CACHE_VARIABLE
+from cubesolve.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.store import build
 from tests.once import build_once, locked, once
 
 # How long an example takes says nothing about it on a machine that does other things as well.
@@ -43,21 +45,27 @@ def _kernels(shared: Path) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _tables(shared: Path) -> None:
+def _cache(shared: Path) -> None:
+    """Copies of tables, and tables of puzzles that do not ship, are of this run alone; kernels are kept for the next."""
+    folder = cache_folder()
+    if folder is not None:
+        os.environ.setdefault("NUMBA_CACHE_DIR", os.path.join(folder, "kernels"))
+        numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # type: ignore[attr-defined]
+    os.environ[CACHE_VARIABLE] = str(shared / "cache")
+    os.environ["XDG_DATA_HOME"] = str(shared / "data")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables(shared: Path, _cache: None) -> None:
     once(shared / "tables.done", _verify_or_build)
 
 
 def _verify_or_build() -> None:
     for name in tables_named():
         try:
-            generate.verify_table(name)
+            build.verify_table(name)
         except TableError:
-            generate.build_table(name)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _cache(shared: Path) -> None:
-    os.environ[CACHE_VARIABLE] = str(shared / "cache")
+            build.build_table(name)
 
 
 @pytest.fixture(scope="session")

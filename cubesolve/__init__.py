@@ -16,6 +16,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cubesolve.catalog.pocket.cube import PocketCube
+    from cubesolve.catalog.rolling.tray import Tray
+    from cubesolve.catalog.rubik.cube import RubikCube
     from cubesolve.errors import (
         CorruptTableError,
         CubesolveError,
@@ -33,9 +36,6 @@ if TYPE_CHECKING:
     )
     from cubesolve.lookup import Tablebase, open_tablebase, puzzle, puzzles
     from cubesolve.lookup.questions import Puzzle
-    from cubesolve.catalog.pocket.cube import PocketCube
-    from cubesolve.catalog.rolling.tray import Tray
-    from cubesolve.catalog.rubik.cube import RubikCube
 
 __all__ = [
     "CorruptTableError",

@@ -15,20 +15,15 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.atomic import open_atomically
-from cubesolve.catalog import CATALOG, CatalogEntry
 from cubesolve.errors import quoted
-from cubesolve.lookup.tables import entry_named
-from cubesolve.notation import metric_moves
-from cubesolve.catalog.pocket.cube import TURNING_FACES
-from cubesolve.rolling import DIRECTIONS, model_named, unrank_pattern
-from cubesolve.spaces.space import start_tray
-from cubesolve.store.tablefile import BYTE_DEPTHS
+from cubesolve.lookup import Tablebase
+from cubesolve.lookup.arrays import GraphArrays
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.rules.tables import BYTE_DEPTHS, TableEntry
+from cubesolve.spaces import form_of
 
 _CHUNK = 1 << 16
 _ZIP_LEVEL = 1  # a third of the time of level 6, for files larger by a quarter
-
-TABLES = tuple(name for name, entry in CATALOG.items() if entry.header.encoding == BYTE_DEPTHS)
-"""The tables that can be exported."""
 
 Progress = Callable[[int], object]
 """Called with the number of rows written since the last call; in an archive, each column has rows of its own."""
@@ -60,7 +55,7 @@ class Export:
 
     def __init__(
         self,
-        name: str,
+        name: str | Puzzle,
         path: str | os.PathLike[str],
         columns: str | Sequence[str] | None = None,
         depth: int | None = None,
@@ -68,7 +63,7 @@ class Export:
         """See what is asked for.
 
         Args:
-            name: the table's name.
+            name: the name of a table, or of a puzzle for its usual one, or a puzzle.
             path: the file.
             columns: the names of columns, also in one string with commas; by default all that the table has.
             depth: only the states at this depth.
@@ -76,11 +71,11 @@ class Export:
         Raises:
             ValueError: there is no such table, column, or depth, or the name of the file ends otherwise.
         """
-        self._entry = entry_named(name)
-        if self._entry.name not in TABLES:
+        self._puzzle, self._entry = _found(name)
+        if self._entry.header.encoding != BYTE_DEPTHS:
             raise ValueError(f"{self._entry.name} cannot be exported: it has no byte for each entry")
         self._path, self._depth = os.fspath(path), depth
-        known = _columns(self._entry)
+        known = _columns(self._puzzle, self._entry)
         names = [each.strip() for each in columns.split(",")] if isinstance(columns, str) else list(columns or known)
         unknown = [column for column in names if column not in known]
         if unknown or len(set(names)) < len(names):
@@ -91,7 +86,7 @@ class Export:
         if suffix is None:
             raise ValueError(f"the name {quoted(self._path)} ends with none of {', '.join(_WRITERS)}")
         self._write = _WRITERS[suffix]
-        counts = self._entry.header.distribution
+        counts = self._puzzle.header(self._entry).distribution
         if depth is not None and not 0 <= depth < len(counts):
             raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
         self._number = sum(counts) if depth is None else counts[depth]
@@ -107,7 +102,7 @@ class Export:
             TableError: the table is missing or damaged.
             OSError: the file cannot be written.
         """
-        depths = lookup.table(self._entry.name).as_array()
+        depths = self._puzzle.table(self._entry).as_array()
         rows = _Rows(self._number, depths, self._depth, progress or _ignore)
         try:
             with open_atomically(self._path) as file:
@@ -118,7 +113,7 @@ class Export:
 
 
 def export(
-    name: str,
+    name: str | Puzzle,
     path: str | os.PathLike[str],
     columns: str | Sequence[str] | None = None,
     depth: int | None = None,
@@ -132,6 +127,18 @@ def export(
         OSError: the file cannot be written.
     """
     Export(name, path, columns, depth).write(progress)
+
+
+def _found(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
+    """The puzzle, and the table of its states."""
+    if isinstance(name, Puzzle):
+        return name, name.usual_table()
+    tables: Tablebase = lookup.open_tablebase()
+    try:
+        return tables.found(name)
+    except ValueError:
+        puzzle = tables.puzzle(name)
+        return puzzle, puzzle.usual_table()
 
 
 def _ignore(_rows: int) -> None:
@@ -159,42 +166,28 @@ class _Rows:
 # -- Columns ---------------------------------------------------------------------------------------------------------
 
 
-def _columns(entry: CatalogEntry) -> dict[str, _Column]:
-    columns = {"rank": _Column(np.dtype("<i4"), lambda ranks: ranks, _numbers)}
-    depths = _Column(np.dtype("u1"), lambda ranks: lookup.table(entry.name).as_array()[ranks], _numbers)
-    longest = len(entry.header.distribution) - 1
-    if entry.patterns_of:
-        shape = start_tray(entry).shape
-        columns["pattern"] = _Column(
-            np.dtype(f"S{len(unrank_pattern(0, shape))}"),
-            lambda ranks: np.array([unrank_pattern(rank, shape).encode() for rank in ranks.tolist()]),
-            _texts,
-        )
-        return {**columns, "depth": depths}
-    if entry.header.puzzle.startswith("rubik"):
-        return {**columns, "depth": depths}
-    if entry.vacancy is None:
-        metric = entry.header.metric
-        names = [str(move) for move in metric_moves(metric, TURNING_FACES)]
-        columns["facelets"] = _Column(np.dtype("S24"), lambda ranks: lookup.facelets(ranks).view("S24")[:, 0], _texts)
-        moves = _Column(
-            np.dtype(("u1", (longest,))),
-            lambda ranks: lookup.solve_batch(ranks, metric).moves,
-            lambda rows: _algs(rows, names, " "),
-        )
-    else:
-        goal, model = entry.vacancy, model_named(entry.header.puzzle.removeprefix("rolling-"))
-        columns["cells"] = _Column(
-            np.dtype(("u1", (9,))),
-            lambda ranks: lookup.cells(ranks, goal=goal, model=model.name),
-            lambda rows: _trays(rows, [*model.names, *[""] * (255 - len(model.names)), model.vacancy]),
-        )
-        moves = _Column(
-            np.dtype(("u1", (longest,))),
-            lambda ranks: lookup.solve_batch(ranks, goal=goal, model=model.name).moves,
-            lambda rows: _algs(rows, list(DIRECTIONS), ""),
-        )
-    return {**columns, "depth": depths, "moves": moves}
+def _columns(puzzle: Puzzle, entry: TableEntry) -> dict[str, _Column]:
+    rank = _Column(np.dtype("<i4"), lambda ranks: ranks, _numbers)
+    depth = _Column(np.dtype("u1"), lambda ranks: puzzle.table(entry).as_array()[ranks], _numbers)
+    if entry.fold:
+        width = len(puzzle.rules.pattern(entry, 0))
+
+        def patterns(ranks: NDArray[np.int64]) -> NDArray[Any]:
+            return np.array([puzzle.rules.pattern(entry, rank).encode() for rank in ranks.tolist()], f"S{width}")
+
+        return {"rank": rank, "pattern": _Column(np.dtype(f"S{width}"), patterns, _texts), "depth": depth}
+    arrays = puzzle.arrays_of(entry)
+    try:
+        form = form_of(arrays.graph)
+    except ValueError:  # states of which there are no arrays
+        return {"rank": rank, "depth": depth}
+    state = _Column(form.dtype, lambda ranks: arrays.written(ranks, None), lambda rows: list(form.texts(rows)))
+    moves = _Column(
+        np.dtype(("u1", (arrays.longest,))),
+        lambda ranks: arrays.solve(ranks, "raise", None).moves,
+        lambda rows: _algs(rows, arrays),
+    )
+    return {"rank": rank, form.column: state, "depth": depth, "moves": moves}
 
 
 def _numbers(values: NDArray[Any]) -> list[str]:
@@ -205,17 +198,10 @@ def _texts(values: NDArray[Any]) -> list[str]:
     return [value.decode() for value in values.tolist()]
 
 
-def _algs(rows: NDArray[np.uint8], names: Sequence[str], between: str) -> list[str]:
-    lengths = (rows < len(names)).sum(axis=1).tolist()
-    return [between.join([names[m] for m in row[:length]]) for row, length in zip(rows.tolist(), lengths, strict=True)]
-
-
-def _trays(rows: NDArray[np.uint8], names: Sequence[str]) -> list[str]:
-    """Trays as `rolling.Tray` writes them."""
-    between = " " if max(map(len, names)) > 1 else ""
-    three = [between.join(["%s"] * 3)] * 3
-    form = "/".join(three)
-    return [form % tuple([names[i] for i in row]) for row in rows.tolist()]
+def _algs(rows: NDArray[np.uint8], arrays: GraphArrays) -> list[str]:
+    graph = arrays.graph
+    lengths = (rows < len(graph.moves)).sum(axis=1).tolist()
+    return [graph.written(row[:length], 0) for row, length in zip(rows.tolist(), lengths, strict=True)]
 
 
 # -- Files -----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,9 @@ Where Numba is told not to compile anything, these instructions do the same in p
 from __future__ import annotations
 
 import functools
+import os
+import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +19,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from cubesolve.errors import CubesolveWarning
+from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
 from cubesolve.locks import ThreadLock, forks_wait
+from cubesolve.notices import telling
 
 _compiling = ThreadLock()
 
@@ -42,10 +48,38 @@ def kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[.
 
 
 def _compile(function: Callable[..., int], signature: Any) -> Any:
-    try:
-        return numba.njit(signature, nogil=True, cache=True)(function)
-    except Exception:  # noqa: BLE001  # a read-only, full or damaged cache folder fails in many ways, and none matters
-        return numba.njit(signature, nogil=True)(function)
+    with telling("compiling, once"):
+        try:
+            return numba.njit(signature, nogil=True, cache=_keep())(function)
+        except Exception:  # noqa: BLE001  # a full or damaged cache folder fails in many ways, and none matters
+            return numba.njit(signature, nogil=True)(function)
+
+
+@functools.cache
+def _keep() -> bool:
+    """Have Numba keep what it compiles in a folder that nobody else can write, and whether it will.
+
+    Where ``NUMBA_CACHE_DIR`` names a folder, it is that, and the user's own business.
+    """
+    if numba.config.CACHE_DIR:  # type: ignore[attr-defined]
+        return True
+    folder, path = cache_folder(), ""
+    reason = f"there is no cache folder; {CACHE_VARIABLE} can name one"
+    if folder is not None:
+        path = os.path.join(folder, "kernels")
+        try:
+            with open_private(path) as descriptor:
+                # Numba takes a path: where open_private gave another folder, it would go by this one all the same.
+                own = os.path.samestat(os.fstat(descriptor), os.stat(path)) and os.access(path, os.W_OK)
+            reason = "" if own else f"{path} cannot be used"
+        except OSError as error:
+            reason = f"{path}: {error.strerror or error}"
+    if reason:
+        message = f"what is compiled cannot be kept ({reason}), so that every process waits for it"
+        warnings.warn(CubesolveWarning(message), stacklevel=2)
+        return False
+    numba.config.CACHE_DIR = path  # type: ignore[attr-defined]
+    return True
 
 
 def read_only(dtype: types.Type, dimensions: int = 2) -> types.Type:
@@ -94,8 +128,11 @@ def _instruction(compiled: Callable[..., Any], plain: Callable[..., Any]) -> Any
     return plain if numba.config.DISABLE_JIT else intrinsic(compiled)  # type: ignore[attr-defined]
 
 
+_alone = threading.Lock()
+
+
 def _plain_fetch_and(array: Any, index: int, bits: Any) -> Any:
-    with unforkable:
+    with _alone:
         before = array[index]
         array[index] = before & bits
         return before

@@ -18,14 +18,15 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from cubesolve.space import table_space
 from numpy.typing import NDArray
 
-from cubesolve import generate, lookup, pocket
-from cubesolve.catalog import CATALOG
+from cubesolve import catalog, lookup
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.judge import judge
-from cubesolve.pocket import PocketCube
-from cubesolve.rolling import Shape, Tray, unrank_pattern
-from cubesolve.space import table_space
+from cubesolve.rolling import Shape, Tray
 
 FACELETS = "UUUUBBRRRRFFDDDDFFLLLLBB"
 
@@ -144,7 +145,7 @@ def batches() -> None:
 
 def enumeration(name: str, source: str, *arguments: str) -> None:
     """One whole space, kernels warm."""
-    entry = CATALOG[name]
+    entry = catalog.tables()[name]
     print(f"Enumerating {name}, {entry.header.entries:,} states, kernels warm")
     reference = cpp_seconds(source, entry.header.distribution, *arguments)
     if reference is not None:

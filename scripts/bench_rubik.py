@@ -19,14 +19,15 @@ from pathlib import Path
 
 from bench import machine, row
 
-from cubesolve.catalog import CATALOG, find_table
+from cubesolve import catalog
+from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.engine.search.optimal import OptimalSolver
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup import open_tablebase
 from cubesolve.lookup.rubiks import open_solver
 from cubesolve.notation import FACES, format_alg, metric_moves
-from cubesolve.rubik import RubikCube, random_cube
-from cubesolve.search.optimal import OptimalSolver
-from cubesolve.unpacked import map_body
+from cubesolve.store.folders import find_table
+from cubesolve.store.unpacked import map_body
 
 SEED = 3
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
@@ -36,7 +37,7 @@ PEER_MOVES = 11
 def tables(names: list[str]) -> list[str]:
     """The tables to measure: those named, or all pattern databases that are built."""
     built = []
-    for name in names or [name for name, entry in CATALOG.items() if entry.label is not None]:
+    for name in names or [name for name, entry in catalog.tables().items() if entry.label is not None]:
         try:
             find_table(name)
         except MissingTableError as error:
@@ -58,15 +59,15 @@ def building(name: str) -> None:
             process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
             _, _, usage = os.wait4(process.pid, 0)
             seconds = time.perf_counter() - started
-        memory = f"{usage.ru_maxrss / 1024:,.0f} MB of memory, table {CATALOG[name].header.body_bytes / 2**20:,.0f} MB"
+        memory = f"{usage.ru_maxrss / 1024:,.0f} MB of memory, table {catalog.tables()[name].header.body_bytes / 2**20:,.0f} MB"
         row(f"cubesolve tables {step} {name}", f"{seconds:.1f} s", memory)
 
 
 def opening(name: str) -> OptimalSolver:
     """Open a table whose unpacked copy there is."""
-    map_body(find_table(name), CATALOG[name].header)
+    map_body(find_table(name), catalog.tables()[name].header)
     started = time.perf_counter()
-    solver = open_solver(name, map_body(find_table(name), CATALOG[name].header))
+    solver = open_solver(name, map_body(find_table(name), catalog.tables()[name].header))
     row("opening, unpacked copy there", f"{(time.perf_counter() - started) * 1e3:.0f} ms")
     solver.solve(RubikCube.from_alg("R U").cubies)
     return solver

@@ -1,6 +1,6 @@
 """Print what is to be pinned of the tables of puzzles that ship: distributions, digests, sizes.
 
-    python scripts/pins.py skewb pyraminx
+python scripts/pins.py skewb pyraminx
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import time
 from cubesolve.catalog import rules_named
 from cubesolve.rules.defined import DerivedRules
 from cubesolve.spaces import space_of
-from cubesolve.spaces.derived import make_ready
 from cubesolve.store.build import make
 
 

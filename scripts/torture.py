@@ -25,15 +25,17 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from cubesolve import lookup, pocket, tablefile, unpacked
-from cubesolve.catalog import CATALOG, find_table
+from cubesolve import catalog, lookup
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.forms import FORMS
 from cubesolve.cli import main as command_line
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.folders import CACHE_VARIABLE
-from cubesolve.formats import FORMATS
 from cubesolve.judge import PROBLEMS
-from cubesolve.pocket import PocketCube
-from cubesolve.tablefile import LINES, TableHeader
+from cubesolve.rules.tables import LINES, TableHeader
+from cubesolve.store import tablefile, unpacked
+from cubesolve.store.folders import find_table
 
 LINE_COUNT = 50_000
 BODY = random.Random(1).randbytes(64 * LINE_COUNT)
@@ -72,8 +74,8 @@ def flips(rng: random.Random, folder: Path) -> int:
         for place in rng.sample(range(len(data)), rng.choice([1, 1, 1, 2, 10])):
             damaged[place] ^= 1 << rng.randrange(8)
         path.write_bytes(damaged)
-        expect(refused(lambda: tablefile.read(str(path), CATALOG[SMALL].header)), "a changed file was read")
-        expect(refused(lambda: unpack(path, CATALOG[SMALL].header)), "a changed file was unpacked")
+        expect(refused(lambda: tablefile.read(str(path), catalog.tables()[SMALL].header)), "a changed file was read")
+        expect(refused(lambda: unpack(path, catalog.tables()[SMALL].header)), "a changed file was unpacked")
     return 50
 
 
@@ -85,8 +87,8 @@ def cuts(rng: random.Random, folder: Path) -> int:
         place, more = rng.randrange(len(data)), rng.randbytes(rng.choice([1, 4, 1000]))
         path.write_bytes(rng.choice([data[:place], data[place:], data + more, data[:place] + other[place:]]))
         if path.read_bytes() != data:
-            expect(refused(lambda: tablefile.read(str(path), CATALOG[SMALL].header)), "a cut file was read")
-            expect(refused(lambda: unpack(path, CATALOG[SMALL].header)), "a cut file was unpacked")
+            expect(refused(lambda: tablefile.read(str(path), catalog.tables()[SMALL].header)), "a cut file was read")
+            expect(refused(lambda: unpack(path, catalog.tables()[SMALL].header)), "a cut file was unpacked")
     return 50
 
 
@@ -108,7 +110,7 @@ def read_body(path: Path, header: TableHeader) -> bytes:
 
 
 def forgeries(rng: random.Random, folder: Path) -> int:
-    """Files by someone who knows about checksums: headers that lie, and bodies that unpack to something else."""
+    """Files by someone who knows about checksums: headers and bodies that lie."""
     path = folder / "t.zst"
     lines = 1 << 14
     header = HEADER._replace(entries=243 * lines, distribution=(0, 0, 0, 0, 243 * lines))
@@ -263,7 +265,7 @@ def started(code: str, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def kills(rng: random.Random, folder: Path) -> int:
-    """Processes are killed while they unpack or write a table; the next one finds nothing that is half done."""
+    """Processes are killed while they unpack or write a table; nothing is half done."""
     path, cache = table_file(folder), cache_in(folder)
     for _ in range(4):
         shutil.rmtree(cache, ignore_errors=True)
@@ -338,7 +340,7 @@ def text(rng: random.Random) -> str:
 def arguments(rng: random.Random) -> list[str]:
     """A command, and what it is about."""
     states = ["-", *(text(rng) for _ in range(rng.randrange(3)))]
-    form = ["--format", rng.choice(list(FORMATS))]
+    form = ["--format", rng.choice(list(FORMS))]
     rubik = ["--puzzle", "rubik", "--max-depth", "4", "--format", rng.choice(["alg", "urfdlb"])]
     rolling = ["--puzzle", "rolling", "--start", rng.choice(["1,1", "2,2", "3,2", "0,9", text(rng)])]
     return rng.choice(
@@ -349,7 +351,7 @@ def arguments(rng: random.Random) -> list[str]:
             ["solve", *rubik, "--", *states],
             ["depth", *rolling, "--", *states],
             ["show", "--", text(rng)],
-            ["convert", "--from", rng.choice(list(FORMATS)), "--to", rng.choice(list(FORMATS)), "--", *states],
+            ["convert", "--from", rng.choice(list(FORMS)), "--to", rng.choice(list(FORMS)), "--", *states],
             ["judge", rng.choice(list(PROBLEMS))],
         ]
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from cubesolve.pocket import STATES, PocketCube, whole_turns
-from cubesolve.rubik import RubikCube
+from cubesolve.catalog.pocket.cube import STATES, PocketCube, whole_turns
+from cubesolve.catalog.rubik.cube import RubikCube
 from tests import rubik_oracle
 
 HTM = [face + suffix for face in "URF" for suffix in ("", "2", "'")]

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from cubesolve import InvalidStateError, PocketCube, batch, lookup, open_tablebase, pocket
-from cubesolve.coordinates import TrayRanks
+from cubesolve import InvalidStateError, PocketCube, lookup, open_tablebase
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.engine import batch
 from cubesolve.lookup import arrays
-from cubesolve.lookup.states import SMALL
 from cubesolve.notation import metric_moves
 from cubesolve.rolling import Shape, Tray, model_named
+from cubesolve.spaces.batches import SMALL
+from cubesolve.spaces.trays import TrayRanks
 from cubesolve.workers import Workers
 from tests.processes import run_python
 

@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cubesolve import lookup
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.forms import FORMS
+from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli import main
-from cubesolve.formats import FORMATS
 from cubesolve.judge import PROBLEMS
-from cubesolve.pocket import PocketCube
-from cubesolve.rubik import RubikCube
 from tests.facts import DATA, POCKET
 from tests.processes import COMMAND, run, run_python
 
@@ -288,10 +288,10 @@ def test_options_that_do_not_fit_the_puzzle(arguments: list[str], message: str) 
     assert message in result.stderr
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS))
+@pytest.mark.parametrize("name", sorted(FORMS))
 def test_convert(name: str) -> None:
     written = invoke("convert", TURNED, "--to", name).stdout.strip()
-    assert written == FORMATS[name].write(PocketCube(TURNED))
+    assert written == FORMS[name].write(PocketCube(TURNED))
     again = invoke("convert", written, "--from", name, "--to", "urfdlb", "--json")
     assert json.loads(again.stdout) == {"state": written, "format": "urfdlb", "written": TURNED}
     assert invoke("convert", TURNED).exit_code == 2

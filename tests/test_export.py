@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import lookup
-from cubesolve.catalog import CATALOG
+from cubesolve import catalog, lookup
 from cubesolve.export import Export, export
 from cubesolve.rolling import Tray
 from tests.processes import COMMAND, run
@@ -56,7 +55,7 @@ def test_trays_and_patterns(tmp_path: Path) -> None:
     path = tmp_path / "trays.csv"
     export("rolling-centre", str(path), depth=6)
     lines = list(csv.DictReader(path.read_text().splitlines()))
-    assert len(lines) == CATALOG["rolling-centre"].header.distribution[6]
+    assert len(lines) == catalog.tables()["rolling-centre"].header.distribution[6]
     for line in lines:
         tray = Tray(line["cells"])
         assert str(tray) == line["cells"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cubesolve import tablefile
 from cubesolve.errors import TableError
 from cubesolve.files import is_private, open_regular
+from cubesolve.store import tablefile
 from tests.processes import run
 
 

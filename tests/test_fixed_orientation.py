@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cubesolve import InvalidStateError
+from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.pocket import PocketCube
 from tests import oracle
 from tests.facts import RUBIK
 from tests.once import build_once

@@ -5,22 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cubesolve import lookup
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.forms import FORMS, LAYOUTS, arrange
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
-from cubesolve.formats import FORMATS, LAYOUTS, arrange
-from cubesolve.pocket import PocketCube
 from tests.strategies import colours, cubes, recoloured
 
 
-@given(cubes, st.sampled_from(sorted(FORMATS)))
+@given(cubes, st.sampled_from(sorted(FORMS)))
 def test_round_trip(cube: PocketCube, name: str) -> None:
-    again = FORMATS[name].parse(FORMATS[name].write(cube))
+    again = FORMS[name].parse(FORMS[name].write(cube))
     assert again == (cube.normalized() if name == "cubies" else cube)
 
 
-@given(cubes, colours, st.sampled_from(sorted(FORMATS)))
+@given(cubes, colours, st.sampled_from(sorted(FORMS)))
 def test_other_colours(cube: PocketCube, symbols: str, name: str) -> None:
     other = PocketCube(recoloured(cube, symbols))
-    assert FORMATS[name].parse(FORMATS[name].write(other)).rank == other.rank
+    assert FORMS[name].parse(FORMS[name].write(other)).rank == other.rank
 
 
 def test_layouts_list_every_facelet_once() -> None:
@@ -29,7 +29,7 @@ def test_layouts_list_every_facelet_once() -> None:
 
 
 def test_the_sample_of_cubies() -> None:
-    cube = FORMATS["cubies"].parse("2 4 1 5 0 6 3 1 0 2 2 1 0 0")
+    cube = FORMS["cubies"].parse("2 4 1 5 0 6 3 1 0 2 2 1 0 0")
     assert lookup.depth(cube) == 8
     assert cube.apply("F2 R' U F U2 R2 U' F").is_solved
 
@@ -53,17 +53,17 @@ def test_the_sample_of_cubies() -> None:
 )
 def test_what_is_wrong_is_named(name: str, text: str, message: str) -> None:
     with pytest.raises(InvalidStateError, match=message):
-        FORMATS[name].parse(text)
+        FORMS[name].parse(text)
 
 
 def test_a_twisted_corner_in_cubies() -> None:
     with pytest.raises(UnsolvableStateError, match="twisted"):
-        FORMATS["cubies"].parse("0 1 2 3 4 5 6  1 0 0 0 0 0 0")
+        FORMS["cubies"].parse("0 1 2 3 4 5 6  1 0 0 0 0 0 0")
 
 
 def test_alg_names_the_move() -> None:
     with pytest.raises(InvalidMoveError, match="'r'"):
-        FORMATS["alg"].parse("R r")
+        FORMS["alg"].parse("R r")
 
 
 def test_symbols_are_single_characters() -> None:

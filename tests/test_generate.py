@@ -7,13 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import generate, tablefile
-from cubesolve.catalog import CATALOG
+from cubesolve import catalog
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.engine.proof import Fault
 from cubesolve.errors import CorruptTableError, MissingTableError
-from cubesolve.generate import distribution, enumerate_depths, find_fault
 from cubesolve.notation import Move, metric_moves
-from cubesolve.pocket import PocketCube
-from cubesolve.space import Fault, StateSpace, pocket_space
+from cubesolve.spaces.cubes import pocket_space
+from cubesolve.spaces.space import StateSpace
+from cubesolve.store import build, tablefile
+from cubesolve.store.build import distribution, enumerate_depths, find_fault
 from tests import oracle, strategies
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -30,14 +32,14 @@ def test_whole_space(metric: str) -> None:
     assert depths.mean() == pytest.approx(POCKET["mean_depth"][metric], abs=1e-6)
     assert levels == [(d, n, sum(POCKET[metric][: d + 1])) for d, n in enumerate(POCKET[metric])]
     assert find_fault(space, depths) is None
-    assert hashlib.sha256(depths.tobytes()).hexdigest() == CATALOG[f"pocket-{metric}"].header.sha256
+    assert hashlib.sha256(depths.tobytes()).hexdigest() == catalog.tables()[f"pocket-{metric}"].header.sha256
     moves = strategies.HTM if metric == "htm" else strategies.QTM
     for facelets, depth in oracle.ball(moves, 5).items():
         assert depths[PocketCube(facelets).rank] == depth
 
 
 def test_catalog_has_the_published_distributions() -> None:
-    for entry in (CATALOG["pocket-htm"], CATALOG["pocket-qtm"]):
+    for entry in (catalog.tables()["pocket-htm"], catalog.tables()["pocket-qtm"]):
         assert entry.header.distribution == tuple(POCKET[entry.header.metric])
         assert entry.header.entries == POCKET["states"] == entry.header.reachable
 
@@ -190,7 +192,7 @@ def test_a_useless_cache_folder_breaks_nothing(trouble: str, tmp_path: Path) -> 
 
 
 def test_a_wrong_table_is_not_proved(tmp_path: Path) -> None:
-    header, body = tablefile.read(generate.build_table("pocket-htm", str(tmp_path)))
+    header, body = tablefile.read(build.build_table("pocket-htm", str(tmp_path)))
     changed = bytearray(body)
     changed[1234567] += 1
     digest = hashlib.sha256(changed).hexdigest()
@@ -199,20 +201,20 @@ def test_a_wrong_table_is_not_proved(tmp_path: Path) -> None:
     tablefile.write(path, header._replace(sha256=digest, distribution=counts), bytes(changed))
     facelets = str(PocketCube.unrank(1234567))
     with pytest.raises(CorruptTableError, match=rf"state 1234567 \({facelets}\) has depth {changed[1234567]}, but"):
-        generate.verify_table("pocket-htm", str(tmp_path))
+        build.verify_table("pocket-htm", str(tmp_path))
 
 
 def test_verify_wants_the_very_table(tmp_path: Path) -> None:
-    os.rename(generate.build_table("pocket-htm", str(tmp_path)), tmp_path / "pocket-qtm.zst")
+    os.rename(build.build_table("pocket-htm", str(tmp_path)), tmp_path / "pocket-qtm.zst")
     with pytest.raises(CorruptTableError, match="this is the table pocket-htm, not pocket-qtm"):
-        generate.verify_table("pocket-qtm", str(tmp_path))
+        build.verify_table("pocket-qtm", str(tmp_path))
     with pytest.raises(MissingTableError):
-        generate.verify_table("pocket-htm", str(tmp_path))
+        build.verify_table("pocket-htm", str(tmp_path))
     with pytest.raises(KeyError):
-        generate.verify_table("pocket", str(tmp_path))
+        build.verify_table("pocket", str(tmp_path))
 
 
 def test_building_twice_gives_the_same_bytes(tmp_path: Path) -> None:
-    first = Path(generate.build_table("pocket-qtm", str(tmp_path / "a"))).read_bytes()
-    second = Path(generate.build_table("pocket-qtm", str(tmp_path / "b"), workers=1)).read_bytes()
+    first = Path(build.build_table("pocket-qtm", str(tmp_path / "a"))).read_bytes()
+    second = Path(build.build_table("pocket-qtm", str(tmp_path / "b"), workers=1)).read_bytes()
     assert first == second

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import lookup
-from cubesolve.formats import LAYOUTS, format_cubies, format_uva
+from cubesolve.catalog.pocket.cube import PocketCube, neighbours
+from cubesolve.catalog.pocket.forms import LAYOUTS, format_cubies, format_uva
 from cubesolve.judge import PROBLEMS, faces, judge
-from cubesolve.pocket import PocketCube, neighbours
 from tests import oracle, rubik_oracle
 from tests.facts import DATA
 from tests.strategies import QTM, cubes, recoloured

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import lookup
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.forms import format_corners, format_cubies
 from cubesolve.cli import main
-from cubesolve.formats import format_corners, format_cubies
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.checking import check
 from cubesolve.judge.generating import Part, generate
 from cubesolve.notation import invert_alg
-from cubesolve.pocket import PocketCube
 from tests import rubik_oracle
 from tests.facts import DATA
 from tests.processes import run, run_python

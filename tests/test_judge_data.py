@@ -12,14 +12,14 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.atomic import write_atomically
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.pocket.forms import arrange, parse_cubies, parse_uva
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.facelets import require_no_mirror
-from cubesolve.formats import arrange, parse_cubies, parse_uva
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.generating import Part, generate, write
 from cubesolve.judge.pocket_kinds import mirrored, state_at
 from cubesolve.judge.problem import Case
-from cubesolve.pocket import PocketCube
 from tests import oracle
 from tests.facts import DATA, POCKET, ROLLING
 from tests.strategies import QTM

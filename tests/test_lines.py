@@ -6,12 +6,12 @@ import random
 import numpy as np
 import pytest
 
-from cubesolve.catalog import CATALOG
-from cubesolve.cosets import axis_symmetries, label_named, projection
-from cubesolve.generate import line_space
-from cubesolve.lines import enumerate_lines, find_line_fault, slots
+from cubesolve import catalog
+from cubesolve.engine.lines import enumerate_lines, find_line_fault, slots
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.space import RefinedSpace
+from cubesolve.spaces.cosets import axis_symmetries, label_named, projection
+from cubesolve.spaces.space import RefinedSpace
+from cubesolve.store.build import line_space
 from tests.facts import RUBIK
 from tests.processes import run_python
 
@@ -112,7 +112,7 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(ValueError, match="no such label"):
         label_named("colour")
     with pytest.raises(ValueError, match="pocket-htm is no pattern database"):
-        line_space(CATALOG["pocket-htm"])
+        line_space(catalog.tables()["pocket-htm"])
 
 
 def test_classes_and_labels() -> None:
@@ -129,11 +129,11 @@ def test_classes_and_labels() -> None:
 
 @pytest.mark.parametrize("name", ["rubik-htm-small", "rubik-htm-medium", "rubik-htm-large", "corners-htm"])
 def test_catalog_has_the_levels_of_another_program(name: str) -> None:
-    header = CATALOG[name].header
+    header = catalog.tables()[name].header
     levels = tuple(RUBIK["levels"][name])
     assert header.distribution[: len(levels)] == levels
     assert header.reachable == header.entries
-    assert not CATALOG[name].by_default
+    assert not catalog.tables()[name].by_default
 
 
 def test_kernels_stay_inside_their_arrays(tmp_path: object) -> None:

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import lookup, pocket
+from cubesolve import catalog, lookup
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.catalog.pocket.cube import PocketCube, whole_turns
+from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import Tablebase, open_tablebase
-from cubesolve.lookup.cubes import _solution_of_length
-from cubesolve.pocket import PocketCube, whole_turns
-from cubesolve.rubik import RubikCube
+from cubesolve.lookup.distances import Distances
 from tests import oracle, rubik_oracle
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -121,12 +122,13 @@ def test_scrambles() -> None:
 
 def test_every_allowed_state_has_a_scramble() -> None:
     # The shallowest states have the fewest sequences of eleven moves.
-    body = lookup._default._tables.body("pocket-htm")
+    graph = catalog.rules_named("pocket").graph_of(catalog.entry_named("pocket-htm")[1])
+    distances = Distances(graph, lookup.table("pocket-htm").body)
     shallow = [PocketCube(facelets).rank for facelets, depth in oracle.ball(HTM, 5).items() if depth >= 4]
     for rank in shallow[::17]:
-        alg = _solution_of_length(body, rank, 11, random.Random(rank))
-        assert alg is not None
-        assert PocketCube.unrank(rank).apply(" ".join(map(str, alg))).is_solved
+        moves = distances.of_length(rank, 11, random.Random(rank))
+        assert moves is not None
+        assert PocketCube.unrank(rank).apply(graph.written(moves, rank)).is_solved
     allowed = sum(lookup.distribution()[4:])
     assert allowed == POCKET["wca"]["allowed"]
     assert pocket.STATES - allowed == POCKET["wca"]["excluded"]

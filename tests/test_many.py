@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup
-from cubesolve.rubik import RubikCube
+from cubesolve.catalog.rubik.cube import RubikCube
 from tests.processes import run_python
 
 

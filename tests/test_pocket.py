@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve import pocket
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.catalog.pocket.cube import CORNER_FACELETS, STATES, PocketCube
 from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
 from cubesolve.notation import Move, invert_alg, metric_moves
-from cubesolve.pocket import CORNER_FACELETS, STATES, PocketCube
 from tests import oracle
 from tests.strategies import algs, colours, cubes, holdings, ranks, recoloured
 

@@ -2,14 +2,27 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 
 from hypothesis import given
 
-from cubesolve.pocket import PocketCube
-from cubesolve.render import net_svg, net_text
-from cubesolve.rubik import RubikCube
+from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.cli.writing import _paint
+from cubesolve.facelets import FaceletCube, net
+from cubesolve.render import picture_svg
+from cubesolve.rules.rules import Colour
 from tests import rubik_oracle
 from tests.strategies import colours, cubes, recoloured, rubik_cubes
+
+
+def net_text(cube: FaceletCube, paint: Callable[[str, Colour], str] | None = None) -> str:
+    return net(cube.facelets, cube.colours).text(paint)
+
+
+def net_svg(cube: FaceletCube) -> str:
+    return picture_svg(net(cube.facelets, cube.colours))
+
 
 NET = """\
     a b
@@ -49,7 +62,7 @@ def test_net_shows_every_facelet_in_its_place(cube: PocketCube, symbols: str) ->
     facelets = recoloured(cube, symbols)
     expected = re.sub("[a-x]", lambda match: facelets[ord(match[0]) - ord("a")], NET)
     assert net_text(PocketCube(facelets)) == expected
-    painted = net_text(PocketCube(facelets), colour=True)
+    painted = net_text(PocketCube(facelets), _paint)
     assert re.sub("\x1b[^m]*m", "", painted).replace(" ", "") == expected.replace(" ", "")
     assert painted.count("\x1b[0m") == 24
 

@@ -14,8 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import generate, lookup, rolling, tablefile
-from cubesolve.catalog import CATALOG, GROUPS, find_table
+from cubesolve import catalog, lookup, rolling
+from cubesolve.catalog.rolling.model import symmetries
+from cubesolve.engine.both_ends import meet
+from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.engine.proof import find_fault
 from cubesolve.errors import (
     CorruptTableError,
     InvalidMoveError,
@@ -24,9 +27,11 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.lookup import open_tablebase
-from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named, symmetries
-from cubesolve.search import meet
-from cubesolve.space import StateSpace, rolling_space, start_tray
+from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.trays import rolling_space
+from cubesolve.store import build, tablefile
+from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle
 from tests.facts import ROLLING
 from tests.processes import run_python
@@ -182,7 +187,7 @@ def test_components_are_as_published() -> None:
     for plus, size in AXIS["component_sizes_by_k"].items():
         shape = Shape(3, 3)
         assert shape.states(int(plus)) == size
-        depths = generate.enumerate_depths(rolling_space(shape, int(plus)))
+        depths = enumerate_depths(rolling_space(shape, int(plus)))
         assert 255 not in depths  # connected
     assert sum(AXIS["component_sizes_by_k"].values()) == AXIS["state_space"]
 
@@ -232,14 +237,14 @@ def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
     found = rolling.enumerate(start, workers=2)
     expected = oracle.levels(rows, cols, (2, 1), model, 11)
     assert found.distribution[:12] == tuple(map(len, expected))
-    assert generate.find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank) is None
+    assert find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank) is None
     rng = np.random.default_rng(7)
     for rank in rng.integers(0, len(found.depths), 8).tolist():
         if found.depths[rank] != 255:
             right = int(found.depths[rank])
             for wrong in (right + 1, right - 1):
                 found.depths[rank] = wrong
-                fault = generate.find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank)
+                fault = find_fault(rolling_space(start.shape, start.plus), found.depths, start.rank)
                 assert fault is not None
                 assert fault.rank == rank
             found.depths[rank] = right
@@ -281,15 +286,15 @@ def test_patterns_are_as_published(name: str) -> None:
             assert lookup.depth(start, "/".join("".join(tops[i : i + 3]) for i in (0, 3, 6))) == depth
 
 
-def test_the_catalog_starts_where_it_says() -> None:
-    for entry in CATALOG.values():
-        if entry.vacancy:
-            start = start_tray(entry)
-            expected = start.vacancy[0] - 1 + 3 * (start.vacancy[1] - 1)
-            assert entry.start == (expected * 6561 if entry.patterns_of else start.rank)
-        else:
-            with pytest.raises(ValueError, match="not about rolling cubes"):
-                start_tray(entry)
+def test_tables_start_where_they_say() -> None:
+    rules = catalog.rules_named("rolling")
+    for entry in rules.tables():
+        if entry.fold:
+            with pytest.raises(ValueError, match="not about the states"):
+                rules.graph_of(entry)
+            entry = catalog.entry_named(entry.fold.table)[1]  # noqa: PLW2901
+        start = rules.graph_of(entry).unrank(entry.starts[0])
+        assert start == Tray.start(start.vacancy, model=start.shape.model_name)
 
 
 # -- Answers -----------------------------------------------------------------------------------------------------------
@@ -356,10 +361,10 @@ def test_harris() -> None:
 
 
 def test_the_face_table(tmp_path: Path) -> None:
-    assert GROUPS["rolling-face"] == ("rolling-face-corner", "rolling-face-edge", "rolling-face-centre")
-    generate.build_table("rolling-face-centre", str(tmp_path))
-    generate.verify_table("rolling-face-centre", str(tmp_path))
-    header = CATALOG["rolling-face-centre"].header
+    assert catalog.groups()["rolling-face"] == ("rolling-face-corner", "rolling-face-edge", "rolling-face-centre")
+    build.build_table("rolling-face-centre", str(tmp_path))
+    build.verify_table("rolling-face-centre", str(tmp_path))
+    header = catalog.tables()["rolling-face-centre"].header
     assert header.distribution == tuple(HARRIS["starts"]["2 2"]["states_per_depth"])
     assert len(header.distribution) - 1 == HARRIS["starts"]["2 2"]["max_depth"] == 49
     with open_tablebase(str(tmp_path)) as tables:
@@ -458,12 +463,12 @@ def test_a_wrong_pattern_is_not_proved(tmp_path: Path) -> None:
     for change in (1, -1):
         changed = bytearray(body)
         changed[4321] += change
-        counts = generate.distribution(np.frombuffer(bytes(changed), np.uint8))
+        counts = distribution(np.frombuffer(bytes(changed), np.uint8))
         wrong = header._replace(sha256=hashlib.sha256(changed).hexdigest(), distribution=counts)
         tablefile.write(str(tmp_path / f"{name}.zst"), wrong, bytes(changed))
         pattern = rolling.unrank_pattern(4321, Shape(3, 3))
         with pytest.raises(CorruptTableError, match=rf"pattern 4321 \({pattern}\) has depth {changed[4321]}, which"):
-            generate.verify_table(name, str(tmp_path))
+            build.verify_table(name, str(tmp_path))
         with pytest.raises(CorruptTableError, match="another distribution, sha256"):
             open_tablebase(str(tmp_path)).depth((2, 1), "RBW/RWW/EWW")
     shutil.copy(find_table("rolling-corner"), tmp_path / "rolling-edge.zst")
@@ -475,12 +480,12 @@ def test_a_wrong_state_is_not_proved(tmp_path: Path) -> None:
     header, body = tablefile.read(find_table("rolling-corner"))
     changed = bytearray(body)
     changed[2_000_000] += 1
-    counts = generate.distribution(np.frombuffer(bytes(changed), np.uint8))
+    counts = distribution(np.frombuffer(bytes(changed), np.uint8))
     wrong = header._replace(sha256=hashlib.sha256(changed).hexdigest(), distribution=counts)
     tablefile.write(str(tmp_path / "rolling-corner.zst"), wrong, bytes(changed))
     tray = Tray.unrank(2_000_000, 4, Shape(3, 3))
     with pytest.raises(CorruptTableError, match=rf"state 2000000 \({tray}\) has depth {changed[2_000_000]}, but"):
-        generate.verify_table("rolling-corner", str(tmp_path))
+        build.verify_table("rolling-corner", str(tmp_path))
 
 
 def test_looking_up_loads_neither_numpy_nor_numba() -> None:

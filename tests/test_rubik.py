@@ -11,10 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
-from cubesolve.facelets import turn
-from cubesolve.notation import FACES, LETTERS, Move, format_alg, invert_alg, metric_moves, parse_alg
-from cubesolve.rubik import (
+from cubesolve.catalog.rubik.cube import (
     CORNER_FACELETS,
     CORNERS,
     EDGE_FACELETS,
@@ -25,6 +22,9 @@ from cubesolve.rubik import (
     read_cubies,
     turn_cubies,
 )
+from cubesolve.errors import InvalidMoveError, InvalidStateError, UnsolvableStateError
+from cubesolve.facelets import turn
+from cubesolve.notation import FACES, LETTERS, Move, format_alg, invert_alg, metric_moves, parse_alg
 from tests import rubik_oracle as oracle
 from tests.strategies import colours, holdings, recoloured, rubik_algs, rubik_cubes
 

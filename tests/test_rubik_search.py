@@ -19,17 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cubesolve import tablefile
-from cubesolve.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
+from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
+from cubesolve.engine.lines import enumerate_lines, find_line_fault, slots
+from cubesolve.engine.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
+from cubesolve.engine.search.optimal import OptimalSolver
+from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, spellings, steps
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
-from cubesolve.generate import verify_table
-from cubesolve.lines import enumerate_lines, find_line_fault, slots
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
-from cubesolve.rubik import Cubies, RubikCube, random_cube, turn_cubies
-from cubesolve.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
-from cubesolve.search.optimal import OptimalSolver
-from cubesolve.search.pairs import canonical, coordinates, pair_states, spellings, steps
+from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
+from cubesolve.store import tablefile
+from cubesolve.store.build import verify_table
 from tests import rubik_oracle
 from tests.facts import RUBIK
 from tests.once import build_once

@@ -21,9 +21,11 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cubesolve import catalog, lookup, tablefile
+from cubesolve import catalog, lookup
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
-from cubesolve.tablefile import TableHeader, decode, encode
+from cubesolve.rules.tables import TableHeader
+from cubesolve.store import tablefile
+from cubesolve.store.tablefile import decode, encode
 from tests.processes import COMMAND, run, run_python
 
 BODY = bytes(range(5)) * 40
@@ -126,7 +128,7 @@ def test_damage_in_every_region_of_a_real_table(tmp_path: Path) -> None:
     rng = random.Random(4)
     size = 8 + int.from_bytes(data[4:8], "little")
     places = [*range(size + 32), *(rng.randrange(size, len(data)) for _ in range(150)), len(data) - 1]
-    header = catalog.CATALOG["pocket-htm"].header
+    header = catalog.catalog.tables()["pocket-htm"].header
     for place in places:
         damaged = bytearray(data)
         damaged[place] ^= 1 << rng.randrange(8)
@@ -143,7 +145,7 @@ def test_identity_comes_from_the_header(tmp_path: Path) -> None:
     with pytest.raises(CorruptTableError, match="this is the table pocket-qtm, not pocket-htm"):
         lookup.open_tablebase(str(tmp_path)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
     body = bytes(200)
-    forged = catalog.CATALOG["pocket-htm"].header._replace(
+    forged = catalog.catalog.tables()["pocket-htm"].header._replace(
         entries=200, distribution=(200,), sha256=hashlib.sha256(body).hexdigest()
     )
     tablefile.write(str(tmp_path / "pocket-htm.zst"), forged, body)
@@ -265,7 +267,7 @@ def test_writers_at_once(tmp_path: Path) -> None:
 
 def test_a_build_that_is_killed_while_it_writes(tmp_path: Path) -> None:
     env = {"CUBESOLVE_TABLES": str(tmp_path)}
-    expected = catalog.CATALOG["pocket-htm"].header
+    expected = catalog.catalog.tables()["pocket-htm"].header
     process = subprocess.Popen(
         [*COMMAND, "tables", "build", "pocket-htm"], env={**os.environ, **env}, stdout=subprocess.DEVNULL
     )
@@ -299,4 +301,4 @@ def test_two_builds_at_once(tmp_path: Path) -> None:
     assert [build.wait() for build in builds] == [0, 0]
     assert sorted(os.listdir(tmp_path)) == sorted(f"{name}.zst" for name in catalog.tables_named())
     for name in catalog.tables_named():
-        assert tablefile.read(str(tmp_path / f"{name}.zst"))[0] == catalog.CATALOG[name].header
+        assert tablefile.read(str(tmp_path / f"{name}.zst"))[0] == catalog.catalog.tables()[name].header

@@ -19,15 +19,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import tablefile, unpacked
-from cubesolve.catalog import CATALOG
-from cubesolve.cosets import projection
+from cubesolve import catalog
+from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.engine.search.optimal import OptimalSolver
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
 from cubesolve.lookup import open_tablebase
-from cubesolve.rubik import RubikCube
-from cubesolve.search.optimal import OptimalSolver
-from cubesolve.tablefile import LINES, TableHeader, decode, encode
-from cubesolve.unpacked import map_body
+from cubesolve.rules.tables import LINES, TableHeader
+from cubesolve.spaces.cosets import projection
+from cubesolve.store import tablefile, unpacked
+from cubesolve.store.tablefile import decode, encode
+from cubesolve.store.unpacked import map_body
 from tests.processes import run, run_python
 
 BODY = bytes(random.Random(5).choices(range(256), k=64 * 500))
@@ -361,12 +362,12 @@ def test_who_is_told_to_end_leaves_nothing_behind(
 
 
 def test_two_processes_want_one_copy(rubik_tables: str, cache: Path) -> None:
-    header = CATALOG["rubik-htm-small"].header
+    header = catalog.tables()["rubik-htm-small"].header
     code = (
         "import hashlib\n"
-        "from cubesolve.catalog import CATALOG\n"
+        "from cubesolve.catalog import catalog.tables()\n"
         "from cubesolve.unpacked import map_body\n"
-        f"body = map_body('{rubik_tables}/rubik-htm-small.zst', CATALOG['rubik-htm-small'].header)\n"
+        f"body = map_body('{rubik_tables}/rubik-htm-small.zst', catalog.tables()['rubik-htm-small'].header)\n"
         "print(hashlib.sha256(body).hexdigest())\n"
     )
     env = {**os.environ, "CUBESOLVE_CACHE": str(cache)}
@@ -468,7 +469,7 @@ def test_no_byte_more_than_the_header_says(tmp_path: Path, body: bytes, cache: P
 
 
 def test_a_bomb_is_named_at_the_command_line(tmp_path: Path) -> None:
-    header = CATALOG["rubik-htm-small"].header
+    header = catalog.tables()["rubik-htm-small"].header
     (tmp_path / "rubik-htm-small.zst").write_bytes(forged(header, frame(3_000_000, header.body_bytes)))
     env = {"CUBESOLVE_TABLES": str(tmp_path), "CUBESOLVE_CACHE": str(tmp_path / "cache")}
     for command in (["depth", "--puzzle", "rubik", "--format", "alg", "R U"], ["tables", "verify", "rubik-htm-small"]):

@@ -8,11 +8,12 @@ import random
 import numpy as np
 import pytest
 
-from cubesolve import PocketCube, lookup, pocket
-from cubesolve.coordinates import pocket_inverses
+from cubesolve import PocketCube, lookup
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.engine.symmetry import SymmetryClasses
 from cubesolve.notation import parse_alg
 from cubesolve.rolling import Shape, Tray
-from cubesolve.symmetry import SymmetryClasses
+from cubesolve.spaces.cubes import pocket_inverses
 from tests.facts import POCKET
 
 # What the letters of an alg become when it is seen from the right, from above, and in a mirror between left and right.

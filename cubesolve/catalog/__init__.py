@@ -15,7 +15,7 @@ from types import ModuleType
 
 from cubesolve.errors import UnknownPuzzleError, quoted
 from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import TableEntry
+from cubesolve.rules.tables import ARRAYS, TableEntry
 
 TOLD_APART = ("pocket", "rubik", "rolling")
 """The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
@@ -65,7 +65,7 @@ def _all_rooms() -> tuple[ModuleType, ...]:
 
 @functools.cache
 def entry_named(name: str) -> tuple[Rules, TableEntry]:
-    """A table by name, and the puzzle that it is of; the name of a puzzle stands for its first table.
+    """A table by name, and the puzzle that it is of; the name of a puzzle stands for its first table of distances.
 
     Raises:
         ValueError: no puzzle that ships has such a table.
@@ -76,7 +76,7 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
     for room in (*_rooms_named_like(name), *_all_rooms()):
         for puzzle in room.NAMES:
             for entry in rules_named(puzzle).tables():
-                if name in {entry.name, puzzle}:
+                if name == entry.name or (name == puzzle and entry.header.encoding != ARRAYS):
                     return rules_named(puzzle), entry
     raise ValueError(f"unknown table {quoted(name)}: expected {', '.join(tables())}")
 

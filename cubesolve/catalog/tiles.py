@@ -36,7 +36,7 @@ def _tiles(name: str, rows: int, columns: int) -> Definition:
                 sources = list(range(cells))
                 sources[cell], sources[other] = other, cell
                 moves[letter].append(Case(arrangement(sources), ((cell, gap),)))
-    names = tuple(map(str, range(1, cells))) + ("0",)
+    names = (*map(str, range(1, cells)), "0")
     cases = {letter: tuple(found) for letter, found in moves.items()}
     return Definition(name, (Orbit("TILES", cells, 1, names),), (identity(cells),), cases, _INVERSES)
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve import lookup
+from cubesolve.catalog.pocket.cube import CORNER_FACELETS, TURNING_FACES, PocketCube, anchored_rank, relative_facelets
+from cubesolve.catalog.pocket.forms import LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies, parse_uva
 from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.facelets import turn
-from cubesolve.catalog.pocket.forms import LAYOUTS, UVA_COLOURS, arrange, format_cubies, parse_cubies, parse_uva
 from cubesolve.judge.faces import MOST_TURNS, most_complete_faces
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
 from cubesolve.judge.pocket_kinds import PocketKinds, coloured, held_anyhow, state_at
 from cubesolve.judge.problem import Case, Kind, Problem, sample
 from cubesolve.notation import FACES, Move, invert_alg, metric_moves, parse_alg
-from cubesolve.catalog.pocket.cube import CORNER_FACELETS, TURNING_FACES, PocketCube, anchored_rank, relative_facelets
 
 if TYPE_CHECKING:
     import random

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 
+from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.facelets import turn
 from cubesolve.notation import Move, metric_moves
-from cubesolve.catalog.rubik.cube import RubikCube
 
 MOST_RUBIK_TURNS = 5
 """The largest number of quarter turns that rubik-5 answers."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve import lookup
+from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
 from cubesolve.facelets import holdings
 from cubesolve.judge.problem import Case, Kind
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
 
 if TYPE_CHECKING:
     import random
@@ -117,7 +117,8 @@ def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
     9
     """
     if lookup.distribution(metric)[depth] * _RARE < STATES:
-        return lookup.random_state(rng, depth, metric)
+        rare: PocketCube = lookup.random_state(rng, depth, metric)
+        return rare
     depths = lookup.table(f"pocket-{metric}").body
     rank = rng.randrange(STATES)
     while depths[rank] != depth:

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, random_cube, read_cubies
 from cubesolve.facelets import holdings, turn
 from cubesolve.judge.few_turns import MOST_RUBIK_TURNS, RUBIK_FACES, first_solution
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
 from cubesolve.judge.pocket_kinds import mirrored
 from cubesolve.judge.problem import Case, Kind, Problem
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, random_cube, read_cubies
 
 if TYPE_CHECKING:
     import random

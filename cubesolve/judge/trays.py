@@ -6,9 +6,10 @@ import functools
 from typing import TYPE_CHECKING
 
 from cubesolve import lookup
+from cubesolve.catalog.rolling.goal import unrank_pattern
+from cubesolve.catalog.rolling.model import Shape, Symmetry, symmetries
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.judge.problem import Case, Kind, Problem, sample
-from cubesolve.rolling import Shape, Symmetry, symmetries, unrank_pattern
 
 if TYPE_CHECKING:
     import random

@@ -13,8 +13,8 @@ which counts quarter turns. Where several moves are equally good, the first in t
 >>> depth(cube), solve(cube)
 (3, "F2 U' R'")
 
-**3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and answers are about the cube as it is held. They come from a
-search, which can be given limits: see `SearchOptions`.
+**3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and answers are about the cube as it is held. They come
+from a search, which can be given limits: see `SearchOptions`.
 
 >>> from cubesolve.rubik import RubikCube
 >>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"))
@@ -30,14 +30,14 @@ several are equally good, the first in this order is taken.
 (3, 'RUU')
 
 **Arrays.** `depths`, `solve_batch`, `optimal_moves_batch` and `count_solutions_batch` answer for many states at once.
-A batch of pocket cubes is an array of ranks, integers (N,); of facelets, integers (N, 24), (N, 6, 4) or (N, 6, 2, 2) with
-any six values as colours; of text, (N,); or a list of cubes. With `goal`, the column and row of a vacancy, it is about
-rolling cubes in a 3x3 tray that are to be rolled into the uniform tray with that vacancy: ranks, or the cells as integers
-(N, 9) or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered in the order
-in which ties are broken. A row that is no state never gets a number: by default it is an error that names the first such
-rows, and with ``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are shared by threads, as
-many as there are processors unless `workers` says otherwise. A single rank, or a single text, has answers without the
-first dimension.
+A batch of pocket cubes is an array of ranks, integers (N,); of facelets, integers (N, 24), (N, 6, 4) or (N, 6, 2, 2)
+with any six values as colours; of text, (N,); or a list of cubes. With `goal`, the column and row of a vacancy, it is
+about rolling cubes in a 3x3 tray that are to be rolled into the uniform tray with that vacancy: ranks, or the cells as
+integers (N, 9) or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered
+in the order in which ties are broken. A row that is no state never gets a number: by default it is an error that names
+the first such rows, and with ``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are
+shared by threads, as many as there are processors unless `workers` says otherwise. A single rank, or a single text,
+has answers without the first dimension.
 
 >>> depths([0, 1574640, 1088535]).tolist()
 [0, 1, 2]
@@ -49,25 +49,25 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from cubesolve import catalog
-from cubesolve.lookup.finding import claiming, claiming_batch, rules_named, with_tables
-from cubesolve.lookup.limits import SearchOptions
-from cubesolve.lookup.tables import Table, Tables
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH as RUBIK_SCRAMBLE_DEPTH
+from cubesolve.lookup.finding import claiming, claiming_batch, rules_named, with_tables
+from cubesolve.lookup.limits import SearchOptions
+from cubesolve.lookup.tables import Table, Tables
 from cubesolve.store.folders import Folder
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.engine.symmetry import SymmetryClasses
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.questions import Puzzle, Source
     from cubesolve.notation import Metric
-    from cubesolve.catalog.rolling.model import ModelName
-    from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.rules.rules import Rules
+    from cubesolve.rules.tables import TableEntry
 
     Vacancy = tuple[int, int]
 
@@ -114,8 +114,8 @@ class Question(SearchOptions, total=False):
     Attributes:
         metric: ``htm`` or ``qtm``.
         goal: where to, instead of the solved state.
-        orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn, and
-            each must come to show the colour that it has at home (`PocketCube.colours`).
+        orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn,
+            and each must come to show the colour that it has at home (`PocketCube.colours`).
     """
 
     metric: Metric | str
@@ -165,7 +165,8 @@ class Tablebase:
         """The least number of moves that solve a cube, or of rolls from a start to a goal.
 
         Args:
-            state: a cube, its 24 or 54 facelets, or the rank of a pocket cube; a tray, or the vacancy of a uniform start.
+            state: a cube, its 24 or 54 facelets, or the rank of a pocket cube; a tray, or the vacancy of a uniform
+                start.
             metric_or_goal: for a cube the metric, ``htm`` by default; for rolling cubes the goal.
             model: for rolling cubes, ``axis`` by default, where neither start nor goal is a `Tray`.
             **question: `metric`, `goal`, `orientation`, and how to search.
@@ -326,7 +327,7 @@ class Tablebase:
         >>> hardest((2, 1))
         ['BRB/BEB/BRB']
         """
-        return self._with_tables(claiming(start)).hardest(start)
+        return self._with_tables(claiming(start)).antipodes(start=start, patterns=True)
 
     def random_state(
         self, rng: Source = None, depth: int | None = None, metric: Metric | str = "htm", *, puzzle: str = "pocket"
@@ -442,9 +443,9 @@ class Tablebase:
             goal: the trays are those that can be rolled to it.
             model: the rolling cubes' model.
             invalid: ``raise``, or ``mask`` to go on.
-            **question: `workers`; for 3x3x3 cubes also the others of `SearchOptions`, and `executor`, whose workers search,
-                each for a cube at a time. What a failed worker had is given to another one, and what no worker solves is
-                solved here. Without it, one cube is solved after the other by the threads of this process.
+            **question: `workers`; for 3x3x3 cubes also the others of `SearchOptions`, and `executor`, whose workers
+                search, each for a cube at a time. What a failed worker had is given to another one, and what no worker
+                solves is solved here. Without it, one cube is solved after the other by the threads of this process.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
@@ -656,7 +657,8 @@ class Tablebase:
         >>> int(table("pocket-qtm").as_array().argmax())  # the first antipode
         19366
         """
-        return self._tables.table(catalog.entry_named(name)[1])
+        puzzle, entry = self.found(name)
+        return puzzle.table(entry)
 
     def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.int32]:
         """Where every move leads from every state.
@@ -749,9 +751,18 @@ class Tablebase:
         named = {name: value for name, value in question.items() if value is not None}
         return self._with_tables(claiming_batch(batch, named)), named
 
-    def _arrays_of(self, name: str) -> GraphArrays:
+    def found(self, name: str) -> tuple[Puzzle, TableEntry]:
+        """A table by name, and its puzzle; the name of a puzzle stands for its usual table.
+
+        Raises:
+            ValueError: there is no such table.
+        """
         rules, entry = catalog.entry_named(name)
-        return self._with_tables(rules).arrays_of(entry)
+        return self._with_tables(rules), entry
+
+    def _arrays_of(self, name: str) -> GraphArrays:
+        puzzle, entry = self.found(name)
+        return puzzle.arrays_of(entry)
 
     def close(self) -> None:
         """Give the memory back; further queries of tables raise `ValueError`."""

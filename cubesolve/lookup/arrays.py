@@ -248,8 +248,8 @@ def numpy_source(rng: Random) -> np.random.Generator:
     """A source of random numbers for arrays.
 
     Args:
-        rng: a `numpy.random.Generator`, which is taken as it is; a `random.Random`, from which a seed is drawn; a seed; or
-            None for one that nobody can repeat.
+        rng: a `numpy.random.Generator`, which is taken as it is; a `random.Random`, from which a seed is drawn; a seed;
+            or None for one that nobody can repeat.
 
     >>> bool(numpy_source(7).random() == numpy_source(7).random())
     True

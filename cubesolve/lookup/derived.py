@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_within, split
+from cubesolve.notices import telling
 from cubesolve.rules.defined import DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
+    from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.tables import Body
     from cubesolve.rules.tables import TableEntry, TableHeader
 
@@ -41,16 +44,26 @@ class DerivedPuzzle(GraphPuzzle):
             self._tables.offer(graph.entry, functools.partial(self._build, graph.entry))
         return graph
 
+    def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        """See `Puzzle.arrays_of`."""
+        return self._arrays_about(self.graph(metric=entry.header.metric))
+
+    def usual_tables(self) -> Sequence[TableEntry]:
+        """See `Puzzle.usual_tables`."""
+        graph = self.graph()
+        return [graph.coordinates_entry, graph.entry]
+
     def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         """Make a table that is missing, and keep it for the next time, if that can be."""
         from cubesolve.store.build import make, write  # noqa: PLC0415  # needs numba
 
-        header, body = make(self.rules, entry)
+        with telling(f"building {entry.name}, once"):
+            header, body = make(self.rules, entry)
         try:
-            write(entry.name, self._tables.directory, header, body)
+            write(entry, self._tables.directory, header, body)
         except TableError as error:
             warnings.warn(CubesolveWarning(f"{error}: it is made anew by every process"), stacklevel=2)
-        return header, body
+        return header, bytes(body)
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cubesolve.engine.symmetry import SymmetryClasses, pocket_classes
 from cubesolve.catalog.pocket.rules import PocketGraph
+from cubesolve.engine.symmetry import SymmetryClasses, pocket_classes
 from cubesolve.spaces.cubes import pocket_facelets
 
 if TYPE_CHECKING:

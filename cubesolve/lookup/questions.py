@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.lookup.tables import Tables
+from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
-from cubesolve.rules.tables import TableEntry
+from cubesolve.rules.tables import BYTE_DEPTHS, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
@@ -217,8 +217,8 @@ class Puzzle(ABC):
         """The depth of every state of a batch.
 
         Args:
-            batch: states: an array of ranks, integers (N,); an array of states as `written` gives it; text; or a list of
-                states.
+            batch: states: an array of ranks, integers (N,); an array of states as `written` gives it; text; or a list
+                of states.
             invalid: ``raise``, or ``mask`` to go on.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             **question: `metric`, and what the puzzle has beside.
@@ -227,7 +227,8 @@ class Puzzle(ABC):
             uint8 (N,): 255 for what is no state.
 
         Raises:
-            InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are named.
+            InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are
+                named.
             ValueError: something is said that means nothing for this puzzle.
             TableError: the table is missing or damaged.
         """
@@ -237,8 +238,8 @@ class Puzzle(ABC):
         """A shortest solution of every state of a batch: that which `solve` gives; see `depths`.
 
         Returns:
-            `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of all
-            states. And `lengths`, uint8 (N,): how many moves there are. Both are 255 for what is no state.
+            `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
+            all states. And `lengths`, uint8 (N,): how many moves there are. Both are 255 for what is no state.
         """
         return self._arrays(question).solve(batch, invalid, workers)
 
@@ -313,6 +314,38 @@ class Puzzle(ABC):
     def solution_counts(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int64]:
         """How many shortest solutions every state has: int64 (states,), read-only."""
         return self._arrays(question).ways(workers)
+
+    def header(self, entry: TableEntry) -> TableHeader:
+        """What one of its tables says about itself.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        return self._tables.header(entry)
+
+    def table(self, entry: TableEntry) -> Table:
+        """One of its tables, whole.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            ValueError: it has no byte for each entry.
+        """
+        return self._tables.table(entry)
+
+    def usual_tables(self) -> Sequence[TableEntry]:
+        """The tables that most questions need."""
+        return self.rules.usual_tables()
+
+    def usual_table(self) -> TableEntry:
+        """The table of all its states.
+
+        Raises:
+            ValueError: there is none.
+        """
+        found = [entry for entry in self.usual_tables() if entry.header.encoding == BYTE_DEPTHS]
+        if not found:
+            raise ValueError(f"there is no table of all states of the {self.title}")
+        return found[0]
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         """Answers about arrays of the states that a table is about.

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import SearchLimitError
 from cubesolve.facelets import turning
@@ -13,8 +15,6 @@ from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
-from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, RubikRules
 from cubesolve.rules.tables import TableEntry
 from cubesolve.workers import EndedError, Until
 
@@ -25,12 +25,8 @@ if TYPE_CHECKING:
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body
 
-STATES = 43_252_003_274_489_856_000
-"""How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
-
 _NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
 _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
-_WORTH_BUILDING = {"htm": "rubik-htm-medium", "qtm": "rubik-qtm-small"}
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
 _SYMBOLS = 0x20000  # the first of many characters that stand for numbers
@@ -222,7 +218,7 @@ class RubikPuzzle(Puzzle):
         return next((entry for entry in usable if self._tables.has(entry)), None)
 
     def _worth_building(self, metric: str) -> TableEntry:
-        return next(entry for entry in self.rules.tables() if entry.name == _WORTH_BUILDING[metric])
+        return next(entry for entry in self.rules.tables() if entry.name == WORTH_BUILDING[metric])
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
         return self._tables.made(entry, functools.partial(open_solver, entry))

@@ -12,8 +12,8 @@ def random_source(rng: Any) -> random.Random:
     """A source of random numbers.
 
     Args:
-        rng: a `random.Random`, which is taken as it is; a `numpy.random.Generator`, from which a seed is drawn; a seed; or
-            None for one that nobody can repeat.
+        rng: a `random.Random`, which is taken as it is; a `numpy.random.Generator`, from which a seed is drawn; a seed;
+            or None for one that nobody can repeat.
 
     Raises:
         TypeError: none of these.

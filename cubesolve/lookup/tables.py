@@ -6,19 +6,11 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-<<<<<<< HEAD
 from cubesolve.errors import MissingTableError
-from cubesolve.locks import ThreadLock, unforkable
+from cubesolve.locks import ThreadLock, forks_wait
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, find_table
-=======
-from cubesolve import tablefile
-from cubesolve.catalog import CATALOG, CatalogEntry, Folder, find_table
-from cubesolve.errors import MissingTableError, quoted
-from cubesolve.locks import ThreadLock, forks_wait
-from cubesolve.tablefile import TableHeader
->>>>>>> wt-store
 
 if TYPE_CHECKING:
     import mmap
@@ -107,20 +99,10 @@ class Tables:
         body = self.body(entry)
         with self._loading.held():
             self._require_open()
-<<<<<<< HEAD
             if entry.name not in self._made:
-                with unforkable:
+                with forks_wait():
                     self._made[entry.name] = make(body)
             made: Made = self._made[entry.name]
-=======
-            if name not in self._made:
-                with forks_wait():
-                    from cubesolve.unpacked import map_body  # noqa: PLC0415  # few questions need it
-                body = map_body(self.path(name), CATALOG[name].header)
-                with forks_wait():
-                    self._made[name] = make(body)
-            made: Made = self._made[name]
->>>>>>> wt-store
             return made
 
     def path(self, entry: TableEntry) -> str:
@@ -166,7 +148,7 @@ class Tables:
             header = claimed
         if header.encoding in _READ_WHOLE and header.body_bytes <= _LARGEST_READ:
             return tablefile.read(path, header)
-        with unforkable:
+        with forks_wait():
             from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
         return header, map_body(path, header)
 

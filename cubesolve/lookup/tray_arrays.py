@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.lookup.arrays import GraphArrays
 from cubesolve.catalog.rolling.model import Symmetry, symmetries
 from cubesolve.catalog.rolling.rules import TrayGraph
+from cubesolve.lookup.arrays import GraphArrays
 from cubesolve.spaces.trays import TrayRanks
 
 if TYPE_CHECKING:

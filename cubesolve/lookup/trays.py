@@ -6,10 +6,6 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.engine.near import Ways, between
-from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError
-from cubesolve.lookup.limits import SearchOptions, require_within, split
-from cubesolve.lookup.questions import Puzzle
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
 from cubesolve.catalog.rolling.rules import (
@@ -21,19 +17,26 @@ from cubesolve.catalog.rolling.rules import (
     table_from,
 )
 from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.engine.near import Ways, between
+from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup.limits import SearchOptions, require_within, split
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.notices import tell
 from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.tables import Tables
     from cubesolve.lookup.tray_arrays import TrayArrays
-    from cubesolve.spaces.space import StateSpace
+    from cubesolve.spaces.space import Progress, StateSpace
 
 _AS_ASKED = {direction: direction for direction in DIRECTIONS}
 _NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
 _MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them
 _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
+_STATES_A_SECOND = 2e7  # that are enumerated; a rough guess
+_LONG = 5 * _STATES_A_SECOND
 _MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
 
 
@@ -141,24 +144,61 @@ class TrayPuzzle(Puzzle):
         """See `Puzzle.optimal_moves`."""
         return list(dict.fromkeys(alg[0] for alg in self.solutions(state, goal, **question) if alg))
 
-    def distribution(self, *, start: tuple[int, int], patterns: bool = False, **_question: Any) -> tuple[int, ...]:
-        """The number of states, or of top patterns, at each depth from a uniform start in a 3x3 tray."""
-        found = self._from_uniform(start)
-        entry = found.patterns if patterns else found.entry
-        assert entry is not None  # every uniform start of the model axis has both
-        return entry.header.distribution
+    def distribution(  # type: ignore[override]  # all that can be said goes by name
+        self,
+        *,
+        start: tuple[int, int] = (1, 1),
+        tray: tuple[int, int] = (3, 3),
+        model: str = "axis",
+        patterns: bool = False,
+        progress: Progress | None = None,
+    ) -> tuple[int, ...]:
+        """The number of states at each depth from a uniform start: known of a 3x3 tray, and counted of others.
 
-    def hardest(self, start: tuple[int, int]) -> list[str]:
-        """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks."""
+        Args:
+            start: the column and row of the vacancy.
+            tray: the rows and columns.
+            model: the cubes' model.
+            patterns: count top patterns instead of states; only of a 3x3 tray of the model ``axis``.
+            progress: called once a depth, where states are counted.
+
+        Raises:
+            InvalidStateError: there is no such cell, or no such model.
+            TooLargeError: there are too many states.
+        """
+        begin = Tray.start(start, *tray, model)
+        found = table_from(begin)
+        entry = found and (found.patterns if patterns else found.entry)
+        if entry is not None:
+            return entry.header.distribution
+        if patterns:
+            raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
+        from cubesolve.rolling import enumerate as enumerate_trays  # noqa: PLC0415  # needs numba
+
+        _tell_effort(begin)
+        return enumerate_trays(begin, progress).distribution
+
+    def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
+        """What needs the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
+
+        Args:
+            start: the column and row of the vacancy.
+            patterns: the top patterns instead of the states.
+        """
         found = self._from_uniform(start)
-        assert found.patterns is not None
+        if not patterns:
+            depths = self._arrays({"goal": start}).body
+            begin = Tray.start(start)
+            ranks = (depths == depths.max()).nonzero()[0].tolist()
+            return [Tray.unrank(rank, begin.plus, begin.shape) for rank in ranks]
+        assert found.patterns is not None  # as of every uniform start of the model axis
         body = self._tables.body(found.patterns)
         deepest = max(body)
         shape = Tray.start(start).shape
         back = next(s for s in symmetries(shape) if _undoes(s.cells, found.symmetry.cells))
         goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
-        patterns = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
-        return [unrank_pattern(rank, shape) for rank in sorted(patterns)]
+        hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
+        return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy
@@ -236,6 +276,7 @@ class TrayPuzzle(Puzzle):
                 return near
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
+            _tell_effort(begin)
             return _meet(asked)
         if states > _MOST_STATES:
             raise TooLargeError(states, _MOST_STATES)
@@ -244,6 +285,13 @@ class TrayPuzzle(Puzzle):
 
 ANSWERS = TrayPuzzle
 """What answers questions about the puzzles that name this module."""
+
+
+def _tell_effort(begin: Tray) -> None:
+    """Say how long it will take, if it will."""
+    states = begin.shape.states(begin.plus)
+    if states > _LONG:
+        tell(f"this tray has {states:,} states: all of them take about {states / _STATES_A_SECOND:.0f} s")
 
 
 def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:

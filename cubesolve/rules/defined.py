@@ -19,13 +19,16 @@ from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
-from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
+from cubesolve.rules.options import METRIC, TARGET, Option
+from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 from cubesolve.rules.texts import PieceTexts
 
 if TYPE_CHECKING:
     from cubesolve.rules.group import Group
+
+_METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte for each, and two bits beyond."""
@@ -251,8 +254,8 @@ class DerivedRules(GraphRules):
 
     @property
     def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """The metric, if there is more than one."""
-        return [_METRIC] if len(self.metrics) > 1 else []
+        """The metric, if there is more than one, and the target."""
+        return [METRIC._replace(help=_METRICS), TARGET] if len(self.metrics) > 1 else [TARGET]
 
     @functools.cached_property
     def order(self) -> int | None:
@@ -266,20 +269,20 @@ class DerivedRules(GraphRules):
         return group.order if group else None
 
     @functools.cached_property
-    def states(self) -> int | None:
-        """How many states there are, up to turning the puzzle as a whole.
+    def number_of_states(self) -> int | None:
+        """See `Rules.number_of_states`.
 
         Returns:
-            None as for `group_of`, or where it cannot be told because of pieces that look alike; there are at most as many
-            as the `order` says.
+            None as for `group_of`, or where it cannot be told because of pieces that look alike; at most as many as the
+            `order` says.
 
         >>> from cubesolve.catalog import rules_named
         >>> tower = rules_named("tower")
-        >>> tower.order, tower.states
+        >>> tower.order, tower.number_of_states
         (967680, 120960)
         """
-        graph = self.graph()
-        return graph.group.arrangements(graph.holdings.solved[0]) if graph.group else None
+        group = self.graph().group
+        return super().number_of_states or (group.arrangements(self.graph().holdings.solved[0]) if group else None)
 
     def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
         """See `GraphRules.graph`."""
@@ -297,10 +300,19 @@ class DerivedRules(GraphRules):
         graphs = [self.graph(metric=metric) for metric in self.pinned]
         return [entry for graph in graphs for entry in (graph.coordinates_entry, graph.entry)]
 
+    def usual_tables(self) -> Sequence[TableEntry]:
+        """See `Rules.usual_tables`; of a puzzle that does not ship, those that are known without its states."""
+        graph = self.graph()
+        return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
+
     def invert(self, alg: str) -> str:
         """See `Rules.invert`."""
         definition = self.definition
         return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
+
+    def is_free(self, move: str) -> bool:
+        """See `Rules.is_free`."""
+        return any(step.name in self.definition.rotations for step in self.definition.parse(move))
 
     def is_solved(self, place: Arrangement) -> bool:
         """Whether an arrangement is solved, however the puzzle is held."""
@@ -402,7 +414,11 @@ def costs_of(definition: Definition, costs: Mapping[str, int] | str | None) -> d
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
     """
-    pairs = costs.items() if isinstance(costs, Mapping) else [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
+    pairs = (
+        costs.items()
+        if isinstance(costs, Mapping)
+        else [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
+    )
     names = [turn.name for turn in definition.turns()]
     found = dict.fromkeys(names, 1)
     for pattern, cost in pairs:
@@ -443,13 +459,15 @@ class DefinedRules(DerivedRules):
         return PieceTexts(self.definition)
 
     @functools.cached_property
-    def forms(self) -> Mapping[str, Form]:  # type: ignore[override]
+    def forms(self) -> Mapping[str, Form]:
         """Any way, pieces, algs, and patterns of KPuzzle."""
         return {
             "any": Form(self.read, str, "an alg, pieces, or a pattern: whatever it is", empty=True),
             "pieces": Form(self._from_pieces, str, "the piece in each place, by its name"),
             "alg": Form(self._from_alg, None, "moves that make the state of the solved one", empty=True),
-            "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a pattern of KPuzzle, as JSON"),
+            "kpuzzle": Form(
+                self._from_pattern, lambda state: json.dumps(state.pattern), "a pattern of KPuzzle, as JSON"
+            ),
         }
 
     def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> DefinedRules:
@@ -544,12 +562,3 @@ class DefinedRules(DerivedRules):
 
 def _made(kind: Callable[..., DefinedRules], definition: Definition, named: dict[str, Any]) -> DefinedRules:
     return kind(definition, **named)
-
-
-_METRIC = Option(
-    "metric",
-    "Every power of a move counts one (htm), or only the move and its inverse are moves (qtm).",
-    frozenset({"depth", "solve", "random", "scramble", "distribution"}),
-    "htm",
-    ("htm", "qtm"),
-)

@@ -16,7 +16,8 @@ from cubesolve.notation import FACES, ROTATIONS, Move, moves_of
 from cubesolve.permutations import Arrangement, arrangement, identity
 from cubesolve.rules.defined import DerivedRules, costs_of, moved_by
 from cubesolve.rules.definition import Case, Definition, Orbit, Step
-from cubesolve.rules.rules import Form, Option, Picture, Rules
+from cubesolve.rules.options import COLOURS, Option
+from cubesolve.rules.rules import Form, Picture, Rules
 
 
 @functools.cache
@@ -67,6 +68,10 @@ class FaceletRules(Rules):
         definition = whole._replace(chosen=steps)
         named = costs_of(definition, costs)
         return RestrictedRules(self, definition, moves, named)
+
+    def is_free(self, move: str) -> bool:
+        """See `Rules.is_free`."""
+        return move[0] in ROTATIONS
 
     def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
         """The home of every facelet, in each of the ways to name the colours."""
@@ -127,9 +132,11 @@ class RestrictedRules(DerivedRules):
         words, spoken = moved_by(definition, moves, costs)
         super().__init__(definition, title=f"{cube.title}{words}", costs=costs, spoken=f"{cube.name}{spoken}")
         self._cube = cube
-        self.options = [*super().options, *(option for option in cube.options if option.name == "colours")]
 
-    options: Sequence[Option] = ()
+    @property
+    def options(self) -> Sequence[Option]:  # type: ignore[override]
+        """Those of moves, and the colours."""
+        return [*super().options, COLOURS]
 
     @property
     def forms(self) -> Mapping[str, Form]:
@@ -147,6 +154,10 @@ class RestrictedRules(DerivedRules):
     def picture(self, state: Any) -> Picture | None:
         """See `Rules.picture`."""
         return self._cube.picture(state)
+
+    def is_free(self, move: str) -> bool:
+        """See `Rules.is_free`."""
+        return self._cube.is_free(move)
 
     def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
         """See `Rules.restricted`: the moves are chosen anew."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.errors import InvalidStateError
 
 if TYPE_CHECKING:
+    from cubesolve.rules.options import Option
     from cubesolve.rules.tables import TableEntry
 
 Colour = tuple[int, int, int]
@@ -32,28 +33,6 @@ class Form(NamedTuple):
     help: str
     lines: int = 1
     empty: bool = False
-
-
-class Option(NamedTuple):
-    """Something that can be said beside the state, in questions about some puzzles.
-
-    Attributes:
-        name: as a keyword; on the command line with ``--``.
-        help: what it says.
-        questions: in which questions it means something.
-        default: what is taken where it is not said.
-        choices: what can be said, if there are only a few such things.
-        metavar: what help calls its value.
-        read: reads the value on the command line.
-    """
-
-    name: str
-    help: str
-    questions: frozenset[str]
-    default: Any = None
-    choices: tuple[str, ...] = ()
-    metavar: str | None = None
-    read: Callable[[str], Any] = str
 
 
 class Cell(NamedTuple):
@@ -109,12 +88,18 @@ class Picture(NamedTuple):
         return "\n".join(line.rstrip() for line in lines)
 
 
-LIMITS = (
-    Option("max_depth", "The most moves to try.", frozenset({"depth", "solve"}), metavar="N", read=int),
-    Option("timeout", "When to give up on a state.", frozenset({"depth", "solve"}), metavar="SECONDS", read=float),
-    Option("workers", "How many threads search.", frozenset({"depth", "solve", "scramble"}), metavar="N", read=int),
-)
-"""What can be said of a search, where answers come from one."""
+class Asked(NamedTuple):
+    """A question about a state.
+
+    Attributes:
+        state: the state.
+        named: what is said by name beside it.
+        about: what is repeated with the answer.
+    """
+
+    state: Any
+    named: dict[str, Any]
+    about: dict[str, Any]
 
 
 class Graph(ABC):
@@ -186,6 +171,7 @@ class Rules(ABC):
         groups: names that stand for several of its tables.
         unit: what its moves are called.
         answers: the module of `lookup` that answers questions about it.
+        searches: whether some states are answered for without its tables.
     """
 
     name: str
@@ -196,6 +182,22 @@ class Rules(ABC):
     groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
     unit: str = "moves"
     answers: str = "graphs"
+    searches: bool = False
+
+    @property
+    def number_of_states(self) -> int | None:
+        """How many states there are, where that is known without a table."""
+        return sum(self._distribution) or None
+
+    @property
+    def gods_number(self) -> int | None:
+        """The largest number of moves that a state needs in the usual metric, where that is known without a table."""
+        return len(self._distribution) - 1 if self._distribution else None
+
+    @property
+    def _distribution(self) -> tuple[int, ...]:
+        found = (entry.header.distribution for entry in self.usual_tables() if entry.header.distribution)
+        return next(found, ())
 
     @property
     def spoken(self) -> str:
@@ -258,8 +260,47 @@ class Rules(ABC):
         raise NotImplementedError
 
     def count(self, alg: str) -> int:
-        """How many moves an alg has."""
-        return len(alg.split())
+        """How many moves an alg has; turning the puzzle as a whole is none."""
+        return sum(not self.is_free(move) for move in self.split(alg))
+
+    def is_free(self, move: str) -> bool:  # noqa: ARG002  # most puzzles are not turned as a whole
+        """Whether a move turns the puzzle as a whole."""
+        return False
+
+    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Asked:
+        """The question that a text stands for on the command line.
+
+        Args:
+            text: what was given as the state.
+            read: reads states in the form that was chosen.
+            said: the values of `options` that were given.
+
+        Raises:
+            InvalidStateError, InvalidMoveError: it stands for none.
+        """
+        about = {"metric": said.get("metric") or self.metrics[0]}
+        return Asked(read(text), {name: value for name, value in said.items() if name != "colours"}, about)
+
+    def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # few tables are of patterns
+        """What an entry of a table of least depths is about."""
+        raise ValueError(f"{entry.name} is not about patterns")
+
+    def usual_tables(self) -> Sequence[TableEntry]:
+        """The tables that most questions need."""
+        entries = self.tables()
+        return [entry for entry in entries if entry.by_default] or entries[:1]
+
+    def begin(self, asked: Asked) -> Any:
+        """The state with which a question begins."""
+        return self.read(asked.state)
+
+    def split(self, alg: str) -> list[str]:
+        """The moves of an alg."""
+        return alg.split()
+
+    def after(self, state: Any, move: str) -> Any:
+        """A state after a move."""
+        return state.apply(move)
 
     def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
         """A state as squares; None if they would not show it."""

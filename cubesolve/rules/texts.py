@@ -127,7 +127,9 @@ class _OrbitTexts:
             piece = min(self._labels[word])
             there, wanted = pieces[piece], self._solved[piece] // max(1, self._labels[word].count(piece))
             if there > wanted:
-                message = f"{quoted(word)} at {home}: {there} such pieces of the {self.name}, where there should be {wanted}"
+                message = (
+                    f"{quoted(word)} at {home}: {there} such pieces of the {self.name}, where there should be {wanted}"
+                )
                 raise InvalidStateError(message, "repeated", facelets=[home])
 
 

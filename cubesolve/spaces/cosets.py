@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.facelets import holdings
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import InvalidStateError
-from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.held import HeldGraph
 from cubesolve.catalog.pocket.rules import PocketGraph, read
 from cubesolve.catalog.rubik.cube import turn_cubies
+from cubesolve.errors import InvalidStateError
+from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.rules.rules import Graph
 from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import StateSpace
@@ -135,7 +135,7 @@ class FaceletBatch(Batch):
             facelets = given.view(np.uint8).reshape(-1, _FACELETS)
             sound: NDArray[np.bool_] = facelets[:, -1] != 0  # these bytes fill up what is too short
             return facelets, sound
-        sound = ((given >= 0) & (given < 256)).all(axis=1)
+        sound = np.asarray(((given >= 0) & (given < 256)).all(axis=1))
         return given.astype(np.uint8), sound
 
     def ranks(self, part: slice) -> NDArray[np.int64]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import CubesolveError, InvalidStateError
+from cubesolve.immutable import Immutable
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
@@ -129,9 +130,8 @@ class DerivedForm(ArrayForm):
         """
         if isinstance(given, str):
             given = [given]
-        if isinstance(given, (list, tuple)) and any(not hasattr(each, "__index__") for each in given):
-            if not any(isinstance(each, (list, tuple)) for each in given):
-                return _GivenBatch(given, self._graph)
+        if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):
+            return _GivenBatch(given, self._graph)
         array = as_array(given)
         points = self.dtype.shape[0]
         if array.dtype.kind in "iu" and array.ndim <= 1:
@@ -139,7 +139,9 @@ class DerivedForm(ArrayForm):
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
             return _ArrangementBatch(array, self._graph)
         if array.dtype.kind in "US":
-            return _GivenBatch([str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array], self._graph)
+            return _GivenBatch(
+                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array], self._graph
+            )
         message = f"states are ranks (N,), or labels (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message, "type")
 

@@ -14,9 +14,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.kernels import kernel, read_only
 from cubesolve.notation import FACES
-from cubesolve.catalog.pocket import cube as pocket
 
 INVALID = -1
 """What stands in the place of the rank of a row that is no state."""

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry
 from cubesolve.catalog.rolling.rules import TrayGraph
 from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 
@@ -190,7 +190,11 @@ class TrayRanks(NamedTuple):
             fits[cell, list(orientations)] = True
             fits[cell, VACANCY] = cell in goal.vacancies
         cells = np.arange(self.shape.cells)
-        return lambda ranks: fits[cells, self.cells(ranks)].all(axis=1)
+
+        def fulfil(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+            return np.asarray(fits[cells, self.cells(ranks)].all(axis=1))
+
+        return fulfil
 
     def seen_by(self, ranks: NDArray[np.int64], symmetry: Symmetry) -> NDArray[np.int64]:
         """The trays with these ranks after a symmetry."""

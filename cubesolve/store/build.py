@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from cubesolve.engine.modulo_proof import find_modulo_fault
 from cubesolve.engine.proof import Fault, find_fault
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import FACES, metric_moves
+from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.rules import Graph, Rules
 from cubesolve.rules.tables import ARRAYS, LINES, MODULO, Fold, TableEntry, TableHeader
 from cubesolve.spaces import space_of
@@ -25,7 +25,7 @@ from cubesolve.spaces.cosets import projection
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.space import Progress, RefinedSpace
 from cubesolve.store import tablefile
-from cubesolve.store.folders import SUFFIX, Folder, find_table, table_folders
+from cubesolve.store.folders import SUFFIX, Folder, build_folder, find_table
 
 _Made = tuple[NDArray[np.uint8], tuple[int, ...]]  # a body, and how many states there are at each depth
 
@@ -39,7 +39,7 @@ def build_table(
 
     Args:
         name: a table of a puzzle that ships.
-        directory: the folder to write to; by default the first of `folders.table_folders`.
+        directory: the folder to write to; by default see `folders.build_folder`.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
 
@@ -52,7 +52,7 @@ def build_table(
         CorruptTableError: the depths found are not what they should be (a broken machine).
     """
     rules, entry = entry_named(name)
-    return write(entry.name, directory, *make(rules, entry, progress, workers))
+    return write(entry, directory, *make(rules, entry, progress, workers))
 
 
 def make(
@@ -80,7 +80,7 @@ def make(
     return header, body.data
 
 
-def write(name: str, directory: Folder | None, header: TableHeader, body: memoryview) -> str:
+def write(entry: TableEntry, directory: Folder | None, header: TableHeader, body: memoryview) -> str:
     """Write a table where tables are built.
 
     Returns:
@@ -89,7 +89,7 @@ def write(name: str, directory: Folder | None, header: TableHeader, body: memory
     Raises:
         TableError: it cannot be written; whatever was there before still is.
     """
-    path = os.path.join(table_folders(directory)[0], name + SUFFIX)
+    path = os.path.join(build_folder(directory, ships=not entry.built_by), entry.name + SUFFIX)
     tablefile.write(path, header, body)
     return path
 
@@ -100,7 +100,7 @@ def _enumerate(rules: Rules, entry: TableEntry, progress: Progress | None, worke
     if encoding == LINES:
         return enumerate_lines(line_space(entry), entry.header.base, progress, workers)
     if encoding == ARRAYS:
-        return np.frombuffer(make_ready(rules.graph_of(entry)), np.uint8), ()
+        return np.frombuffer(_coordinates(rules, entry), np.uint8), ()
     if encoding == MODULO:
         graph = rules.graph_of(entry)
         table, counts = enumerate_modulo(space_of(graph), list(graph.starts), progress, workers)
@@ -175,7 +175,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
         fault = find_line_fault(line_space(entry), table, claimed.base, workers)
         _require_no_fault(fault, path, "entry {}".format)
     elif claimed.encoding == ARRAYS:
-        _prove_coordinates(rules.graph_of(entry), table, path)
+        _prove_coordinates(rules, entry, table, path)
     elif claimed.encoding == MODULO:
         _require_counts(_prove_modulo(rules.graph_of(entry), table, path, workers), claimed, path)
     else:
@@ -199,9 +199,15 @@ def _prove_modulo(graph: Graph, table: NDArray[np.uint8], path: str, workers: in
     return counts
 
 
-def _prove_coordinates(graph: Any, body: NDArray[np.uint8], path: str) -> None:
+def _coordinates(rules: Rules, entry: TableEntry) -> bytes:
+    graph = rules.graph_of(entry)
+    assert isinstance(graph, DerivedGraph)  # as only these have coordinates
+    return make_ready(graph)
+
+
+def _prove_coordinates(rules: Rules, entry: TableEntry, body: NDArray[np.uint8], path: str) -> None:
     """Coordinates are what the moves say: they are derived again."""
-    if make_ready(graph) != body.tobytes():
+    if _coordinates(rules, entry) != body.tobytes():
         raise CorruptTableError(path, "these are not the coordinates that follow from the moves")
 
 

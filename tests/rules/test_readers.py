@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cubesolve.catalog.rubik.cube import RubikCube, turn_cubies
+from cubesolve.engine.breadth_first import Searcher
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
-from cubesolve.generate import Searcher
 from cubesolve.notation import FACES, Move
 from cubesolve.permutations import order
-from cubesolve.rubik import RubikCube, turn_cubies
 from cubesolve.rules.definition import Definition
 from cubesolve.rules.holding import hold
 from cubesolve.rules.readers import (

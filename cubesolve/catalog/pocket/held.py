@@ -6,11 +6,11 @@ import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from cubesolve.errors import InvalidStateError
-from cubesolve.notation import FACES, metric_moves
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
+from cubesolve.errors import InvalidStateError
+from cubesolve.notation import FACES, metric_moves
 from cubesolve.rules.rules import Graph
 from cubesolve.rules.tables import TableEntry
 

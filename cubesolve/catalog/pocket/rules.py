@@ -7,12 +7,13 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cubesolve.facelets import FaceletCube, facelet_text, net, towards
-from cubesolve.notation import FACES, invert_alg, metric_moves
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.facelets import FaceletCube, facelet_text, net, towards
+from cubesolve.notation import FACES, invert_alg, metric_moves
 from cubesolve.rules.facelet_rules import FaceletRules
-from cubesolve.rules.rules import Form, Graph, GraphRules, Option, Picture
+from cubesolve.rules.options import COLOURS, METRIC, TARGET, Option
+from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
 from cubesolve.rules.tables import TableEntry, TableHeader
 
 SCRAMBLE_LENGTH = 11
@@ -93,28 +94,12 @@ class PocketGraph(Graph):
 
 
 _FACELETS = len(cube.FACELET_NAMES)
-_ASKED = frozenset({"depth", "solve", "convert", "show"})
-_OPTIONS = (
-    Option(
-        "metric",
-        "Count every turn of a face (htm) or quarter turns (qtm).",
-        frozenset({"depth", "solve", "random", "distribution"}),
-        "htm",
-        ("htm", "qtm"),
-    ),
-    Option(
-        "orientation",
-        "Whether the cube may be turned as a whole (free), or each colour must come home (fixed; needs corners-htm).",
-        frozenset({"depth", "solve"}),
-        "free",
-        ("free", "fixed"),
-    ),
-    Option(
-        "colours",
-        "The colours of U R F D L B on the solved cube, where these are not face letters: WRGYOB.",
-        _ASKED,
-        metavar="SIX",
-    ),
+_ORIENTATION = Option(
+    "orientation",
+    "Whether the cube may be turned as a whole (free), or each colour must come home (fixed; needs corners-htm).",
+    frozenset({"depth", "solve", "scramble", "distribution"}),
+    "free",
+    ("free", "fixed"),
 )
 
 
@@ -124,7 +109,7 @@ class PocketRules(FaceletRules, GraphRules):
     name = "pocket"
     title = "2x2x2 pocket cube"
     metrics = ("htm", "qtm")
-    options = _OPTIONS
+    options = (METRIC, _ORIENTATION, TARGET, COLOURS)
     questions = ("metric", "orientation")
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cubesolve.errors import InvalidStateError
-from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
-from cubesolve.rules.rules import LIMITS, Cell, Colour, Form, Graph, Option, Picture, Rules
+from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.rules.options import LIMITS, Option
+from cubesolve.rules.rules import Asked, Cell, Colour, Form, Graph, Picture, Rules
 from cubesolve.rules.tables import Fold, TableEntry, TableHeader
 
 Start = Tray | tuple[int, int]
@@ -232,18 +234,56 @@ _FACES: dict[str, Colour] = {
 }  # fmt: skip
 _PLAIN, _MARKED, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
 _ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
-_START = Option(
-    "start",
-    "Column and row of the vacancy where all cubes start alike, or a tray.",
-    frozenset({"depth", "solve"}),
-    metavar="X,Y|TRAY",
-)
-_MODEL = Option(
-    "model",
-    "Opposite faces alike, one marked face, or all 24 orientations.",
-    frozenset({"depth", "solve", "show"}),
-    "axis",
-    MODELS,
+
+
+def read_vacancy(text: str) -> tuple[int, int]:
+    """The column and row of a vacancy.
+
+    Raises:
+        ValueError: these are none.
+
+    >>> read_vacancy("2,1")
+    (2, 1)
+    """
+    match = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", text)
+    if match is None:
+        raise ValueError(f"{quoted(text)} is not column,row, as in 2,1")
+    return int(match[1]), int(match[2])
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """The rows and columns of a tray.
+
+    Raises:
+        ValueError: these are none.
+
+    >>> read_size("2x3")
+    (2, 3)
+    """
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
+    if match is None:
+        raise ValueError(f"{quoted(text)} is not rows x columns, as in 2x3")
+    return int(match[1]), int(match[2])
+
+
+_ASKED, _COUNTED = frozenset({"depth", "solve"}), frozenset({"distribution"})
+_OPTIONS = (
+    Option(
+        "start",
+        "Column and row of the vacancy where all cubes start alike, or a tray.",
+        _ASKED,
+        metavar="X,Y|TRAY",
+        required=True,
+    ),
+    Option("start", "Column and row of the vacancy.", _COUNTED, "1,1", metavar="X,Y", read=read_vacancy),
+    Option("tray", "Rows and columns of the tray.", _COUNTED, "3x3", metavar="RxC", read=read_size),
+    Option(
+        "model",
+        "Opposite faces alike, one marked face, or all 24 orientations.",
+        _ASKED | _COUNTED | {"show"},
+        "axis",
+        MODELS,
+    ),
 )
 
 
@@ -253,11 +293,16 @@ class RollingRules(Rules):
     name = "rolling"
     title = "rolling cubes in a tray"
     metrics = ("rolls",)
-    options = (_START, _MODEL, *LIMITS)
+    options = (*_OPTIONS, *LIMITS)
     positional = ("goal", "model")
     unit = "rolls"
     answers = "trays"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
+
+    @property
+    def gods_number(self) -> int:
+        """From the worst start of a 3x3 tray, the middle of a side."""
+        return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     @property
     def forms(self) -> Mapping[str, Form]:
@@ -274,6 +319,30 @@ class RollingRules(Rules):
         """Whether these are trays, or a goal is named."""
         return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
 
+    def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # all are of one shape
+        """See `Rules.pattern`: a top pattern."""
+        return unrank_pattern(number, Shape(*_SHAPE))
+
+    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Asked:
+        """See `Rules.asked`: the text is the goal."""
+        model = said.get("model") or "axis"
+        start = _read_start(said["start"], model)
+        named = {name: value for name, value in said.items() if name != "start"}
+        shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(start)
+        return Asked(start, {**named, "goal": read(text), "model": model}, {"start": shown, "model": model})
+
+    def begin(self, asked: Asked) -> Tray:
+        """See `Rules.begin`."""
+        return read_question(asked.state, asked.named["goal"], asked.named["model"])[0]
+
+    def split(self, alg: str) -> list[str]:
+        """See `Rules.split`: a roll is a letter."""
+        return list(alg)
+
+    def after(self, state: Tray, move: str) -> Tray:
+        """See `Rules.after`."""
+        return state.roll(move)
+
     def read(self, given: Any) -> Tray:
         """A tray, as such or as text.
 
@@ -285,10 +354,6 @@ class RollingRules(Rules):
     def invert(self, alg: str) -> str:
         """See `tray.invert_rolls`."""
         return invert_rolls(alg)
-
-    def count(self, alg: str) -> int:
-        """How many rolls there are."""
-        return len(alg)
 
     def tables(self) -> Sequence[TableEntry]:
         """The tables from uniform starts in a 3x3 tray."""
@@ -316,6 +381,11 @@ def _graph_of(entry: TableEntry) -> TrayGraph:
     place = next(place for name, place in _PLACES.items() if name in entry.name)
     start = Tray.start(place, model=model)
     return TrayGraph(start.shape, start.plus, entry)
+
+
+def _read_start(text: str, model: str) -> Start:
+    """The start on the command line."""
+    return read_vacancy(text) if "," in text else Tray(text, model)
 
 
 def _written(tray: Tray) -> tuple[Shape, list[str]]:

@@ -20,9 +20,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, model_named
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.immutable import Immutable
-from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, model_named
 
 NONE = -1
 """What stands for the vacancy among orientations."""

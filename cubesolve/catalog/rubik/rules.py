@@ -7,13 +7,17 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, net, towards
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg
-from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.rules.facelet_rules import FaceletRules
-from cubesolve.rules.rules import LIMITS, Form, Option, Picture
+from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET
+from cubesolve.rules.rules import Form, Picture
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
+
+STATES = 43_252_003_274_489_856_000
+"""How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
 
 SCRAMBLE_DEPTH = 2
 """The least number of moves that a scrambled 3x3x3 must need: World Cube Association, Regulations, 4b3."""
@@ -71,6 +75,10 @@ _TABLES = (
 )
 
 
+WORTH_BUILDING = {"htm": "rubik-htm-medium", "qtm": "rubik-qtm-small"}
+"""The table of each metric that answers in seconds, and is built in as many."""
+
+
 class RubikRules(FaceletRules):
     """The 3x3x3."""
 
@@ -81,22 +89,8 @@ class RubikRules(FaceletRules):
     size = 3
     pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
-    options = (
-        Option(
-            "metric",
-            "Count every turn of a face (htm) or quarter turns (qtm).",
-            frozenset({"depth", "solve"}),
-            "htm",
-            ("htm", "qtm"),
-        ),
-        Option(
-            "colours",
-            "The colours of U R F D L B on the solved cube, where these are not face letters: WRGYOB.",
-            frozenset({"depth", "solve", "convert", "show"}),
-            metavar="SIX",
-        ),
-        *LIMITS,
-    )
+    options = (METRIC, TARGET, COLOURS, *LIMITS)
+    searches = True
 
     @property
     def forms(self) -> Mapping[str, Form]:
@@ -112,6 +106,20 @@ class RubikRules(FaceletRules):
     def tables(self) -> Sequence[TableEntry]:
         """The pattern databases."""
         return _TABLES
+
+    @property
+    def number_of_states(self) -> int:
+        """8! * 3^7 * 12! * 2^11 / 2."""
+        return STATES
+
+    @property
+    def gods_number(self) -> int:
+        """Rokicki, Kociemba, Davidson and Dethridge, 2010."""
+        return 20
+
+    def usual_tables(self) -> Sequence[TableEntry]:
+        """The one that is worth building first."""
+        return [entry for entry in _TABLES if entry.name == WORTH_BUILDING["htm"]]
 
     def claims(self, given: Any) -> bool:
         """Whether this is a 3x3x3, or its 54 facelets."""

@@ -1,0 +1,143 @@
+"""The questions: how far, and which way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from cubesolve.cli.files import draw, svg_option
+from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
+from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.rules.rules import Asked
+
+_FORMAT = ("--format", "form", True)
+
+
+@click.command(cls=PuzzleCommand, question="depth", formats=[_FORMAT])
+@states_argument
+@keep_order_option
+@json_option
+def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | None = None, **said: Any) -> None:
+    """Print the least number of moves that solve each STATE, or of rolls from a start to it.
+
+    \b
+    Examples:
+      cubesolve depth UUUUBBRRRRFFDDDDFFLLLLBB
+      cubesolve depth --format uva --metric qtm "GGGG WWBB OORR YYYY BBWW RROO"
+      cubesolve depth --json - < states.txt
+      cubesolve depth --puzzle rubik --timeout 60 --format alg "R U2 F' D"
+      cubesolve depth --puzzle skewb "R U' L B"
+      cubesolve depth --puzzle rolling --start 2,1 "RBW/RWW/EWW"
+    """
+    questions = _Questions(puzzle_of(), form, said)
+
+    def answer(text: str) -> Answer:
+        asked = questions.asked(text)
+        moves = questions.puzzle.depth(asked.state, **asked.named)
+        return Answer(str(moves), {**asked.about, "depth": moves})
+
+    questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+
+
+@click.command(cls=PuzzleCommand, question="solve", formats=[_FORMAT])
+@states_argument
+@click.option("--all", "every", is_flag=True, help="Print every shortest solution, one a line.")
+@click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
+@svg_option("Draw every step into this .svg file, too; with -, on standard output instead.")
+@keep_order_option
+@json_option
+def solve(
+    states: tuple[str, ...],
+    every: bool,
+    count: bool,
+    svg: str | None,
+    keep_order: bool,
+    as_json: bool,
+    form: str | None = None,
+    **said: Any,
+) -> None:
+    """Print a shortest alg that solves each STATE as it is held, or shortest rolls from a start to it.
+
+    A solved state gets an empty line. In the quarter-turn metric a half turn is written as two quarter turns. With
+    --target, rotations x y z that do not count may follow, so that a cube ends up held like the target.
+
+    \b
+    Examples:
+      cubesolve solve --format alg "R U2 F'"
+      cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
+      cubesolve solve --format alg "R U" --target "F2 x"
+      cubesolve solve --puzzle rubik --format alg "R U2 F' D"
+      cubesolve solve --puzzle rubik --moves "R2 U2" --format alg "R2 U2 R2"
+      cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
+    """
+    if every and count:
+        raise click.UsageError("--all and --count exclude each other")
+    if svg and count:
+        raise click.UsageError("--svg draws a way, and --count shows none")
+    if svg and (states == ("-",) or len(states) > 1):
+        raise click.UsageError("--svg draws the way from one state")
+    questions = _Questions(puzzle_of(), form, said)
+    puzzle = questions.puzzle
+
+    def answer(text: str) -> Answer:
+        asked = questions.asked(text)
+        if count:
+            number = puzzle.count_solutions(asked.state, **asked.named)
+            return Answer(str(number), {**asked.about, "count": number})
+        if every:
+            algs = list(puzzle.solutions(asked.state, **asked.named))
+        else:
+            algs = [puzzle.solve(asked.state, **asked.named)]
+        drawn = draw(svg, _steps(puzzle, asked, algs[0])) if svg else None
+        found = {"solutions": algs} if every else {"solution": algs[0]}
+        fields = {**asked.about, puzzle.rules.unit: puzzle.rules.count(algs[0]), **found}
+        return Answer("\n".join(algs) if drawn is None else drawn, fields)
+
+    questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+
+
+class _Questions:
+    """Questions about states of one puzzle, all of the same kind."""
+
+    def __init__(self, puzzle: Puzzle, form: str | None, said: dict[str, Any]) -> None:
+        self.puzzle, rules = puzzle, puzzle.rules
+        self._form = rules.forms[form or puzzle.forms[0]]
+        self._read = rules.reader(form or puzzle.forms[0], **said)
+        self._said = {name: value for name, value in said.items() if value is not None}
+        target = self._said.pop("target", None)
+        if target is not None:
+            self._said["goal"] = parse_one("--target", target, self._read)
+        if any(option.name == "timeout" for option in rules.options):
+            leave_when_told_to()  # which may be while the copy of a table is written
+            self._said["progress"] = _progress() if is_watched() else None
+
+    def asked(self, text: str) -> Asked:
+        """The question about a state."""
+        return self.puzzle.rules.asked(text, self._read, self._said)
+
+    def answer_all(self, states: tuple[str, ...], answer: Callable[[str], Answer], **how: bool) -> None:
+        """See `running.answer_all`."""
+        form, searches = self._form, self.puzzle.rules.searches
+        answer_all(states, answer, lines=form.lines, blank_lines=form.empty, searches=searches, **how)
+
+
+def _steps(puzzle: Puzzle, asked: Asked, alg: str) -> list[tuple[str, Any]]:
+    """A caption and a picture for each state on a way."""
+    rules = puzzle.rules
+    state = rules.begin(asked)
+    steps = [("start", rules.picture(state))]
+    for number, move in enumerate(rules.split(alg), start=1):
+        state = rules.after(state, move)
+        steps.append((f"{number} {move}", rules.picture(state)))
+    return steps
+
+
+def _progress() -> Callable[[int, int, float], None]:
+    def print_depth(depth: int, nodes: int, seconds: float) -> None:
+        speed = nodes / seconds / 1e6 if seconds else 0
+        click.echo(f"depth {depth:2}  nodes {nodes:>15,}  {seconds:8.1f} s  {speed:6.1f} M/s", err=True)
+
+    return print_depth

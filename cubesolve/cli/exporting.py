@@ -1,0 +1,52 @@
+"""Whole tables for other programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from cubesolve.cli.running import is_watched, leave_when_told_to
+from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, quoted
+
+
+def _tables() -> Sequence[str]:
+    from cubesolve import catalog  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.rules.tables import BYTE_DEPTHS  # noqa: PLC0415
+
+    return [name for name, entry in catalog.tables().items() if entry.header.encoding == BYTE_DEPTHS]
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option("--out", required=True, type=click.Path(dir_okay=False), help="The file: .npz, .npy or .csv.")
+@click.option("--columns", metavar="NAME,...", help="Of rank, facelets (cells, state, pattern), depth, moves.")
+@click.option("--depth", type=int, help="Only the states at this depth.")
+def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
+    """Write a whole table, a row for each state, into a file that other programs read.
+
+    NAME is a table that `cubesolve tables info` or `tables build --help` lists, a puzzle, or a file that describes one.
+
+    \b
+    Examples:
+      cubesolve export pocket-htm --out pocket.npz
+      cubesolve export skewb --out skewb.csv
+      cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
+    """
+    from cubesolve.export import Export  # noqa: PLC0415  # loads numpy
+
+    try:
+        file = Export(name, out, columns, depth)
+    except UnknownPuzzleError:
+        raise click.UsageError(f"unknown table or puzzle {quoted(name)}: expected {', '.join(_tables())}") from None
+    except InvalidDefinitionError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    leave_when_told_to()
+    if is_watched():
+        with click.progressbar(length=file.steps, label=name, file=sys.stderr) as bar:
+            file.write(bar.update)
+    else:
+        file.write()

@@ -1,0 +1,121 @@
+"""Formats of online judges: answers, test data, and whether somebody's answers are right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+import click
+
+from cubesolve.cli.options import later_choice, seed_option
+from cubesolve.cli.running import INVALID_INPUT, complain, give_up, leave_when_told_to, whole_input
+
+_LONGEST_LINE = 1_000_000
+
+
+def _problems() -> Sequence[str]:
+    from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # only where it is asked for
+
+    return tuple(PROBLEMS)
+
+
+@click.command()
+@click.argument("name", metavar="FORMAT", type=later_choice(_problems))
+@click.option(
+    "--generate", "number", type=click.IntRange(1, 100_000), metavar="N", help="Write test data: N random cases."
+)
+@seed_option
+@click.option("--out", type=click.Path(file_okay=False), metavar="FOLDER", help="Where to write test data.")
+@click.option("--check", "output", type=click.Path(), metavar="FILE", help="Judge the output in this file.")
+def judge(name: str, number: int | None, seed: int | None, out: str | None, output: str | None) -> None:
+    """Read the cases of an online judge on stdin, print its answers on stdout.
+
+    With --generate, write inputs and their answers instead: random cases, every
+    depth there is, and what goes wrong easily. With --check, say what is wrong
+    with the answers in a file to the cases on stdin, if anything is.
+
+    \b
+    uva-11007   Mini Cube: quarter turns to solve
+    hdu-2953    Rubiks Cube: quarter turns to solve
+    corners-24  quarter turns of U F R from one cube to another
+    cubies-14   shuffle, number of moves, and solution in half turns
+    hdu-2691    2-Dimensional Rubik's Cube: quarter turns between two cubes
+    mipt-041    quarter turns to solve
+    cf-887c     Solution for Cube: is it exactly one quarter turn?
+    hdu-4801    Pocket Cube: complete faces within N quarter turns
+    poj-3131    Cubic Eight-Puzzle: rolls to a pattern, -1 if over 30
+    rubik-5     3x3x3: at most five quarter turns that solve it, or -1
+
+    \b
+    Examples:
+      cubesolve judge uva-11007 < cubes.txt
+      cubesolve judge uva-11007 --check answers.txt < cubes.txt
+      cubesolve judge uva-11007 --generate 100 --seed 7 --out data
+    """
+    if number is not None:
+        if out is None or output is not None:
+            raise click.UsageError("--generate needs --out, and excludes --check")
+        _generate(name, number, seed, out)
+    elif out is not None or seed is not None:
+        raise click.UsageError("--out and --seed mean nothing without --generate")
+    elif output is not None:
+        _check(name, output)
+    else:
+        _answer_cases(name)
+
+
+def _answer_cases(name: str) -> None:
+    from cubesolve.judge import judge as judge_cases  # noqa: PLC0415  # only where it is asked for
+
+    all_valid = True
+    for verdict in judge_cases(name, whole_input()):
+        if verdict.answer is not None:
+            click.echo(verdict.answer)
+        else:
+            all_valid = False
+            complain(f"case {verdict.case} (line {verdict.line}): {verdict.error}")
+    if not all_valid:
+        click.get_current_context().exit(INVALID_INPUT)
+
+
+def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
+    import random  # noqa: PLC0415  # only where it is asked for
+
+    from cubesolve.judge import generating  # noqa: PLC0415
+
+    if seed is None:
+        seed = random.SystemRandom().randrange(10**9)
+        complain(f"--seed {seed} makes the same test data again")
+    data = generating.generate(name, number, seed)
+    leave_when_told_to()
+    generating.write(data, folder)
+    width = max(len(part.name) for part in data.parts)
+    for part in data.parts:
+        click.echo(f"{part.name:{width}}  {part.cases:>7,} {'case ' if part.cases == 1 else 'cases'}  {part.about}")
+
+
+def _check(name: str, path: str) -> None:
+    from cubesolve.judge.checking import check  # noqa: PLC0415  # only where it is asked for
+
+    with open(path, "rb") as file:
+        report = check(name, whole_input(), _text_lines(path, file))
+    for fault in report.faults:
+        click.echo(str(fault))
+    for verdict in report.invalid:
+        complain(f"case {verdict.case} (line {verdict.line}) of the input, to which no answer is due: {verdict.error}")
+    if not report.cases:
+        complain("there is no case on standard input")
+    click.echo(f"{report.right} of {report.cases} cases right")
+    if not report.is_right:
+        click.get_current_context().exit(INVALID_INPUT)
+
+
+def _text_lines(path: str, file: BinaryIO) -> Iterator[str]:
+    """The lines of a file, as long as they are lines of text."""
+    for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
+        if len(line) > _LONGEST_LINE:
+            give_up(f"{path}: line {number} has more than {_LONGEST_LINE:,} bytes")
+        try:
+            yield line.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            give_up(f"{path}: line {number} is not text in UTF-8")

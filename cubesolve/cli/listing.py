@@ -1,0 +1,61 @@
+"""Which puzzles there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cubesolve import catalog, lookup
+from cubesolve.cli.options import json_option
+from cubesolve.cli.running import print_json
+from cubesolve.errors import MissingTableError
+from cubesolve.rules.rules import Rules
+from cubesolve.rules.tables import ARRAYS
+from cubesolve.store.folders import find_table
+
+_LONGEST_NUMBER = 15  # digits
+
+
+@click.command()
+@json_option
+def puzzles(as_json: bool) -> None:
+    """List the puzzles that ship: how many states, God's number, and whether the table is built.
+
+    A puzzle of one's own is a file: tws, KPuzzle, or permutations in cycles.
+
+    \b
+    Examples:
+      cubesolve puzzles
+      cubesolve depth --puzzle skewb --help
+    """
+    listed = [_described(catalog.rules_named(name)) for name in lookup.puzzles()]
+    if as_json:
+        for each in listed:
+            print_json(each)
+        return
+    click.echo(f"{'name':15}  {'states':>15}  {'most moves':>10}  {'table':8}  what it is")
+    for each in listed:
+        states = f"{each['states']:,}"
+        shown = states if len(states) <= _LONGEST_NUMBER else f"{each['states']:.2e}"
+        most = "" if each["gods_number"] is None else each["gods_number"]
+        built = "built" if each["built"] else "-"
+        click.echo(f"{each['name']:15}  {shown:>15}  {most:>10}  {built:8}  {each['title']}")
+
+
+def _described(rules: Rules) -> dict[str, Any]:
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "states": rules.number_of_states,
+        "gods_number": rules.gods_number,
+        "metric": rules.metrics[0],
+        "built": all(_is_built(entry.name) for entry in rules.usual_tables() if entry.header.encoding != ARRAYS),
+    }
+
+
+def _is_built(name: str) -> bool:
+    try:
+        return bool(find_table(name))
+    except MissingTableError:
+        return False

@@ -1,0 +1,49 @@
+"""Scrambles."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, seed_option
+from cubesolve.cli.running import give_up, leave_when_told_to, print_json
+
+
+@click.command(cls=PuzzleCommand, question="scramble")
+@click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="How many.")
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Only states that need so many moves.")
+@click.option("--length", type=click.IntRange(min=0), metavar="N", help="Algs of so many moves.")
+@seed_option
+@json_option
+def scramble(number: int, depth: int | None, length: int | None, seed: int | None, as_json: bool, **said: Any) -> None:
+    """Print scrambles: moves to a uniformly random state that is scrambled enough.
+
+    \b
+    That is one that needs at least so many moves: 4 for the 2x2x2, 2 for the
+    3x3x3, 7 for the Skewb, 6 for the Pyraminx (with its tips). Scrambles are
+    eleven moves for the 2x2x2, and elsewhere as few as there can be.
+
+    \b
+    Examples:
+      cubesolve scramble
+      cubesolve scramble -n 5 --seed 7
+      cubesolve scramble --depth 11 --length 11
+      cubesolve scramble --puzzle skewb
+    """
+    import random  # noqa: PLC0415  # only where it is asked for
+
+    puzzle, rng = puzzle_of(), random.Random(seed)
+    leave_when_told_to()  # which may be while a table is built
+    named = {name: value for name, value in said.items() if value is not None}
+    for _ in range(number):
+        try:
+            alg = puzzle.scramble(rng, depth=depth, length=length, **named)
+        except ValueError as error:
+            give_up(str(error))
+        if as_json:
+            print_json({"scramble": alg, "state": str(puzzle.parse(alg, "alg"))})
+        else:
+            click.echo(alg)
+        sys.stdout.flush()

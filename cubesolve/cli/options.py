@@ -1,0 +1,191 @@
+"""Options, those among them that come from the puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import click
+
+from cubesolve import catalog, lookup
+from cubesolve.errors import CubesolveError, InvalidDefinitionError
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.rules.options import Option
+
+_PUZZLE = "cubesolve.puzzle"
+
+states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+keep_order_option = click.option(
+    "--keep-order", is_flag=True, help="Print ? for a STATE that has no answer, so that lines correspond."
+)
+seed_option = click.option("--seed", type=int, help="Make the same random choices as every time with this number.")
+
+
+class PuzzleCommand(click.Command):
+    """A command about a puzzle; some of its options depend on which.
+
+    Attributes:
+        question: which options of the puzzle mean something.
+        formats: the options that name a form of states: what they are called, and whether one is chosen by default.
+        default: the puzzle, if none is named.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        question: str,
+        formats: Sequence[tuple[str, str, bool]] = (),
+        default: str = "pocket",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.question, self.formats, self.default = question, formats, default
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; the puzzle, which decides what else it may have, is looked for first."""
+        said = {name: _said(args, f"--{name}") for name in ("puzzle", "moves", "cost")}
+        ctx.meta[_PUZZLE] = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"])
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            _explain(error, puzzle_of(ctx), ctx)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Those of the command, and those of the puzzle."""
+        *own, for_help = super().get_params(ctx)
+        puzzle = ctx.meta.get(_PUZZLE)
+        if puzzle is None:  # nobody has said which: whoever lists parameters gets those of the usual one
+            puzzle = lookup.puzzle(self.default)
+        arguments = [each for each in own if isinstance(each, click.Argument)]
+        options = [each for each in own if not isinstance(each, click.Argument)]
+        return [*arguments, *_about_puzzle(self.default), *self._forms(puzzle), *self._said(puzzle), *options, for_help]
+
+    def _forms(self, puzzle: Puzzle) -> list[click.Option]:
+        if len(puzzle.forms) == 1:
+            return []
+        return [
+            click.Option(
+                [option, name],
+                type=click.Choice(puzzle.forms),
+                default=puzzle.forms[0] if by_default else None,
+                required=not by_default,
+                show_default=by_default,
+                help="How the states are written." if option != "--to" else "How to write them.",
+            )
+            for option, name, by_default in self.formats
+        ]
+
+    def _said(self, puzzle: Puzzle) -> list[click.Option]:
+        return [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
+
+
+def puzzle_of(ctx: click.Context | None = None) -> Puzzle:
+    """The puzzle that the command line names."""
+    puzzle: Puzzle = (ctx or click.get_current_context()).meta[_PUZZLE]
+    return puzzle
+
+
+def _about_puzzle(default: str) -> list[click.Option]:
+    return [
+        click.Option(
+            ["--puzzle"],
+            default=default,
+            show_default=True,
+            metavar="NAME|FILE",
+            expose_value=False,
+            help="A puzzle that `cubesolve puzzles` lists, or a file that describes one.",
+        ),
+        click.Option(
+            ["--moves"], metavar="ALG", expose_value=False, help='Make these moves alone, as "R U" or "U2 M".'
+        ),
+        click.Option(
+            ["--cost"],
+            metavar="MOVE=N...",
+            expose_value=False,
+            help='What moves count, where not 1: "U2=2", "*2=3 *=2".',
+        ),
+    ]
+
+
+def _said(args: Sequence[str], option: str) -> str | None:
+    """The value that an option is given last."""
+    value = None
+    for number, arg in enumerate(args):
+        if arg == "--":
+            break
+        if arg == option and number + 1 < len(args):
+            value = args[number + 1]
+        elif arg.startswith(f"{option}="):
+            value = arg.removeprefix(f"{option}=")
+    return value
+
+
+def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None) -> Puzzle:
+    try:
+        puzzle = lookup.puzzle(name)
+    except InvalidDefinitionError:
+        raise
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param_hint="--puzzle") from None
+    if moves is None and cost is None:
+        return puzzle
+    try:
+        return puzzle.restrict(moves, cost)
+    except ValueError as error:
+        hint = "--moves" if moves is not None and isinstance(error, CubesolveError) else "--moves, --cost"
+        raise click.BadParameter(str(error), ctx=ctx, param_hint=hint) from None
+
+
+def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> NoReturn:
+    """Say that an option means nothing for a puzzle, if it does for another."""
+    name = error.option_name.removeprefix("--").replace("-", "_")
+    known = {option.name for each in catalog.TOLD_APART for option in catalog.rules_named(each).options}
+    if name in known | {"format", "from", "to"}:
+        raise click.UsageError(f"{error.option_name} means nothing with --puzzle {puzzle.rules.spoken}", ctx) from None
+    raise error
+
+
+class _Read(click.ParamType[Any]):
+    """What an option of a puzzle reads."""
+
+    def __init__(self, option: Option) -> None:
+        self._option = option
+        self.name = option.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return self._option.read(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _click_option(option: Option) -> click.Option:
+    kind: click.ParamType[Any] = click.Choice(option.choices) if option.choices else _Read(option)
+    return click.Option(
+        [f"--{option.name.replace('_', '-')}"],
+        type=kind,
+        default=option.default,
+        show_default=option.default is not None,
+        metavar=option.metavar,
+        required=option.required,
+        help=option.help,
+    )
+
+
+def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType[Any]:
+    """A choice of names that are only listed when they are needed: that would slow down every start."""
+    return _LaterChoice(names)
+
+
+class _LaterChoice(click.ParamType[Any]):
+    name = "choice"
+
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self._names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        names = self._names()
+        if value not in names:
+            self.fail(f"{value!r} is not one of {', '.join(names)}.", param, ctx)
+        return value

@@ -1,0 +1,273 @@
+"""What all commands share: how they end, what they say, how states are answered one after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import io
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+import click
+
+from cubesolve import notices
+from cubesolve.errors import (
+    CubesolveError,
+    CubesolveWarning,
+    InvalidMoveError,
+    InvalidStateError,
+    MissingTableError,
+    SearchLimitError,
+    TableError,
+    TooLargeError,
+    printable,
+)
+
+State = TypeVar("State")
+
+INVALID_INPUT = 1
+TABLE_TROUBLE = 3
+_INTERRUPTED = 130
+_CLOSED_PIPE = 141
+_BYTE_ORDER_MARK = "\ufeff"
+NO_ANSWER = "?"
+"""What stands in place of an answer, where lines of input and of output are to correspond."""
+
+
+class Commands(click.Group):
+    """A group of commands, each of which is loaded when it is needed."""
+
+    def __init__(self, *args: Any, lazily: dict[str, str] | None = None, **kwargs: Any) -> None:
+        """Take the modules of this package in which commands are, by name; they are called likewise there."""
+        super().__init__(*args, **kwargs)
+        self._lazily = lazily or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names of the commands."""
+        return [*self._lazily, *self.commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by name."""
+        if cmd_name in self._lazily:
+            command: click.Command = getattr(importlib.import_module(self._lazily[cmd_name]), cmd_name)
+            return command
+        return super().get_command(ctx, cmd_name)
+
+
+class AllCommands(Commands):
+    """The group of all commands; turns what can go wrong into a line on stderr and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        gc.set_threshold(700, 10, 100)  # what is loaded stays, and looking through all of it for garbage takes 60 ms
+        for stream in (sys.stdin, sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
+                stream.reconfigure(errors="backslashreplace")
+        if sys.stdout is None:
+            complain("output: standard output is closed")
+            ctx.exit(INVALID_INPUT)
+        if is_watched():
+            notices.listen(complain)
+        try:
+            with _warnings_in_lines():
+                result = super().invoke(ctx)
+            sys.stdout.flush()
+        except TableError as error:
+            complain(_with_hint(error))
+            ctx.exit(TABLE_TROUBLE)
+        except CubesolveError as error:
+            complain(str(error))
+            ctx.exit(INVALID_INPUT)
+        except BrokenPipeError:
+            _discard_output()
+            ctx.exit(_CLOSED_PIPE)
+        except KeyboardInterrupt:
+            ctx.exit(_INTERRUPTED)
+        except MemoryError:
+            complain("there is not enough memory for this")
+            ctx.exit(INVALID_INPUT)
+        except OSError as error:
+            complain(f"{error.filename or 'output'}: {error.strerror or error}")
+            _discard_output()
+            ctx.exit(INVALID_INPUT)
+        return result
+
+
+def _with_hint(error: TableError) -> str:
+    """What is wrong with a table, and what to do about it."""
+    if isinstance(error, MissingTableError) or not error.path.endswith(".zst"):
+        return str(error)
+    name = os.path.basename(error.path).removesuffix(".zst")
+    return f"{error}; build it again with: cubesolve tables build {name}"
+
+
+@contextlib.contextmanager
+def _warnings_in_lines() -> Iterator[None]:
+    """Show a warning as a line on stderr, those of cubesolve's whatever the filters say."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", CubesolveWarning)
+        warnings.showwarning = lambda message, *_: complain(f"warning: {message}")
+        yield
+
+
+def is_watched() -> bool:
+    """Whether somebody sits at a terminal to read what is going on."""
+    return bool(sys.stderr and sys.stderr.isatty())
+
+
+def complain(message: str) -> None:
+    """Say something on standard error, in a line or more, with nothing in it that a terminal would obey."""
+    with contextlib.suppress(OSError):
+        click.echo("\n".join(map(printable, f"cubesolve: {message}".split("\n"))), err=True)
+
+
+def give_up(message: str) -> NoReturn:
+    """Say what is wrong with the input, and end."""
+    complain(message)
+    click.get_current_context().exit(INVALID_INPUT)
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, so that leaving cannot fail on it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def leave_when_told_to() -> None:
+    """Let a signal that ends the process end it like an error, so that no file is left half written."""
+    import signal  # noqa: PLC0415  # only where files are written
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda number, _frame: sys.exit(128 + number))
+
+
+# -- States, one after the other ---------------------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    """What is printed about a state: as text, and as the fields of an object."""
+
+    text: str
+    fields: dict[str, Any]
+
+
+class _Query(NamedTuple):
+    """One state asked about: as it was written, and where."""
+
+    text: str
+    line: int | None  # on standard input; None for an argument
+    where: str
+
+
+def _queries(states: Sequence[str], lines: int, blank_lines: bool) -> Iterator[_Query]:
+    for number, state in enumerate(states, start=1):
+        if state == "-":
+            yield from _from_lines(sys.stdin or (), lines, blank_lines)
+        else:
+            yield _Query(state, None, f"argument {number}")
+
+
+def _from_lines(stream: Iterable[str], lines: int, blank_lines: bool) -> Iterator[_Query]:
+    """The states of standard input, each of which takes so many lines."""
+    block: list[str] = []
+    for number, line in enumerate(stream, start=1):
+        text = line.removeprefix(_BYTE_ORDER_MARK).rstrip("\r\n")
+        if text.strip():
+            block.append(text)
+        if len(block) == lines or (block and not text.strip()):
+            first = number - len(block) + (1 if text.strip() else 0)
+            yield _Query("\n".join(block) if lines > 1 else block[0].strip(), first, f"line {first}")
+            block = []
+        elif blank_lines and not text.strip():
+            yield _Query("", number, f"line {number}")
+    if block:
+        first = number - len(block) + 1
+        yield _Query("\n".join(block), first, f"line {first}")
+
+
+def answer_all(
+    states: Sequence[str],
+    answer: Callable[[str], Answer],
+    *,
+    as_json: bool = False,
+    keep_order: bool = False,
+    lines: int = 1,
+    blank_lines: bool = False,
+    searches: bool = False,
+) -> None:
+    """Answer every state in order; one that cannot be answered is reported, and the others are still answered.
+
+    Args:
+        states: as they were given; ``-`` stands for standard input.
+        answer: what there is to be said about one.
+        as_json: print objects.
+        keep_order: print `NO_ANSWER` for a state that has none, so that lines correspond.
+        lines: how many lines a state takes.
+        blank_lines: whether an empty line is a state.
+        searches: whether a table that is missing is needed for some states and not for others.
+    """
+    status = 0
+    for query in _queries(states, lines, blank_lines):
+        given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
+        try:
+            result = _offering_tables(answer, query.text, "-" not in states)
+        except (InvalidStateError, InvalidMoveError, SearchLimitError, TooLargeError, MissingTableError) as error:
+            if isinstance(error, MissingTableError) and not searches:
+                raise
+            status = max(status, TABLE_TROUBLE if isinstance(error, MissingTableError) else INVALID_INPUT)
+            complain(f"{query.where}: {error}")
+            if as_json:
+                known = {"at_least": error.at_least} if isinstance(error, SearchLimitError) else {}
+                print_json({**given, "error": str(error), **known})
+            elif keep_order:
+                click.echo(NO_ANSWER)
+        else:
+            if as_json:
+                print_json({**given, **result.fields})
+            else:
+                click.echo(result.text)
+        if query.line is not None:
+            sys.stdout.flush()
+    if status:
+        click.get_current_context().exit(status)
+
+
+def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) -> Answer:
+    """Answer; where a table is missing, and somebody is there to say yes, build it."""
+    try:
+        return answer(text)
+    except MissingTableError as error:
+        if not (may_ask and is_watched() and sys.stdin and sys.stdin.isatty()):
+            raise
+        effort = f" ({error.effort})" if error.effort else ""
+        if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):
+            raise
+        from cubesolve.cli.tables import build_named  # noqa: PLC0415  # loads numba
+
+        build_named(error.built_by)
+        return answer(text)
+
+
+def print_json(record: dict[str, Any]) -> None:
+    """Print an object in a line."""
+    import json  # noqa: PLC0415  # only where it is asked for
+
+    click.echo(json.dumps(record))
+
+
+def parse_one(what: str, text: str, parse: Callable[[str], State]) -> State:
+    """What a text describes; where it describes nothing, this is the end."""
+    try:
+        return parse(text)
+    except (InvalidStateError, InvalidMoveError) as error:
+        give_up(f"{what}: {error}")
+
+
+def whole_input() -> str:
+    """All of standard input."""
+    return sys.stdin.read().removeprefix(_BYTE_ORDER_MARK) if sys.stdin else ""

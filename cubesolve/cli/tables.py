@@ -1,0 +1,235 @@
+"""Building tables, proving and describing them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+from cubesolve import catalog, lookup
+from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
+from cubesolve.cli.running import (
+    TABLE_TROUBLE,
+    Commands,
+    complain,
+    give_up,
+    is_watched,
+    leave_when_told_to,
+    print_json,
+)
+from cubesolve.errors import InvalidDefinitionError, TableError
+from cubesolve.rules.rules import Rules
+from cubesolve.rules.tables import ARRAYS, LINES, TableEntry
+from cubesolve.store import tablefile
+from cubesolve.store.folders import build_folder, find_table, table_folders
+
+_BAR = 40  # columns
+
+_Tables = list[tuple[Rules, TableEntry]]
+
+
+@click.group(cls=Commands)
+def tables() -> None:
+    """Build, verify and describe the tables that answers come from.
+
+    \b
+    They are looked for in the folder that CUBESOLVE_TABLES names, in the
+    checkout's tables folder or inside the installed package, and in the user's
+    data folder. They are built where CUBESOLVE_TABLES says, in a checkout, or
+    in the user's data folder. `cubesolve tables info` says where that is.
+    """
+
+
+class _TableCommand(click.Command):
+    """A command about tables, whose help lists them."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List what NAME can be."""
+        with formatter.section("Names"):
+            formatter.write_text(", ".join([*catalog.groups(), *catalog.tables()]))
+            formatter.write_text(
+                "A puzzle that `cubesolve puzzles` lists, or a file that describes one, stands for its table."
+            )
+
+
+_names = click.argument("names", metavar="[NAME]...", nargs=-1)
+_moves = click.option("--moves", metavar="ALG", help='Of a puzzle with these moves alone: "R U".')
+_cost = click.option("--cost", metavar="MOVE=N...", help='Of a puzzle whose moves count otherwise: "U2=2".')
+
+
+def _chosen(names: Iterable[str], moves: str | None = None, cost: str | None = None) -> _Tables:
+    """The tables that are meant; without any name, those that are built by default."""
+    if not names:
+        return [catalog.entry_named(name) for name in catalog.tables_named()]
+    found: _Tables = []
+    for name in names:
+        try:
+            found += _meant(name, moves, cost)
+        except InvalidDefinitionError:
+            raise
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="NAME") from None
+    return found
+
+
+def _meant(name: str, moves: str | None, cost: str | None) -> _Tables:
+    if name in catalog.groups() or name in catalog.tables():
+        if moves or cost:
+            raise click.UsageError(f"{name} is a table; --moves and --cost are about a puzzle")
+        return [catalog.entry_named(each) for each in catalog.tables_named([name])]
+    puzzle = lookup.puzzle(name)
+    if moves or cost:
+        puzzle = puzzle.restrict(moves, cost)
+    return [(puzzle.rules, entry) for entry in puzzle.usual_tables()]
+
+
+def build_named(words: str) -> None:
+    """Build what `tables build` is told to with these words of a shell."""
+    build.main(shlex.split(words), standalone_mode=False)
+
+
+@tables.command(cls=_TableCommand)
+@_names
+@_moves
+@_cost
+def build(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
+    """Build tables (the usual ones by default), see that they are right, and write them.
+
+    They are proved, but for the pattern databases of the 3x3x3, whose digests
+    are compared with those of proved ones: `tables verify` proves these, too.
+
+    \b
+    Examples:
+      cubesolve tables build pocket-htm
+      cubesolve tables build my.tws
+      cubesolve tables build rubik --moves "R U"
+    """
+    from cubesolve.store.build import make, write  # noqa: PLC0415  # loads numba
+
+    leave_when_told_to()
+    for rules, entry in _chosen(names, moves, cost):
+        header, body = make(rules, entry, _progress(entry.name))
+        path = write(entry, None, header, body)
+        click.echo(f"{entry.name} built: {path}")
+
+
+def _progress(name: str) -> Callable[[int, int, int], None] | None:
+    """What prints a line for each depth, if there is a terminal to see it."""
+    if not is_watched():
+        return None
+
+    def print_depth(depth: int, states: int, total: int) -> None:
+        click.echo(f"{name}  depth {depth:2}  states {states:>9,}  total {total:>10,}", err=True)
+
+    return print_depth
+
+
+@tables.command(cls=_TableCommand)
+@_names
+@_moves
+@_cost
+def verify(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
+    """Prove that every entry of tables (the usual ones by default) is right.
+
+    \b
+    Example:
+      cubesolve tables verify
+    """
+    from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
+
+    _for_each(
+        _chosen(names, moves, cost), lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}"
+    )
+
+
+@tables.command(cls=_TableCommand)
+@_names
+@_moves
+@_cost
+def info(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
+    """Say where tables are, and describe them (the usual ones by default): file, size, digest, distribution.
+
+    \b
+    Example:
+      cubesolve tables info pocket-qtm
+    """
+    if not names:
+        click.echo(_folders())
+    _for_each(_chosen(names, moves, cost), _description)
+
+
+def _folders() -> str:
+    from cubesolve.folders import CACHE_VARIABLE, cache_folder  # noqa: PLC0415  # only where it is asked for
+
+    searched = "\n            ".join(table_folders())
+    cache = cache_folder() or f"none ({CACHE_VARIABLE} can name a folder)"
+    shown = {
+        "looked for": searched,
+        "built in": build_folder(),
+        "custom": f"{build_folder(ships=False)}, for puzzles that do not ship",
+        "cache": f"{cache}, for unpacked copies and compiled kernels",
+    }
+    return "\n".join(f"{what:10}  {where}" for what, where in shown.items()) + "\n"
+
+
+def _for_each(chosen: _Tables, describe: Callable[[Rules, TableEntry], str]) -> None:
+    """Print a line or more about each table; what is wrong with one does not keep the others from it."""
+    all_there = True
+    for rules, entry in chosen:
+        try:
+            click.echo(describe(rules, entry))
+        except TableError as error:
+            all_there = False
+            complain(str(error))
+    if not all_there:
+        click.get_current_context().exit(TABLE_TROUBLE)
+
+
+def _description(_rules: Rules, entry: TableEntry) -> str:
+    path = find_table(entry.name, built_by=entry.built_by, effort=entry.effort)
+    header, size = tablefile.read_header(path)
+    tablefile.require_same(header, entry.header, path)
+    lines = [
+        f"{header.name}: {header.puzzle}, {header.metric}, {header.scheme}",
+        f"  file     {path}",
+        f"  size     {size:,} bytes for {header.entries:,} {'bytes' if header.encoding == ARRAYS else 'entries'}",
+        f"  sha256   {header.sha256}",
+        f"  source   {entry.source}",
+    ]
+    if not header.distribution:
+        return "\n".join(lines)
+    widest = max(header.distribution)
+    width = max(len("states"), len(f"{widest:,}"))
+    lines.append(f"  depth  {'states':>{width}}")
+    for depth, states in enumerate(header.distribution):
+        bar = "#" * max(1, round(_BAR * states / widest))
+        lines.append(f"  {depth:5}  {states:>{width},}  {bar}")
+    if header.encoding == LINES:
+        lines[-1] += "  at this depth or deeper"
+    return "\n".join(lines)
+
+
+@tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
+@json_option
+def distribution(as_json: bool, **said: Any) -> None:
+    """Print each depth and how many states of a puzzle have it.
+
+    \b
+    Examples:
+      cubesolve tables distribution --tray 2x3 --model face --start 2,1
+      cubesolve tables distribution --puzzle skewb
+      cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
+    """
+    puzzle = puzzle_of()
+    named = {name: value for name, value in said.items() if value is not None}
+    try:
+        counts = puzzle.distribution(**named, **({"progress": _progress(puzzle.name)} if "tray" in named else {}))
+    except ValueError as error:
+        give_up(str(error))
+    if as_json:
+        print_json({"distribution": counts})
+        return
+    for depth, states in enumerate(counts):
+        click.echo(f"{depth} {states}")

@@ -1,0 +1,111 @@
+"""Showing and writing states."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from cubesolve.cli.files import draw, svg_option
+from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
+from cubesolve.cli.running import Answer, answer_all, parse_one
+
+
+@click.command(cls=PuzzleCommand, question="show", formats=[("--format", "form", True)])
+@click.argument("state", metavar="STATE")
+@svg_option("Draw it into this .svg file instead; with -, on standard output.")
+def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> None:
+    """Print the net of a STATE, or a tray, in colour on a terminal.
+
+    Not where NO_COLOR is set or the terminal is dumb; FORCE_COLOR has colours anywhere. A puzzle that has no picture is
+    written as its pieces.
+
+    \b
+    Examples:
+      cubesolve show --format alg "R U R' U'"
+      cubesolve show --format alg "R U R' U'" --svg cube.svg
+      cubesolve show --puzzle rubik --format alg "Rw U2 M'"
+      cubesolve show --puzzle rolling "BRB/BEB/BRB"
+    """
+    rules = puzzle_of().rules
+    name = form or next(iter(rules.forms))
+    read, how = rules.reader(name, **said), {"model": said["model"]} if "model" in said else {}
+    if svg is not None:
+        if state == "-":
+            raise click.UsageError("--svg draws one state, not those of standard input")
+        document = draw(svg, [("", parse_one("STATE", state, lambda text: rules.picture(read(text), **how)))])
+        if document is not None:
+            click.echo(document)
+        return
+    paint = _paint if _has_colours() else None
+
+    def answer(text: str) -> Answer:
+        given = read(text)
+        picture = rules.picture(given, **how)
+        return Answer(str(given) if picture is None else picture.text(paint), {})
+
+    answer_all((state,), answer, lines=rules.forms[name].lines, blank_lines=rules.forms[name].empty)
+
+
+def _has_colours() -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") != "0":
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _paint(text: str, colour: tuple[int, int, int]) -> str:
+    return click.style(text, fg="black", bg=colour)
+
+
+@click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
+@states_argument
+@keep_order_option
+@json_option
+def convert(
+    states: tuple[str, ...],
+    keep_order: bool,
+    as_json: bool,
+    form: str | None = None,
+    to: str | None = None,
+    **said: Any,
+) -> None:
+    """Write each STATE in another format.
+
+    \b
+    urfdlb   24 facelets (54 of the 3x3x3), U R F D L B, each row by row
+    net      the net, as show prints it
+    uva      24 letters W R Y B O G, Top Front Right Bottom Back Left
+    corners  24 letters, three a corner
+    cubies   14 numbers: the pieces, then where their U or D facelets point
+    alg      moves that make the state of a solved cube
+    pieces   of other puzzles: the piece in each place, by its name
+    kpuzzle  of other puzzles: a pattern as KPuzzle has it, in JSON
+
+    \b
+    Examples:
+      cubesolve convert --from alg --to urfdlb "R U R' U'"
+      cubesolve convert --from uva --to alg "GGGG WWBB OORR YYYY BBWW RROO"
+      cubesolve convert --puzzle skewb --to pieces "R U' L"
+    """
+    puzzle = puzzle_of()
+    if form is None or to is None:
+        raise click.UsageError(f"states of the {puzzle.title} are written in one way only")
+    read, known = puzzle.rules.reader(form, **said), puzzle.rules.forms[form]
+
+    def answer(text: str) -> Answer:
+        written = puzzle.write(read(text), to)
+        return Answer(written, {"format": to, "written": written})
+
+    answer_all(
+        states,
+        answer,
+        as_json=as_json,
+        keep_order=keep_order,
+        lines=known.lines,
+        blank_lines=known.empty,
+        searches=puzzle.rules.searches,
+    )
