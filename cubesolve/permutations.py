@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Iterable, Sequence
 
 Arrangement = bytes | tuple[int, ...]
@@ -45,6 +46,9 @@ def after(before: Arrangement, change: Permutation) -> Arrangement:
     """
     if isinstance(change, bytes) and isinstance(before, bytes):
         return change.translate(before + _ALL_BYTES[len(before) :])
+    if len(change) > _BYTES:
+        found: tuple[int, ...] = operator.itemgetter(*change)(before)
+        return found
     return arrangement([before[i] for i in change])
 
 

@@ -12,18 +12,21 @@ import json
 import operator
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
-from cubesolve.rules.definition import Definition
+from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
 from cubesolve.rules.options import METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 from cubesolve.rules.texts import PieceTexts
+
+if TYPE_CHECKING:
+    from cubesolve.rules.group import Group
 
 _METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
@@ -78,6 +81,11 @@ class DerivedGraph(Graph):
     def holdings(self) -> Holdings:
         """The states up to turning the puzzle as a whole."""
         return hold(self.rules.definition, self.turns)
+
+    @functools.cached_property
+    def group(self) -> Group | None:
+        """The group of these moves, of a puzzle that is held at home; None as for `group_of`."""
+        return group_of(self.rules.definition, self.holdings.turns)
 
     @functools.cached_property
     def digest(self) -> str:
@@ -249,6 +257,33 @@ class DerivedRules(GraphRules):
         """The metric, if there is more than one, and the target."""
         return [METRIC._replace(help=_METRICS), TARGET] if len(self.metrics) > 1 else [TARGET]
 
+    @functools.cached_property
+    def order(self) -> int | None:
+        """The order of the group that its moves make; None as for `group_of`.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> rules_named("skewb").order, rules_named("rubik").restricted("R U", None).order
+        (3149280, 73483200)
+        """
+        group = group_of(self.definition, self.definition.turns())
+        return group.order if group else None
+
+    @functools.cached_property
+    def number_of_states(self) -> int | None:
+        """See `Rules.number_of_states`.
+
+        Returns:
+            None as for `group_of`, or where it cannot be told because of pieces that look alike; at most as many as the
+            `order` says.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> tower = rules_named("tower")
+        >>> tower.order, tower.number_of_states
+        (967680, 120960)
+        """
+        group = self.graph().group
+        return super().number_of_states or (group.arrangements(self.graph().holdings.solved[0]) if group else None)
+
     def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
         """See `GraphRules.graph`."""
         chosen = self.require_metric(metric)
@@ -329,6 +364,25 @@ class DerivedRules(GraphRules):
         raise UnsolvableStateError("no moves lead there")
 
 
+# -- Groups ------------------------------------------------------------------------------------------------------------
+
+
+def group_of(definition: Definition, turns: Sequence[Turn]) -> Group | None:
+    """The group that moves make.
+
+    Returns:
+        None if they make none, since what they do depends on what lies where; or if it would take too long to find it.
+    """
+    from cubesolve.rules.group import Group, TooLargeGroupError  # noqa: PLC0415  # few questions are about it
+
+    if definition.illegal or not all(is_plain(turn.cases) for turn in turns):
+        return None
+    try:
+        return Group(definition.points, [turn.cases[0].sources for turn in turns])
+    except TooLargeGroupError:
+        return None
+
+
 # -- Chosen moves ------------------------------------------------------------------------------------------------------
 
 _MOST_COST = 9
@@ -359,6 +413,7 @@ def costs_of(definition: Definition, costs: Mapping[str, int] | str | None) -> d
     Raises:
         ValueError: there is no such move, or what it should count is not in 1..9.
 
+    >>> from cubesolve.rules.definition import Case
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}

@@ -175,7 +175,7 @@ class Definition(NamedTuple):
     def order(self, name: str) -> int:
         """How often a generator or rotation must be made until it did nothing; 0 if that depends on the state."""
         cases = self._cases(name)
-        return order(cases[0].sources) if _is_plain(cases) else 0
+        return order(cases[0].sources) if is_plain(cases) else 0
 
     def _cases(self, name: str) -> tuple[Case, ...]:
         return self.generators[name] if name in self.generators else (Case(self.rotations[name]),)
@@ -183,7 +183,7 @@ class Definition(NamedTuple):
     def cases(self, step: Step) -> tuple[Case, ...]:
         """What a step does."""
         cases = self._cases(step.name)
-        if not _is_plain(cases):
+        if not is_plain(cases):
             return cases
         return (Case(power(cases[0].sources, step.amount)),)
 
@@ -269,6 +269,6 @@ class Definition(NamedTuple):
         return hashlib.sha256(repr(about).encode()).hexdigest()
 
 
-def _is_plain(cases: Sequence[Case]) -> bool:
+def is_plain(cases: Sequence[Case]) -> bool:
     """Whether a generator does the same in every state."""
     return len(cases) == 1 and not cases[0].needs

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cubesolve.errors import CubesolveError
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
-from cubesolve.rules.definition import Case, Definition, Turn
+from cubesolve.rules.definition import Case, Definition, Turn, is_plain
 
 MOST_HOLDINGS = 1000
 """The number of ways in which a puzzle may be held."""
@@ -118,7 +118,7 @@ def _find_anchor(
 ) -> tuple[int, ...] | None:
     """Labels that tell each holding from all others, if the moves look the same in all."""
     moves = {turn.cases for turn in turns}
-    if definition.illegal or not all(len(cases) == 1 and not cases[0].needs for cases in moves):
+    if definition.illegal or not all(map(is_plain, moves)):
         return None
     for rotation in definition.rotations.values():
         back = inverse(rotation)

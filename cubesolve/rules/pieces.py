@@ -1,0 +1,232 @@
+"""The pieces of a puzzle of which only permutations are known: points that always go together (pure Python).
+
+Two points go together if from where one gets its label it follows from where the other gets its own, whatever was done.
+Those of a piece that can take each other's place are its orientations. So permutations make at most every arrangement
+of the pieces of each kind, in all of their orientations; and fewer where the twists (by how much the pieces of a kind
+are turned, in all) and the parities (of how they are arranged) depend on each other.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, inverse, orbits
+
+Spend = Callable[[int], None]
+"""Called with a number of labels that are moved; raises an error if that is too much."""
+
+_LOOK_UP = 16  # labels are moved in the time that it takes to look up a point
+_KEEP = 4  # points are looked up in the time that it takes to keep one
+
+
+class Kind(NamedTuple):
+    """Pieces that can take each other's place.
+
+    Attributes:
+        along: for each orientation of each piece, which is a point, all points that go along: itself, then the others.
+        turn: where among these the next orientation is; None if they are not all multiples of one.
+    """
+
+    along: Mapping[int, Sequence[int]]
+    turn: int | None
+
+    def pieces(self) -> list[list[int]]:
+        """The orientations of each piece; each is the one before it turned once, if there is such an order."""
+        found, seen = [], set[int]()
+        for point, along in self.along.items():
+            if point not in seen:
+                own = [other for other in along if other in self.along]
+                found.append(own if self.turn is None else self.turned(point, self.turn))
+                seen.update(own)
+        return found
+
+    def turned(self, point: int, turn: int) -> list[int]:
+        """An orientation, what comes next, and so on, until it comes again."""
+        found = [point]
+        while (point := self.along[point][turn]) != found[0]:
+            found.append(point)
+        return found
+
+    def change(self, points: int, sources: Mapping[int, int]) -> Permutation:
+        """The permutation with which pieces come from others, each in an orientation, and all else stays."""
+        found = list(range(points))
+        for to, source in sources.items():
+            for there, here in zip(self.along[to], self.along[source], strict=True):
+                found[there] = here
+        return arrangement(found)
+
+
+def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[Kind]:
+    """The pieces that permutations of so many points move.
+
+    >>> turn, swap = bytes([1, 2, 0, 3, 4, 5, 6]), bytes([3, 4, 5, 0, 1, 2, 6])
+    >>> [kind.pieces() for kind in kinds_of(7, [turn, swap], lambda labels: None)]
+    [[[0, 1, 2], [3, 4, 5]]]
+    """
+    groups = [group for group in orbits(points, changes) if len(group) > 1]
+    looks = _looks(points, changes)
+    found: list[Kind] = []
+    covered = set[int]()
+    for group in groups:
+        first = group[0]
+        if first not in covered:
+            others = (point for other in groups if len(other) == len(group) for point in other)
+            together = (_together(first, point, changes, spend) for point in others if looks[point] == looks[first])
+            maps = [each for each in together if each is not None]
+            found.append(_kind({point: [each[point] for each in maps] for point in group}))
+            covered.update(point for each in maps for point in each.values())
+    return found
+
+
+def _looks(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
+    """The cycles that each point is in: the same for points that go together."""
+    looks: list[list[int]] = [[] for _ in range(points)]
+    for number, change in enumerate(changes):
+        for cycle in cycles(change):
+            for point in cycle:
+                looks[point] += number, len(cycle)
+    return looks
+
+
+def _together(first: int, second: int, changes: Sequence[Permutation], spend: Spend) -> dict[int, int] | None:
+    """What goes along with each point, if a second one goes along with the first; None if it does not."""
+    found = {first: second}
+    for point in (reached := [first]):
+        spend((len(changes) + _KEEP) * _LOOK_UP)
+        for change in changes:
+            source = change[point]
+            if source not in found:
+                found[source] = change[found[point]]
+                reached.append(source)
+            elif found[source] != change[found[point]]:
+                return None
+    return found
+
+
+def _kind(along: Mapping[int, Sequence[int]]) -> Kind:
+    first = next(iter(along.values()))
+    own = [number for number, point in enumerate(first) if point in along]
+    whole = Kind(along, None)
+    turns = (number for number in own if len(whole.turned(first[0], number)) == len(own))
+    return Kind(along, next(turns, None))
+
+
+# -- How many arrangements there can be --------------------------------------------------------------------------------
+
+
+class Totals:
+    """By how much permutations turn the pieces of each kind, in all, and the parities of how they exchange them.
+
+    What two permutations do one after the other has the sums of their totals.
+
+    Attributes:
+        most: in how many ways the pieces could be arranged and turned if all totals could be had.
+        number: how many totals there are.
+
+    >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
+    >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
+    >>> totals.most, totals.number, totals.of(turn), totals.of(swap), totals.span([totals.of(swap)])
+    (18, 6, [1, 0], [1, 1], 6)
+    """
+
+    def __init__(self, kinds: Sequence[Kind]) -> None:
+        """Take kinds whose orientations are multiples of one."""
+        self._pieces = [kind.pieces() for kind in kinds]
+        self._moduli = [number for pieces in self._pieces for number in (len(pieces[0]), min(len(pieces), 2))]
+        self.most = math.prod(math.factorial(len(pieces)) * len(pieces[0]) ** len(pieces) for pieces in self._pieces)
+        self.number = math.prod(self._moduli)
+
+    def of(self, change: Permutation) -> list[int]:
+        """The totals of a permutation."""
+        return [total for pieces in self._pieces for total in _twist_and_parity(pieces, change)]
+
+    def span(self, vectors: Iterable[Sequence[int]]) -> int:
+        """How many totals are sums of some and their multiples."""
+        number, left = 1, list(map(list, vectors))
+        for column, modulus in enumerate(self._moduli):
+            while len(some := [vector for vector in left if vector[column]]) > 1:
+                least = min(some, key=operator.itemgetter(column))
+                for vector in some:
+                    if vector is not least:
+                        self._add(vector, -(vector[column] // least[column]), least)
+            for vector in some:
+                times = modulus // math.gcd(vector[column], modulus)
+                number *= times
+                self._add(vector, times - 1, vector)
+        return number
+
+    def _add(self, vector: list[int], times: int, other: Sequence[int]) -> None:
+        vector[:] = [(x + times * y) % m for x, y, m in zip(vector, other, self._moduli, strict=True)]
+
+
+def _twist_and_parity(pieces: Sequence[Sequence[int]], change: Permutation) -> tuple[int, int]:
+    where = {point: (number, turned) for number, piece in enumerate(pieces) for turned, point in enumerate(piece)}
+    origins = [where[change[piece[0]]] for piece in pieces]
+    exchanges = sum(len(cycle) - 1 for cycle in cycles(arrangement(number for number, _ in origins)))
+    return sum(turned for _, turned in origins) % len(pieces[0]), exchanges % 2
+
+
+# -- Pieces that look alike --------------------------------------------------------------------------------------------
+
+
+class Alike(NamedTuple):
+    """Pieces of a kind that look alike, or a single one.
+
+    Attributes:
+        kind: what pieces.
+        points: an orientation of each in which it looks like the others.
+        turns: in how many orientations it looks so.
+        turn: where in `Kind.along` the next of these is; None if they are not all multiples of one.
+    """
+
+    kind: Kind
+    points: Sequence[int]
+    turns: int
+    turn: int | None
+
+    @property
+    def ways(self) -> int:
+        """In how many ways they can be exchanged and turned so that nothing can be seen of it."""
+        return math.factorial(len(self.points)) * int(self.turns ** len(self.points))
+
+    def at_will(self, points: int) -> Iterator[Permutation]:
+        """What generates, of so many points, all of these ways that change no totals."""
+        for a, b, c in zip(self.points, self.points[1:], self.points[2:], strict=False):
+            yield self.kind.change(points, {a: b, b: c, c: a})
+        if self.turns > 1:
+            for a, b in itertools.pairwise(self.points):
+                yield after(self._turned(points, a), inverse(self._turned(points, b)))
+
+    def not_at_will(self, points: int) -> list[tuple[Permutation, int]]:
+        """What generates all, together with these; each with how often it must be made to do nothing."""
+        a, *others = self.points
+        swaps = [(self.kind.change(points, {a: b, b: a}), 2) for b in others[:1]]
+        return [*swaps, (self._turned(points, a), self.turns)] if self.turns > 1 else swaps
+
+    def _turned(self, points: int, point: int) -> Permutation:
+        assert self.turn is not None  # who calls this has seen that
+        return self.kind.change(points, {point: self.kind.along[point][self.turn]})
+
+
+def alike(kinds: Sequence[Kind], labels: Arrangement) -> Iterator[Alike]:
+    """The pieces of all kinds with labels on their points, those that look alike together.
+
+    >>> kinds = kinds_of(6, [bytes([1, 2, 0, 3, 4, 5]), bytes([3, 4, 5, 0, 1, 2])], lambda labels: None)
+    >>> [(found.points, found.turns) for found in alike(kinds, b"cabbca")]
+    [([1, 5], 1)]
+    """
+    for kind in kinds:
+        shown = {point: tuple([labels[other] for other in along]) for point, along in kind.along.items()}
+        by_look: dict[tuple[int, ...], list[list[int]]] = {}
+        for piece in kind.pieces():
+            least = min(shown[point] for point in piece)
+            by_look.setdefault(least, []).append([point for point in piece if shown[point] == least])
+        for same in by_look.values():
+            first, turns = same[0][0], len(same[0])
+            own = (number for number, point in enumerate(kind.along[first]) if point in same[0])
+            turn = next((number for number in own if len(kind.turned(first, number)) == turns), None)
+            yield Alike(kind, [piece[0] for piece in same], turns, turn)
