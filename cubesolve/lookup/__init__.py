@@ -76,8 +76,8 @@ if TYPE_CHECKING:
         Attributes:
             metric: ``htm`` or ``qtm``.
             goal: where to, instead of the solved state.
-            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn,
-                and each must come to show the colour that it has at home (`PocketCube.colours`).
+            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces
+                turn, and each must come to show the colour that it has at home (`PocketCube.colours`).
         """
 
         metric: Metric | str

@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
-from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
-from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
+from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.rules.options import LIMITS, Option
-from cubesolve.rules.rules import Asked, Cell, Colour, Form, Graph, Picture, Rules
+from cubesolve.rules.rules import Asked, Form, Graph, Rules
 from cubesolve.rules.tables import Fold, TableEntry, TableHeader
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""
@@ -227,14 +230,6 @@ def _named(name: str) -> TableEntry:
 
 # -- The puzzle ------------------------------------------------------------------------------------------------------
 
-_PAINTS: dict[str, Colour] = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
-_FACES: dict[str, Colour] = {
-    "U": (255, 255, 255), "R": (200, 30, 45), "F": (0, 155, 75),
-    "D": (255, 213, 0), "L": (255, 120, 0), "B": (0, 90, 200),
-}  # fmt: skip
-_PLAIN, _MARKED, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
-_ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
-
 
 def read_vacancy(text: str) -> tuple[int, int]:
     """The column and row of a vacancy.
@@ -364,13 +359,10 @@ class RollingRules(Rules):
         return _graph_of(entry)
 
     def picture(self, state: Tray | str, model: str = "axis") -> Picture:
-        """The tray from above; a goal as it is written."""
-        shape, cells = parse_cells(state, model=model, goal=True) if isinstance(state, str) else _written(state)
-        squares = [
-            Cell(i % shape.cols, i // shape.cols, text, _colour(shape, text), _mark(shape, text))
-            for i, text in enumerate(cells)
-        ]
-        return Picture(squares, str(state))
+        """See `picture.of_tray`."""
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
+
+        return of_tray(state, model)
 
 
 @functools.cache
@@ -386,25 +378,6 @@ def _graph_of(entry: TableEntry) -> TrayGraph:
 def _read_start(text: str, model: str) -> Start:
     """The start on the command line."""
     return read_vacancy(text) if "," in text else Tray(text, model)
-
-
-def _written(tray: Tray) -> tuple[Shape, list[str]]:
-    names = tray.shape.model.names
-    return tray.shape, [VACANCY if i < 0 else names[i] for i in tray.orientations]
-
-
-def _colour(shape: Shape, cell: str) -> Colour:
-    if cell == VACANCY:
-        return _EMPTY
-    if shape.model_name == "face":
-        return _MARKED if cell == "U" else _PLAIN
-    return (_PAINTS if shape.model_name == "axis" else _FACES).get(cell[0], _PLAIN)
-
-
-def _mark(shape: Shape, cell: str) -> str:
-    if shape.model_name == "face":
-        return _ARROWS.get(cell, "")
-    return cell if len(cell) > 1 else ""
 
 
 def read_question(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goal]:
