@@ -15,7 +15,7 @@ from cubesolve.errors import UnknownPuzzleError, quoted
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, TableEntry
 
-TOLD_APART = ("pocket", "rubik", "rolling")
+TOLD_APART = ("pocket", "rolling", "rubik")
 """The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
 
 

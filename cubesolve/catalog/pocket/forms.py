@@ -61,7 +61,7 @@ def parse_uva(text: str) -> PocketCube:
     Raises:
         InvalidStateError: no pocket cube in these colours looks like this.
 
-    >>> parse_uva("GGGG WWBB OORR YYYY BBWW RROO").apply("R'").facelets
+    >>> parse_uva("WWWW RRRR YYYY BBBB OOOO GGGG").facelets
     'UUUURRRRFFFFDDDDLLLLBBBB'
     """
     return PocketCube.from_facelets(arrange("".join(text.split()), "uva"), UVA_COLOURS)

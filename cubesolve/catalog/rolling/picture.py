@@ -22,8 +22,8 @@ def of_tray(state: Tray | str, model: str) -> Picture:
         state: a tray, or a goal as text.
         model: the model of a goal.
 
-    >>> print(of_tray("W E R  B B B  W W W", "axis").text())
-    W E R
+    >>> print(of_tray("W E R/B B B/W W W", "axis").text())
+    W . R
     B B B
     W W W
     """

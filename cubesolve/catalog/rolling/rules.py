@@ -261,7 +261,7 @@ def read_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-_ASKED, _COUNTED = frozenset({"depth", "solve"}), frozenset({"distribution"})
+_ASKED, _COUNTED, _DRAWN = frozenset({"depth", "solve"}), frozenset({"distribution"}), frozenset({"scramble"})
 _OPTIONS = (
     Option(
         "start",
@@ -270,12 +270,12 @@ _OPTIONS = (
         metavar="X,Y|TRAY",
         required=True,
     ),
-    Option("start", "Column and row of the vacancy.", _COUNTED, "1,1", metavar="X,Y", read=read_vacancy),
+    Option("start", "Column and row of the vacancy.", _COUNTED | _DRAWN, "1,1", metavar="X,Y", read=read_vacancy),
     Option("tray", "Rows and columns of the tray.", _COUNTED, "3x3", metavar="RxC", read=read_size),
     Option(
         "model",
         "Opposite faces alike, one marked face, or all 24 orientations.",
-        _ASKED | _COUNTED | {"show"},
+        _ASKED | _COUNTED | _DRAWN | {"show"},
         "axis",
         MODELS,
     ),
