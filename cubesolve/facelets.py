@@ -437,6 +437,11 @@ class FaceletCube(Immutable, ABC):
         """The facelets, in the colours the cube was given in."""
         return self._facelets
 
+    @property
+    @abstractmethod
+    def colours(self) -> str:
+        """The six colours of U R F D L B on the solved cube, held at home."""
+
     @abstractmethod
     def apply(self, alg: str) -> Self:
         """The cube after an alg."""

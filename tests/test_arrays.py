@@ -263,7 +263,9 @@ def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
     for ask in (lookup.depths, lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch):
         with pytest.raises(InvalidStateError) as caught:
             ask(given_batch)
-        assert str(caught.value).startswith("pocket cubes are ranks (N,), facelets (N, 24), (N, 6, 4) or (N, 6, 2, 2), all integers, or text")
+        assert str(caught.value).startswith(
+            "pocket cubes are ranks (N,), facelets (N, 24), (N, 6, 4) or (N, 6, 2, 2), all integers, or text"
+        )
         assert str(caught.value).endswith(message)
 
 

@@ -57,7 +57,8 @@ def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: P
     code = f"""
 tablefile.unpack = interrupted(tablefile.unpack)
 tables = lookup.open_tablebase({rubik_tables!r})
-fork(lambda: tables.depth(RubikCube.from_alg("R U F D L B R U F D")), lambda: tables.depth(RubikCube.from_alg({alg!r}), "qtm"))
+far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({alg!r})
+fork(lambda: tables.depth(far), lambda: tables.depth(other, "qtm"))
 """
     result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
     assert result.stdout == "0\n", result.stderr

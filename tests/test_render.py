@@ -10,8 +10,8 @@ from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli.writing import _paint
 from cubesolve.facelets import FaceletCube
-from cubesolve.render import picture_svg
 from cubesolve.pictures import Colour, net
+from cubesolve.render import picture_svg
 from tests import rubik_oracle
 from tests.strategies import colours, cubes, recoloured, rubik_cubes
 

@@ -329,7 +329,12 @@ class Tablebase:
         return self._with_tables(claiming(start)).antipodes(start=start, patterns=True)
 
     def random_state(
-        self, rng: Source = None, depth: int | None = None, metric: Metric | str | None = None, *, puzzle: str = "pocket"
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        metric: Metric | str | None = None,
+        *,
+        puzzle: str = "pocket",
     ) -> Any:
         """A uniformly random state: of all, or of those at one depth.
 

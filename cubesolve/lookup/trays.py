@@ -219,7 +219,7 @@ class TrayPuzzle(Puzzle):
         rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
         return Tray.unrank(rank, begin.plus, begin.shape)
 
-    def scramble(  # type: ignore[override]  # likewise
+    def scramble(
         self,
         rng: Source = None,
         *,
@@ -327,7 +327,7 @@ ANSWERS = TrayPuzzle
 def _tell_effort(begin: Tray) -> None:
     """Say how long it will take, if it will."""
     states = begin.shape.states(begin.plus)
-    if states > _LONG:
+    if _LONG < states <= _MOST_STATES:
         tell(f"this tray has {states:,} states: all of them take about {states / _STATES_A_SECOND:.0f} s")
 
 

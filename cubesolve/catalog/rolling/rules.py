@@ -261,6 +261,11 @@ def read_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
+def _given_start(text: str) -> tuple[int, int] | str:
+    """The start on the command line: a vacancy, or a tray, which is read when its model is known."""
+    return read_vacancy(text) if "," in text else text
+
+
 _ASKED, _COUNTED, _DRAWN = frozenset({"depth", "solve"}), frozenset({"distribution"}), frozenset({"scramble"})
 _OPTIONS = (
     Option(
@@ -268,6 +273,7 @@ _OPTIONS = (
         "Column and row of the vacancy where all cubes start alike, or a tray.",
         _ASKED,
         metavar="X,Y|TRAY",
+        read=_given_start,
         required=True,
     ),
     Option("start", "Column and row of the vacancy.", _COUNTED | _DRAWN, "1,1", metavar="X,Y", read=read_vacancy),
@@ -320,11 +326,12 @@ class RollingRules(Rules):
 
     def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Asked:
         """See `Rules.asked`: the text is the goal."""
-        model = said.get("model") or "axis"
-        start = _read_start(said["start"], model)
+        start, model = said["start"], said.get("model") or "axis"
+        goal = Goal.parse(read(text), model)
+        begin = _read_start(start, goal.shape, model)
         named = {name: value for name, value in said.items() if name != "start"}
-        shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(start)
-        return Asked(start, {**named, "goal": read(text), "model": model}, {"start": shown, "model": model})
+        shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(begin)
+        return Asked(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
 
     def begin(self, asked: Asked) -> Tray:
         """See `Rules.begin`."""
@@ -375,17 +382,19 @@ def _graph_of(entry: TableEntry) -> TrayGraph:
     return TrayGraph(start.shape, start.plus, entry)
 
 
-def _read_start(text: str, model: str) -> Start:
-    """The start on the command line."""
-    return read_vacancy(text) if "," in text else Tray(text, model)
+def _read_start(start: tuple[int, int] | str, shape: Shape, model: str) -> Tray:
+    try:
+        return Tray(start, model) if isinstance(start, str) else Tray.start(start, shape.rows, shape.cols, model)
+    except InvalidStateError as error:
+        raise InvalidStateError(f"--start: {error}", error.fault) from None
 
 
-def read_question(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goal]:
+def read_question(start: Start, goal: str | Tray | Goal, model: str) -> tuple[Tray, Goal]:
     """The start and the goal of a question.
 
     Args:
         start: a tray, or the column and row of the vacancy of a uniform one.
-        goal: a tray, or text; see `Goal.parse`.
+        goal: a goal, a tray, or text; see `Goal.parse`.
         model: the model, where neither of the two is a tray.
 
     Raises:
@@ -393,7 +402,9 @@ def read_question(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goa
     """
     if isinstance(start, Tray):
         model = start.shape.model_name
-    wanted = Goal.only(goal) if isinstance(goal, Tray) else Goal.parse(goal, model)
+    if isinstance(goal, Tray):
+        goal = Goal.only(goal)
+    wanted = Goal.parse(goal, model) if isinstance(goal, str) else goal
     shape = wanted.shape
     begin = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, shape.model_name)
     if begin.shape != shape:
