@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import click
 
-from cubesolve import notices
+from cubesolve import catalog, notices
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -103,7 +103,9 @@ def with_hint(error: TableError) -> str:
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
     name = os.path.basename(error.path).removesuffix(".zst")
-    return f"{error}; build it again with: cubesolve tables build {name}"
+    if name in catalog.tables():
+        return f"{error}; build it again with: cubesolve tables build {name}"
+    return f"{error}; remove it, and build the table of its puzzle again"
 
 
 @contextlib.contextmanager

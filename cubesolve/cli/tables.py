@@ -49,7 +49,8 @@ class _TableCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List what NAME can be."""
         with formatter.section("Names"):
-            formatter.write_text(", ".join([*catalog.groups(), *catalog.tables()]))
+            named = [name for name, entry in catalog.tables().items() if entry.header.encoding != ARRAYS]
+            formatter.write_text(", ".join([*catalog.groups(), *named]))
             formatter.write_text(
                 "A puzzle that `cubesolve puzzles` lists, or a file that describes one, stands for its table."
             )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.engine import descent
 from cubesolve.engine.descent import NO_MOVE
+from cubesolve.errors import CorruptTableError
 from cubesolve.locks import ThreadLock
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
 from cubesolve.rules.rules import Graph
@@ -199,8 +200,14 @@ class GraphArrays:
     def _batch(self, given: Any) -> Batch:
         return form_of(self.graph).batch(given)
 
-    @property
+    @functools.cached_property
     def _steps(self) -> Steps:
+        """The moves for kernels, which follow a table wherever it leads: one that nobody has pinned is proved first."""
+        if not self.graph.entry.header.sha256:
+            from cubesolve.engine.proof import find_fault  # noqa: PLC0415  # needs numba
+
+            if find_fault(space_of(self.graph), self.body, self.graph.starts):
+                raise CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
         return _steps_of(self.graph)
 
     @functools.cached_property

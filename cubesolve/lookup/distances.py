@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from cubesolve.errors import CorruptTableError
 from cubesolve.rules.rules import Graph
 
 if TYPE_CHECKING:
@@ -31,8 +32,12 @@ class Distances:
         body, left = self.body, self.body[rank]
         ways = enumerate(self.graph.neighbours(rank))
         if self._costs is None:
-            return [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
-        return [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
+        else:
+            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+        if left and not found:
+            raise CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
+        return found
 
     def solution(self, rank: int) -> list[int]:
         """The first shortest way, in the order of the moves."""
