@@ -408,6 +408,20 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert invoke("tables", "info", "nonsense").exit_code == 2
 
 
+def test_more_than_half_of_the_memory_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 3_000_000)
+    refused = invoke("tables", "build", "pocket-htm")
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        "cubesolve: pocket-htm takes 0.0 GB of memory, more than half of what there is: allow it with --memory\n"
+    )
+    assert "more than that" in invoke("tables", "build", "--memory", "3MB", "pocket-htm").stderr
+    assert invoke("tables", "build", "--memory", "3 rooms", "pocket-htm").exit_code == 2
+    assert not os.listdir(tmp_path)
+    assert invoke("tables", "build", "--memory", "4MB", "pocket-htm").exit_code == 0
+
+
 def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     (tmp_path / "pocket-htm.zst").write_bytes(b"rubbish")

@@ -122,6 +122,11 @@ def is_watched() -> bool:
     return bool(sys.stderr and sys.stderr.isatty())
 
 
+def is_asked() -> bool:
+    """Whether somebody sits there who can answer, too."""
+    return is_watched() and bool(sys.stdin and sys.stdin.isatty())
+
+
 def complain(message: str) -> None:
     """Say something on standard error, in a line or more, with nothing in it that a terminal would obey."""
     with contextlib.suppress(OSError):
@@ -245,7 +250,7 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
     try:
         return answer(text)
     except MissingTableError as error:
-        if not (may_ask and is_watched() and sys.stdin and sys.stdin.isatty()):
+        if not (may_ask and is_asked()):
             raise
         effort = f" ({error.effort})" if error.effort else ""
         if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):

@@ -527,7 +527,7 @@ class Tablebase:
         model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The ranks that the moves lead to from every rank.
 
         The arguments and errors are those of `depths`. No table is needed.
@@ -549,7 +549,7 @@ class Tablebase:
         model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The rank of every state of a batch; that of a pocket cube is the same in every holding.
 
         The arguments and errors are those of `depths`. No table is needed.
@@ -621,7 +621,7 @@ class Tablebase:
         metric: Metric | str | None = None,
         goal: Vacancy | None = None,
         model: ModelName | str | None = None,
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """Uniformly random states: of all, or each of those at a depth.
 
         Args:
@@ -664,7 +664,7 @@ class Tablebase:
         puzzle, entry = self.found(name)
         return puzzle.table(entry)
 
-    def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.int32]:
+    def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.integer]:
         """Where every move leads from every state.
 
         Args:

@@ -200,5 +200,5 @@ class _Rows:
         """The number of a row, -1 if there is none."""
         wanted = self._form(row)
         place = bisect_left(self._order, wanted, key=self.__getitem__)
-        row = self._order[place] if place < len(self._order) else -1
-        return row if 0 <= row < len(self._order) and self[row] == wanted else -1
+        found = self._order[place] if place < len(self._order) else -1
+        return found if 0 <= found < len(self._order) and self[found] == wanted else -1

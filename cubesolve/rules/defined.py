@@ -129,7 +129,7 @@ class DerivedGraph(Graph):
         """The table of distances."""
         known = self.pinned
         states = sum(known.distribution) if known else self.states
-        encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
+        encoding = BYTE_DEPTHS if states <= MOST_BYTES or self.costs else MODULO
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
             seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)
