@@ -78,7 +78,7 @@ class AllCommands(Commands):
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except TableError as error:
-            complain(_with_hint(error))
+            complain(with_hint(error))
             ctx.exit(TABLE_TROUBLE)
         except CubesolveError as error:
             complain(str(error))
@@ -98,7 +98,7 @@ class AllCommands(Commands):
         return result
 
 
-def _with_hint(error: TableError) -> str:
+def with_hint(error: TableError) -> str:
     """What is wrong with a table, and what to do about it."""
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)

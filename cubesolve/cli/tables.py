@@ -18,6 +18,7 @@ from cubesolve.cli.running import (
     is_watched,
     leave_when_told_to,
     print_json,
+    with_hint,
 )
 from cubesolve.errors import InvalidDefinitionError, TableError
 from cubesolve.rules.rules import Rules
@@ -182,7 +183,7 @@ def _for_each(chosen: _Tables, describe: Callable[[Rules, TableEntry], str]) -> 
             click.echo(describe(rules, entry))
         except TableError as error:
             all_there = False
-            complain(str(error))
+            complain(with_hint(error))
     if not all_there:
         click.get_current_context().exit(TABLE_TROUBLE)
 

@@ -76,8 +76,8 @@ if TYPE_CHECKING:
         Attributes:
             metric: ``htm`` or ``qtm``.
             goal: where to, instead of the solved state.
-            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn,
-                and each must come to show the colour that it has at home (`PocketCube.colours`).
+            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces
+                turn, and each must come to show the colour that it has at home (`PocketCube.colours`).
         """
 
         metric: Metric | str
@@ -329,7 +329,12 @@ class Tablebase:
         return self._with_tables(claiming(start)).antipodes(start=start, patterns=True)
 
     def random_state(
-        self, rng: Source = None, depth: int | None = None, metric: Metric | str = "htm", *, puzzle: str = "pocket"
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        metric: Metric | str | None = None,
+        *,
+        puzzle: str = "pocket",
     ) -> Any:
         """A uniformly random state: of all, or of those at one depth.
 
@@ -348,7 +353,7 @@ class Tablebase:
         >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
         True
         """
-        question = {} if depth is None else {"metric": metric}
+        question = {} if metric is None else {"metric": metric}
         return self._with_tables(rules_named(puzzle)).random_state(rng, depth, **question)
 
     def scramble(

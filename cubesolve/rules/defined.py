@@ -20,12 +20,13 @@ from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
 from cubesolve.rules.options import METRIC, TARGET, Option
-from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
+from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 from cubesolve.rules.texts import PieceTexts
 
 if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
     from cubesolve.rules.group import Group
 
 _METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."

@@ -189,7 +189,7 @@ class CubeBatch(Batch):
     """Pocket cubes of all kinds, one by one: as such, as text, as ranks."""
 
     def __init__(self, given: Sequence[Any], at_home: bool) -> None:
-        """Take a list of what `puzzles.pocket.rules.read` reads."""
+        """Take a list of what `catalog.pocket.rules.read` reads."""
         array = np.empty(len(given), object)
         array[:] = given
         super().__init__(array, 0)
