@@ -135,6 +135,8 @@ class FaceletBatch(Batch):
             facelets = given.view(np.uint8).reshape(-1, _FACELETS)
             sound: NDArray[np.bool_] = facelets[:, -1] != 0  # these bytes fill up what is too short
             return facelets, sound
+        if given.dtype == np.uint8:
+            return given, np.ones(len(given), np.bool_)
         sound = np.asarray(((given >= 0) & (given < 256)).all(axis=1))
         return given.astype(np.uint8), sound
 
