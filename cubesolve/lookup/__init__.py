@@ -744,9 +744,8 @@ class Tablebase:
         """The puzzle that a state is of, and all that was said beside it by name."""
         rules = claiming(state)
         named: dict[str, Any] = {**question}
-        for name, value in zip(rules.positional, (metric_or_goal, model), strict=False):
-            if value is not None:
-                named[name] = value
+        if metric_or_goal is not None:
+            named[rules.positional] = metric_or_goal
         if model is not None:
             named["model"] = model
         return self._with_tables(rules), named

@@ -31,6 +31,7 @@ class GraphPuzzle(Puzzle):
     def __init__(self, rules: GraphRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
+        self._usual: Distances | None = None
 
     @property
     def moves(self) -> Sequence[str]:
@@ -92,8 +93,14 @@ class GraphPuzzle(Puzzle):
 
     def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
         """What is asked, the distances that answer, and the rank of the state."""
-        named, search = split(question) if question else ({}, _NO_LIMITS)
-        distances = self.distances(self.graph(**named))
+        if question:
+            named, search = split(question)
+            distances = self.distances(self.graph(**named))
+        else:
+            search = _NO_LIMITS
+            if self._usual is None:
+                self._usual = self.distances(self.graph())
+            distances = self._usual
         asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
         if search:
@@ -158,6 +165,7 @@ class GraphPuzzle(Puzzle):
         """Give the memory back."""
         super().forget()
         self._distances.clear()
+        self._usual = None
 
 
 ANSWERS = GraphPuzzle

@@ -112,7 +112,7 @@ class Rules(ABC):
         title: the same in words.
         metrics: the names of its metrics, the usual one first.
         options: what can be said on the command line in questions about it.
-        positional: what the arguments after the state mean in `lookup`, in order.
+        positional: what the argument after the state means in `lookup`.
         groups: names that stand for several of its tables.
         unit: what its moves are called.
         answers: the module of `lookup` that answers questions about it.
@@ -123,7 +123,7 @@ class Rules(ABC):
     title: str
     metrics: Sequence[str] = ("htm",)
     options: Sequence[Option] = ()
-    positional: Sequence[str] = ("metric",)
+    positional: str = "metric"
     groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
     unit: str = "moves"
     answers: str = "graphs"
