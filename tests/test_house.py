@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -53,20 +54,21 @@ STATES, DEPTHS = 60, (1, 4, 8, 16, 24, 6, 1)  # the even permutations of five be
 
 
 @pytest.fixture(params=["a room", "a file"])
-def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """What names the puzzle: one of a room that ships, or a file of the user's."""
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     if request.param == "a file":
         (tmp_path / "rings.tws").write_text(FILE)
-        return str(tmp_path / "rings.tws")
+        yield str(tmp_path / "rings.tws")
+        return
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms" / "rings.py").write_text(ROOM)
     monkeypatch.setattr(catalog, "__path__", [*catalog.__path__, str(tmp_path / "rooms")])
     for known in (catalog.rules_named, catalog.entry_named, catalog._all_rooms):
         known.cache_clear()
-    request.addfinalizer(catalog._all_rooms.cache_clear)
     assert "rings" in cubesolve.puzzles()
-    return "rings"
+    yield "rings"
+    catalog._all_rooms.cache_clear()
 
 
 def invoke(*arguments: str) -> Result:
@@ -77,7 +79,7 @@ def invoke(*arguments: str) -> Result:
 
 def breadth_first() -> dict[tuple[int, ...], int]:
     """The distances, counted here."""
-    depths = {(0, 1, 2, 3, 4): 0}
+    depths: dict[tuple[int, ...], int] = {(0, 1, 2, 3, 4): 0}
     for state in (queue := list(depths)):
         a, b, c, d, e = state
         for there in ((b, c, a, d, e), (c, a, b, d, e), (a, b, d, e, c), (a, b, e, c, d)):
