@@ -144,19 +144,21 @@ class TooLargeError(InvalidStateError):
     Attributes:
         states: it has so many, or more.
         most: the largest number that would do.
+        exact: whether it has just so many.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
     'there are 2,000,000 states or more, more than can be enumerated: at most 1,000,000'
     """
 
-    def __init__(self, states: int, most: int) -> None:
-        number = f"there are {_counted(states)} states or more"
+    def __init__(self, states: int, most: int, exact: bool = False) -> None:
+        number = f"there are {states:,} states" if exact else f"there are {_counted(states)} states or more"
         super().__init__(f"{number}, more than can be enumerated: at most {_counted(most)}", "size")
         self.states = states
         self.most = most
+        self.exact = exact
 
-    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int]]:
-        return type(self), (self.states, self.most)
+    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool]]:
+        return type(self), (self.states, self.most, self.exact)
 
 
 def _counted(number: int) -> str:

@@ -30,8 +30,8 @@ class DerivedPuzzle(GraphPuzzle):
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`."""
-        return self.graph().states
+        """See `Puzzle.states`; of most puzzles it is known without a table, however many there are."""
+        return self.rules.number_of_states or self.graph().states
 
     def graph(self, **question: Any) -> DerivedGraph:
         """See `GraphPuzzle.graph`; it is known what ranks stand for."""

@@ -89,6 +89,11 @@ class DerivedGraph(Graph):
         return group_of(self.rules.definition, self.holdings.turns)
 
     @functools.cached_property
+    def number_of_states(self) -> int | None:
+        """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
+        return self.group.arrangements(self.holdings.solved[0]) if self.group else None
+
+    @functools.cached_property
     def digest(self) -> str:
         """A digest of what distances depend on."""
         return self.rules.definition.digest(self.turns)
@@ -282,8 +287,7 @@ class DerivedRules(GraphRules):
         >>> tower.order, tower.number_of_states
         (967680, 120960)
         """
-        group = self.graph().group
-        return super().number_of_states or (group.arrangements(self.graph().holdings.solved[0]) if group else None)
+        return super().number_of_states or self.graph().number_of_states
 
     def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
         """See `GraphRules.graph`."""

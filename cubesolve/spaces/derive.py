@@ -9,7 +9,7 @@ twists) need not be known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
-from cubesolve.permutations import Arrangement, orbits
+from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.rules.definition import Turn
+from cubesolve.rules.group import Group, TooLargeGroupError
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
@@ -29,10 +30,23 @@ from cubesolve.workers import Workers
 WIDEST = 2048
 """The largest number of arrangements in a row, for rows to stay in the innermost cache."""
 
+MOST_ACTIONS = 1 << 16
+"""The largest number of different things that moves do to the arrangements in a row."""
+
 MOST_ROWS = 1 << 22
 """The largest number of placements."""
 
+MOST_EDGES = 1 << 26
+"""The largest number of placements times that of moves."""
+
+MOST_WAYS = 1 << 28
+"""The largest number of placements times that of points."""
+
+MOST_STATES = 1 << 30
+"""The largest number of states."""
+
 _AT_ONCE = 1 << 22  # numbers that are worked on at a time
+_FEW = 1000  # placements of which all generators are looked at before anything is enumerated
 _SAMPLE = 12  # generators that are tried before all are
 
 
@@ -101,7 +115,10 @@ def places_of(states: Rows, labels: Sequence[int], start: Rows) -> Rows:
 
 
 def derive(
-    start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]] = frozenset(), most: int = 1 << 30
+    start: Arrangement,
+    turns: Sequence[Turn],
+    illegal: frozenset[tuple[int, int]] = frozenset(),
+    most: int = MOST_STATES,
 ) -> DerivedSpace:
     """The space of all states that moves lead to.
 
@@ -121,18 +138,36 @@ def derive(
     """
     moves = _Moves(start, turns, illegal)
     labels, rows = moves.needed(), 0
+    most_rows = min(most, MOST_ROWS, MOST_EDGES // len(turns), MOST_WAYS // len(start))
     candidates = iter(moves.candidates())
     while True:
-        basis = _basis(moves, labels, min(most, MOST_ROWS))
+        basis = _basis(moves, labels, most_rows)
         if len(basis.places) > rows:
             rows = len(basis.places)
-            space = _space(moves, basis)
-            if space is not None:
+            try:
+                space = _space(moves, basis)
+            except _TooWideError as error:
+                if labels == moves.needed():
+                    _require_few(_number_of_states(moves, basis), most, exact=True)
+                _require_few(rows * error.least, most)
+            else:
                 _require_few(space.arrays.states, most)
                 return space
         else:
             labels.pop()  # where it lies is known from the others
         labels.append(next(candidates))
+
+
+class _TooWideError(Exception):
+    """There are more arrangements in a row than there may be.
+
+    Attributes:
+        least: at least so many.
+    """
+
+    def __init__(self, least: int) -> None:
+        super().__init__(least)
+        self.least = least
 
 
 class _Moves:
@@ -204,21 +239,38 @@ def _basis(moves: _Moves, labels: Sequence[int], most: int) -> _Basis:
     places, parents, steps = [newest], [np.zeros(1, np.int32)], [np.zeros(1, np.uint16)]
     seen, first = RowSet(newest), 0
     while len(newest):
-        after, possible = moves.step(newest, columns)
-        found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
-        parent, case = possible.T.nonzero()
-        new = seen.add(found)
-        _require_few(len(seen), most)
-        places.append(found[new])
-        parents.append((first + parent[new]).astype(np.int32))
-        steps.append(case[new].astype(np.uint16))
-        first, newest = first + len(newest), places[-1]
+        level = len(places)
+        for part in _pieces(len(newest), len(moves.cases) * newest.shape[1]):
+            after, possible = moves.step(newest[part], columns)
+            found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
+            parent, case = possible.T.nonzero()
+            new = seen.add(found)
+            _require_few(len(seen), most)
+            places.append(found[new])
+            parents.append((first + part.start + parent[new]).astype(np.int32))
+            steps.append(case[new].astype(np.uint16))
+        first, newest = first + len(newest), np.concatenate(places[level:])
     return _Basis(tuple(labels), np.concatenate(places), np.concatenate(parents), np.concatenate(steps), columns)
 
 
-def _require_few(states: int, most: int) -> None:
+def _require_few(states: int, most: int, *, exact: bool = False) -> None:
     if states > most:
-        raise TooLargeError(states, most)
+        raise TooLargeError(states, most, exact)
+
+
+def _number_of_states(moves: _Moves, basis: _Basis) -> int:
+    """How many states there are; 0 if it would take too long to find out."""
+    if len(basis.places) > _FEW:
+        return 0
+    edges = _Edges(moves, basis, _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
+    turns, places = np.nonzero(edges.target >= 0)
+    first, _ = _told_apart(edges.names()[turns, places])
+    generators = edges.generators(turns[first], places[first])
+    try:
+        group = Group(len(moves.start), map(arrangement, generators.tolist()))
+    except TooLargeGroupError:
+        return 0
+    return (group.arrangements(arrangement(moves.start.tolist())) or 0) * len(basis.places)
 
 
 def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
@@ -320,26 +372,26 @@ class _Edges:
         return generators
 
 
-def _space(moves: _Moves, basis: _Basis) -> DerivedSpace | None:
-    """The space over a base; None if its rows are too wide."""
+def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
+    """The space over a base.
+
+    Raises:
+        _TooWideError: its rows are too wide.
+    """
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     turns, places = np.nonzero(edges.target >= 0)
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
-    if _orbit(moves.start, few) is None:
-        return None
+    _orbit(moves.start, few)  # more often than not, it is these that make too many
     first, numbers = _told_apart(edges.names()[turns, places])
-    closed = _close(moves.start, edges.generators(turns[first], places[first]), few)
-    if closed is None:
-        return None
-    arrangements, fibre = closed
-    kept, which = _told_apart(hashed(fibre.view(np.uint16)))
-    fibre = fibre[kept]
+    turn, place = turns[first], places[first]
+    generators = _Generators(len(first), lambda part: edges.generators(turn[part], place[part]))
+    arrangements, fibre, which = _close(moves.start, generators, few)
     action = np.zeros(edges.target.shape, np.int32)
     action[turns, places] = which[numbers]
     base = np.where(edges.target >= 0, edges.target.astype(np.int64) * len(arrangements), -1)
-    costs = tuple(moves.costs) if set(moves.costs) > {1} or min(moves.costs) > 1 else ()
+    costs = tuple(moves.costs) if set(moves.costs) - {1} else ()
     arrays = StateSpace(base, action, fibre, _is_mutual(edges.target, action, fibre, moves.costs), costs)
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
@@ -356,45 +408,81 @@ def _told_apart(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[
     return first[order], place[which]
 
 
-def _close(start: Rows, generators: Rows, few: Rows) -> tuple[Rows, NDArray[np.uint32]] | None:
-    """All arrangements that generators make of one, and what each makes of each; None if there are too many.
+class _Generators(NamedTuple):
+    """So many generators, which are too many, perhaps, to have all of them at once."""
+
+    number: int
+    some: Callable[[slice], Rows]
+
+
+class _Acts(NamedTuple):
+    """What generators make of arrangements.
+
+    Attributes:
+        fibre: uint32 (actions, arrangements): what any of them makes of each.
+        which: int64 (generators,): which of these each does.
+    """
+
+    fibre: NDArray[np.uint32]
+    which: NDArray[np.int64]
+
+
+def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]]:
+    """All arrangements that generators make of one, and what they make of each, as in `_Acts`.
 
     A few make them all, more often than not; so these are tried first, and all are looked at afterwards.
+
+    Raises:
+        _TooWideError: there are too many.
     """
     while True:
         arrangements = _orbit(start, few)
-        if arrangements is None:
-            return None
-        missing, fibre = _act(arrangements, generators)
-        if missing is None:
-            return arrangements, fibre
-        few = np.concatenate([few, generators[missing][None]])
+        acts = _act(arrangements, generators)
+        if isinstance(acts, _Acts):
+            return arrangements, *acts
+        few = np.concatenate([few, acts[None]])
 
 
-def _act(arrangements: Rows, generators: Rows) -> tuple[int | None, NDArray[np.uint32]]:
-    """What generators make of arrangements; and one, if there is one, that makes something else of any.
+def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
+    """What generators make of arrangements; or one, if there is one, that makes something else of any.
 
     Where all labels differ, the arrangements are a group, and a generator that makes one of them of the first makes one
     of each. A few columns are enough then to tell which.
+
+    Raises:
+        _TooWideError: they do too many different things.
     """
-    fibre = np.empty((len(generators), len(arrangements)), np.uint32)
-    columns = np.arange(arrangements.shape[1])
-    if len(np.unique(arrangements[0])) == len(columns):
-        images = RowIndex(arrangements).find(arrangements[0][generators])
-        if (images < 0).any():
-            return int(images.argmin()), fibre
-        columns = np.array(telling_columns(arrangements), np.int64)
+    whole = RowIndex(arrangements)
+    are_group = len(np.unique(arrangements[0])) == arrangements.shape[1]
+    columns = np.array(telling_columns(arrangements) if are_group else range(arrangements.shape[1]), np.int64)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
-    for part in _pieces(len(generators), len(arrangements) * len(columns)):
-        found = index.find(arrangements[:, generators[part][:, columns]])  # (arrangements, generators)
-        missing = np.flatnonzero((found < 0).any(axis=0))
-        if len(missing):
-            return part.start + int(missing[0]), fibre
-        fibre[part] = found.T
-    return None, fibre
+    numbers: dict[int, int] = {}
+    fibre: list[Rows] = []
+    which = np.empty(generators.number, np.int64)
+    for part in _pieces(generators.number, len(arrangements) * len(columns)):
+        some = generators.some(part)
+        found = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
+        missing = whole.find(arrangements[0][some]) < 0 if are_group else (found < 0).any(axis=0)
+        if missing.any():
+            one: Rows = some[missing.argmax()]
+            return one
+        first, place = _told_apart(names := hashed(found.T.astype(np.uint16)))
+        known = len(numbers)
+        told = np.array([numbers.setdefault(name, len(numbers)) for name in names[first].tolist()])
+        fibre.append(found.T[first[told >= known]].astype(np.uint32))
+        which[part] = told[place]
+        if len(numbers) > MOST_ACTIONS:
+            raise _TooWideError(len(arrangements))
+    none = np.arange(len(arrangements), dtype=np.uint32)[None]  # what does nothing, where no move is ever possible
+    return _Acts(np.concatenate(fibre or [none]), which)
 
 
-def _orbit(start: Rows, generators: Rows) -> Rows | None:
+def _orbit(start: Rows, generators: Rows) -> Rows:
+    """All arrangements that generators make of one.
+
+    Raises:
+        _TooWideError: there are too many.
+    """
     newest = start[None]
     parts, seen = [newest], RowSet(newest)
     while len(newest):
@@ -402,7 +490,7 @@ def _orbit(start: Rows, generators: Rows) -> Rows | None:
         newest = found[seen.add(found)]
         parts.append(newest)
         if len(seen) > WIDEST:
-            return None
+            raise _TooWideError(len(seen))
     return np.concatenate(parts)
 
 
@@ -485,14 +573,14 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
         for name, (start, number, kind) in layout(sizes).items()
     }
     _require_inside(sizes, parts, sum(len(turn.cases) for turn in turns))
-    targets = parts["targets"].reshape(sizes.moves, -1).astype(np.int64)
+    targets = parts["targets"].reshape(sizes.moves, sizes.placements).astype(np.int64)
     costs = tuple(turn.cost for turn in turns)
     arrays = StateSpace(
         np.where(targets < 0, -1, targets * sizes.arrangements),
-        parts["action"].reshape(sizes.moves, -1).astype(np.int32),
+        parts["action"].reshape(sizes.moves, sizes.placements).astype(np.int32),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
-        costs if set(costs) > {1} or min(costs) > 1 else (),
+        costs if set(costs) - {1} else (),
     )
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
