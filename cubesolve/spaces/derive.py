@@ -23,7 +23,7 @@ from cubesolve.permutations import Arrangement, orbits
 from cubesolve.rules.coordinates import Sizes, layout, read_sizes, write_sizes
 from cubesolve.rules.definition import Turn
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 from cubesolve.workers import Workers
 
 WIDEST = 2048
@@ -101,7 +101,11 @@ def places_of(states: Rows, labels: Sequence[int], start: Rows) -> Rows:
 
 
 def derive(
-    start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]] = frozenset(), most: int = 1 << 30
+    start: Arrangement,
+    turns: Sequence[Turn],
+    illegal: frozenset[tuple[int, int]] = frozenset(),
+    most: int = LARGEST_SPACE,
+    first: Sequence[int] = (),
 ) -> DerivedSpace:
     """The space of all states that moves lead to.
 
@@ -110,6 +114,7 @@ def derive(
         turns: the moves.
         illegal: points and labels that no state may have there.
         most: the largest number of states.
+        first: labels to be chosen before others.
 
     Raises:
         TooLargeError: there are more states than that.
@@ -121,7 +126,7 @@ def derive(
     """
     moves = _Moves(start, turns, illegal)
     labels, rows = moves.needed(), 0
-    candidates = iter(moves.candidates())
+    candidates = iter(dict.fromkeys([*(label for label in first if label not in labels), *moves.candidates()]))
     while True:
         basis = _basis(moves, labels, min(most, MOST_ROWS))
         if len(basis.places) > rows:
@@ -375,19 +380,26 @@ def _act(arrangements: Rows, generators: Rows) -> tuple[int | None, NDArray[np.u
     """What generators make of arrangements; and one, if there is one, that makes something else of any.
 
     Where all labels differ, the arrangements are a group, and a generator that makes one of them of the first makes one
-    of each. A few columns are enough then to tell which.
+    of each. A few columns are enough then to tell which. Elsewhere, those are enough that are not always the same, if a
+    generator leaves the others so.
     """
     fibre = np.empty((len(generators), len(arrangements)), np.uint32)
-    columns = np.arange(arrangements.shape[1])
-    if len(np.unique(arrangements[0])) == len(columns):
-        images = RowIndex(arrangements).find(arrangements[0][generators])
+    start = arrangements[0]
+    astray = np.zeros(len(generators), np.bool_)
+    if len(np.unique(start)) == len(start):
+        images = RowIndex(arrangements).find(start[generators])
         if (images < 0).any():
             return int(images.argmin()), fibre
         columns = np.array(telling_columns(arrangements), np.int64)
+    else:
+        same = (arrangements == start).all(axis=0)
+        sources = generators[:, same]
+        astray = ((start[sources] != start[same]) | ~same[sources]).any(axis=1)
+        columns = np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
     for part in _pieces(len(generators), len(arrangements) * len(columns)):
         found = index.find(arrangements[:, generators[part][:, columns]])  # (arrangements, generators)
-        missing = np.flatnonzero((found < 0).any(axis=0))
+        missing = np.flatnonzero((found < 0).any(axis=0) | astray[part])
         if len(missing):
             return part.start + int(missing[0]), fibre
         fibre[part] = found.T
