@@ -67,9 +67,14 @@ class Pinned(NamedTuple):
 
 
 class DerivedGraph(Graph):
-    """The states that moves lead to, and these moves."""
+    """The states that moves lead to, and these moves.
+
+    Attributes:
+        first_labels: labels to be chosen before others when the space is derived; see `spaces.derive`.
+    """
 
     arrays = "derived"
+    first_labels: tuple[int, ...] = ()
 
     def __init__(self, rules: DerivedRules, metric: str) -> None:
         """Take the moves of a metric."""
