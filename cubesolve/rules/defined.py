@@ -188,7 +188,7 @@ class DerivedGraph(Graph):
             rank = self.rank_of(place)
             if rank >= 0:
                 return rank
-        raise UnsolvableStateError(f"no moves of the {self.rules.title} lead from the solved state to this one")
+        raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
 
     def rank_of(self, state: Arrangement) -> int:
         """The rank of an arrangement, -1 if no moves lead to it."""
