@@ -255,9 +255,14 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
         effort = f" ({error.effort})" if error.effort else ""
         if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):
             raise
-        from cubesolve.cli.tables import build_named  # noqa: PLC0415  # loads numba
+        import shlex  # noqa: PLC0415  # few tables are missing
 
-        build_named(error.built_by)
+        everything = click.get_current_context().find_root()
+        assert isinstance(everything.command, click.Group)
+        tables = everything.command.get_command(everything, "tables")
+        assert tables is not None
+        with contextlib.redirect_stdout(sys.stderr):  # on standard output there are answers alone
+            tables.main(["build", *shlex.split(error.built_by)], standalone_mode=False)
         return answer(text)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -95,11 +94,6 @@ def _meant(name: str, moves: str | None, cost: str | None) -> _Tables:
     if moves or cost:
         puzzle = puzzle.restrict(moves, cost)
     return [(puzzle.rules, entry) for entry in puzzle.usual_tables()]
-
-
-def build_named(words: str) -> None:
-    """Build what `tables build` is told to with these words of a shell."""
-    build.main(shlex.split(words), standalone_mode=False)
 
 
 @tables.command(cls=_TableCommand)

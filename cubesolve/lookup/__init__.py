@@ -51,8 +51,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
-from cubesolve.lookup.finding import claiming, claiming_batch, rules_named, with_tables
+from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.lookup.limits import SearchOptions
+from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.store.folders import Folder
 

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cubesolve import catalog
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
-from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
-
-if TYPE_CHECKING:
-    from cubesolve.lookup.questions import Puzzle
-
-
-def with_tables(rules: Rules, tables: Tables) -> Puzzle:
-    """A puzzle with its tables, answered for by the module of this package that its rules name.
-
-    >>> with_tables(catalog.rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
-    1
-    """
-    puzzle: Puzzle = importlib.import_module(f"cubesolve.lookup.{rules.answers}").ANSWERS(rules, tables)
-    return puzzle
 
 
 def rules_named(name: str | os.PathLike[str]) -> Rules:

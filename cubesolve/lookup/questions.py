@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -127,8 +128,6 @@ class Puzzle(ABC):
         >>> puzzle("pocket").restrict("R U").states
         29160
         """
-        from cubesolve.lookup.finding import with_tables  # noqa: PLC0415  # which imports this module
-
         return with_tables(self.rules.restricted(moves, cost), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
@@ -373,3 +372,14 @@ class Puzzle(ABC):
 
     def _unknown(self, what: str, _question: object) -> ValueError:
         return ValueError(f"{what}: not known of the {self.title}")
+
+
+def with_tables(rules: Rules, tables: Tables) -> Puzzle:
+    """A puzzle with its tables, answered for by the module of this package that its rules name.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> with_tables(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    1
+    """
+    puzzle: Puzzle = importlib.import_module(f"cubesolve.lookup.{rules.answers}").ANSWERS(rules, tables)
+    return puzzle

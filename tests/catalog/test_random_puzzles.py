@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle
-from cubesolve.lookup.finding import with_tables
+from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.tables import Tables
 from cubesolve.permutations import arrangement
 from cubesolve.rules.defined import DefinedRules
