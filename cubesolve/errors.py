@@ -151,7 +151,8 @@ class TooLargeError(InvalidStateError):
     """
 
     def __init__(self, states: int, most: int, exact: bool = False) -> None:
-        number = f"there are {states:,} states" if exact else f"there are {_counted(states)} states or more"
+        exactly = exact and states < _LONGEST
+        number = f"there are {states:,} states" if exactly else f"there are {_counted(states)} states or more"
         super().__init__(f"{number}, more than can be enumerated: at most {_counted(most)}", "size")
         self.states = states
         self.most = most
@@ -159,6 +160,9 @@ class TooLargeError(InvalidStateError):
 
     def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool]]:
         return type(self), (self.states, self.most, self.exact)
+
+
+_LONGEST = 10**300  # beyond, a number of states is told by its size alone
 
 
 def _counted(number: int) -> str:

@@ -14,7 +14,14 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.errors import (
+    CubesolveError,
+    InvalidMoveError,
+    InvalidStateError,
+    TooLargeError,
+    UnsolvableStateError,
+    quoted,
+)
 from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
@@ -139,7 +146,9 @@ class DerivedGraph(Graph):
         """The table of distances."""
         known = self.pinned
         states = sum(known.distribution) if known else self.states
-        encoding = BYTE_DEPTHS if states <= MOST_BYTES or self.costs else MODULO
+        if self.costs and states > MOST_BYTES:  # two bits do not tell depths that differ by more than one
+            raise TooLargeError(states, MOST_BYTES, exact=True)
+        encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
             seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)
