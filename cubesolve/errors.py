@@ -23,6 +23,7 @@ True
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -161,7 +162,10 @@ class TooLargeError(InvalidStateError):
 
 
 def _counted(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else f"{number:.1e}".replace("e+", " * 10^")
+    if number < 10**15:
+        return f"{number:,}"
+    exponent = int(math.log10(number))
+    return f"{number // 10 ** (exponent - 1) / 10} * 10^{exponent}"
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):

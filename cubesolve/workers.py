@@ -21,6 +21,15 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def half_of_memory() -> int:
+    """Half of the bytes of memory that this machine has; more is used only if somebody says so.
+
+    >>> half_of_memory() > 0
+    True
+    """
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
 class EndedError(Exception):
     """A search had to end.
 

@@ -102,7 +102,8 @@ def test_an_installed_wheel_answers_without_building(tmp_path: Path) -> None:
     assert {"cubesolve/tables/pocket-htm.zst", "cubesolve/tables/pocket-qtm.zst", "cubesolve/py.typed"} <= set(names)
     assert all(name.startswith(("cubesolve/", "cubesolve-")) for name in names)
     assert not any("__pycache__" in name for name in names)
-    code = "import os; os.chdir('/'); from cubesolve import lookup, PocketCube; from cubesolve.store.folders import find_table\n"
+    code = "import os; os.chdir('/'); from cubesolve import lookup, PocketCube\n"
+    code += "from cubesolve.store.folders import find_table\n"
     code += "print(find_table('pocket-htm')); print(lookup.depth(PocketCube.from_alg('R U F')))"
     env = {key: value for key, value in os.environ.items() if key != "CUBESOLVE_TABLES"}
     result = subprocess.run(

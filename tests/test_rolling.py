@@ -428,7 +428,7 @@ def test_goals_that_no_rolls_reach() -> None:
     with pytest.raises(UnsolvableStateError, match=r"no rolls lead there from E WB/WB WB$"):
         lookup.solve(Tray.start((1, 1), 2, 2), "BB/BE")
     with pytest.raises(ValueError, match="no top patterns"):
-        lookup.distribution("htm", patterns=True)  # type: ignore[call-overload]
+        lookup.distribution("htm", patterns=True)
     with pytest.raises(UnsolvableStateError, match="no rolls lead"):
         rolling.enumerate(Tray.start((1, 1), 2, 2)).depth(Tray("BR BR/BR E"))
     with pytest.raises(InvalidStateError, match="start and goal differ: 3x3 cells of the model axis, and 2x2 cells"):

@@ -162,14 +162,14 @@ class _Read(click.ParamType[Any]):
 
 def _click_option(option: Option) -> click.Option:
     kind: click.ParamType[Any] = click.Choice(option.choices) if option.choices else _Read(option)
+    default = {} if option.default is None else {"default": option.default, "show_default": True}
     return click.Option(
         [f"--{option.name.replace('_', '-')}"],
         type=kind,
-        default=option.default,
-        show_default=option.default is not None,
         metavar=option.metavar,
         required=option.required,
         help=option.help,
+        **default,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import click
 
-from cubesolve import notices
+from cubesolve import catalog, notices
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -78,7 +78,7 @@ class AllCommands(Commands):
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except TableError as error:
-            complain(_with_hint(error))
+            complain(with_hint(error))
             ctx.exit(TABLE_TROUBLE)
         except CubesolveError as error:
             complain(str(error))
@@ -98,12 +98,14 @@ class AllCommands(Commands):
         return result
 
 
-def _with_hint(error: TableError) -> str:
+def with_hint(error: TableError) -> str:
     """What is wrong with a table, and what to do about it."""
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
     name = os.path.basename(error.path).removesuffix(".zst")
-    return f"{error}; build it again with: cubesolve tables build {name}"
+    if name in catalog.tables():
+        return f"{error}; build it again with: cubesolve tables build {name}"
+    return f"{error}; remove it, and build the table of its puzzle again"
 
 
 @contextlib.contextmanager
@@ -118,6 +120,11 @@ def _warnings_in_lines() -> Iterator[None]:
 def is_watched() -> bool:
     """Whether somebody sits at a terminal to read what is going on."""
     return bool(sys.stderr and sys.stderr.isatty())
+
+
+def is_asked() -> bool:
+    """Whether somebody sits there who can answer, too."""
+    return is_watched() and bool(sys.stdin and sys.stdin.isatty())
 
 
 def complain(message: str) -> None:
@@ -243,7 +250,7 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
     try:
         return answer(text)
     except MissingTableError as error:
-        if not (may_ask and is_watched() and sys.stdin and sys.stdin.isatty()):
+        if not (may_ask and is_asked()):
             raise
         effort = f" ({error.effort})" if error.effort else ""
         if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import shlex
 from typing import TYPE_CHECKING, Any
 
 from cubesolve import catalog
@@ -46,7 +45,9 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
 
 
 def _defined_by(path: str) -> Rules:
-    from cubesolve.rules.defined import DefinedRules  # noqa: PLC0415  # most puzzles ship
+    import shlex  # noqa: PLC0415  # most puzzles ship
+
+    from cubesolve.rules.defined import DefinedRules  # noqa: PLC0415
     from cubesolve.rules.readers import read_definition  # noqa: PLC0415
 
     return DefinedRules(read_definition(path), spoken=shlex.quote(path))

@@ -11,12 +11,14 @@ from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Graph, GraphRules
+from cubesolve.rules.tables import MODULO
 
 if TYPE_CHECKING:
     import random
 
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.questions import Source
+    from cubesolve.lookup.tables import Body
 
 _REDRAWN = 1000  # states that are drawn for one to which some number of moves leads
 
@@ -29,6 +31,7 @@ class GraphPuzzle(Puzzle):
     def __init__(self, rules: GraphRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
+        self._usual: Distances | None = None
 
     @property
     def moves(self) -> Sequence[str]:
@@ -60,7 +63,7 @@ class GraphPuzzle(Puzzle):
         body = self._tables.body(graph.entry)  # also where it is not used: the tables may be closed
         found = self._distances.get(graph)
         if found is None:
-            found = self._distances[graph] = Distances(graph, body)
+            found = self._distances[graph] = _distances_of(graph, body)
         return found
 
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
@@ -90,8 +93,14 @@ class GraphPuzzle(Puzzle):
 
     def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
         """What is asked, the distances that answer, and the rank of the state."""
-        named, search = split(question) if question else ({}, _NO_LIMITS)
-        distances = self.distances(self.graph(**named))
+        if question:
+            named, search = split(question)
+            distances = self.distances(self.graph(**named))
+        else:
+            search = _NO_LIMITS
+            if self._usual is None:
+                self._usual = self.distances(self.graph())
+            distances = self._usual
         asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
         if search:
@@ -121,7 +130,7 @@ class GraphPuzzle(Puzzle):
         counts = self.distribution(**question)
         if not 0 <= depth < len(counts) or not counts[depth]:
             raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
-        return self.distances(graph).nth_at(depth, source.randrange(counts[depth]))
+        return self.distances(graph).random_at(depth, counts, source)
 
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
@@ -156,6 +165,7 @@ class GraphPuzzle(Puzzle):
         """Give the memory back."""
         super().forget()
         self._distances.clear()
+        self._usual = None
 
 
 ANSWERS = GraphPuzzle
@@ -177,6 +187,14 @@ class Asked(NamedTuple):
         """Moves by number as an alg."""
         alg = graph.written(moves, self.state)
         return self.finish(alg) if self.finish else alg
+
+
+def _distances_of(graph: Graph, body: Body) -> Distances:
+    if graph.entry.header.encoding == MODULO:
+        from cubesolve.lookup.modulo_distances import ModuloDistances  # noqa: PLC0415  # few tables are so large
+
+        return ModuloDistances(graph, body)
+    return Distances(graph, body)
 
 
 _NO_LIMITS = SearchOptions()

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.catalog.pocket.rules import PocketGraph
-from cubesolve.engine.symmetry import SymmetryClasses, pocket_classes
 from cubesolve.spaces.cubes import pocket_facelets
 
 if TYPE_CHECKING:
+    from cubesolve.engine.symmetry import SymmetryClasses
     from cubesolve.lookup.arrays import GraphArrays
 
 
@@ -28,6 +28,8 @@ def facelets_of(
 
 def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> SymmetryClasses:
     """See `Tablebase.symmetry_classes`."""
+    from cubesolve.engine.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
+
     if not isinstance(arrays.graph, PocketGraph):
         raise ValueError(f"{arrays.graph.entry.name} is no table of the pocket cube")
     return pocket_classes(arrays.body, inversion, workers)

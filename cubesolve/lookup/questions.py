@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
-from cubesolve.rules.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.rules.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
@@ -266,7 +266,7 @@ class Puzzle(ABC):
 
     def neighbors(
         self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Any
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The ranks that the moves lead to from every rank; see `depths`. No table is needed.
 
         Returns:
@@ -276,7 +276,7 @@ class Puzzle(ABC):
 
     def ranks(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The rank of every state of a batch, the same in every holding; see `depths`. No table is needed.
 
         Returns:
@@ -290,7 +290,7 @@ class Puzzle(ABC):
 
     def sample(
         self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Any
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """Uniformly random states: of all, or each of those at a depth.
 
         Args:
@@ -300,7 +300,7 @@ class Puzzle(ABC):
             **question: the metric of these depths, and what the puzzle has beside.
 
         Returns:
-            int32 (N,): ranks.
+            int32 (N,): ranks; int64 where there are more than 2,147,483,648 states.
 
         Raises:
             ValueError: no state has such a depth.
@@ -308,7 +308,7 @@ class Puzzle(ABC):
         """
         return self._arrays(question).sample(number, depth, rng)
 
-    def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int32]:
+    def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.integer]:
         """Where every move leads from every state: int32 (states, moves), -1 where it is not possible."""
         return self._arrays(question).transition_table(workers)
 
@@ -363,7 +363,12 @@ class Puzzle(ABC):
         from cubesolve.lookup.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
 
         if graph not in self._by_graph:
-            self._by_graph[graph] = GraphArrays(graph, self._tables)
+            if graph.entry.header.encoding == MODULO:
+                from cubesolve.lookup.modulo_arrays import ModuloArrays  # noqa: PLC0415  # few tables are so large
+
+                self._by_graph[graph] = ModuloArrays(graph, self._tables)
+            else:
+                self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
 
     def _unknown(self, what: str, _question: object) -> ValueError:

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from cubesolve.engine.search.optimal import OptimalSolver
     from cubesolve.lookup.questions import Source
-    from cubesolve.lookup.tables import Body
+    from cubesolve.lookup.tables import Body, Tables
 
 _NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
+_FEW = 2_000  # the same, where the search is loaded
 _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
@@ -56,6 +57,10 @@ class RubikPuzzle(Puzzle):
     """The 3x3x3."""
 
     rules: RubikRules
+
+    def __init__(self, rules: RubikRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
 
     @property
     def moves(self) -> Sequence[str]:
@@ -162,7 +167,7 @@ class RubikPuzzle(Puzzle):
         cube, finish = (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
         require_within(0, search)
         self._tables.require_open()
-        ways = _near(cube, metric, limits)
+        ways = _near(cube, metric, limits, _FEW if metric in self._searched else _NEAR)
         if isinstance(ways, int):
             return _Found(self._search(cube, metric, limits, ways, every), metric, every), finish
         require_within(ways.depth, search)
@@ -182,6 +187,7 @@ class RubikPuzzle(Puzzle):
             near = _REACH[metric]
             max_depth = near if max_depth is None else min(near, max_depth)
         solver = _near_solver(metric) if entry is None else self._open(entry)
+        self._searched.add(metric)
         try:
             return solver.solve(
                 cube.cubies,
@@ -246,8 +252,15 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _near(cube: RubikCube, metric: str, limits: _Limits) -> Ways[bytes] | int:
-    """The ways to solve a cube, from both ends; or a number of moves that is not enough."""
+def _near(cube: RubikCube, metric: str, limits: _Limits, most: int) -> Ways[bytes] | int:
+    """The ways to solve a cube, from both ends; or a number of moves that is not enough.
+
+    Args:
+        cube: the cube.
+        metric: the metric.
+        limits: how far to search.
+        most: how many cubes to look at.
+    """
     turns = _turns(metric)
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
@@ -265,7 +278,7 @@ def _near(cube: RubikCube, metric: str, limits: _Limits) -> Ways[bytes] | int:
             limits.progress(ruled_out, seen, limits.until.elapsed)
 
     named = cube.facelets.translate(str.maketrans(cube.centres, FACES)).encode()
-    ways = between(named, [RubikCube.solved().facelets.encode()], neighbours, most=_NEAR, after_level=after_level)
+    ways = between(named, [RubikCube.solved().facelets.encode()], neighbours, most=most, after_level=after_level)
     assert ways is not None  # every cube can be solved
     if limits.progress and not isinstance(ways, int):
         limits.progress(ways.depth, 0, limits.until.elapsed)

@@ -26,6 +26,7 @@ from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Tables
     from cubesolve.lookup.tray_arrays import TrayArrays
     from cubesolve.spaces.space import Progress, StateSpace
@@ -200,6 +201,41 @@ class TrayPuzzle(Puzzle):
         hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
+    def random_state(  # type: ignore[override]  # all else that can be said goes by name
+        self, rng: Source = None, depth: int | None = None, *, start: tuple[int, int] = (1, 1), model: str = "axis"
+    ) -> Tray:
+        """A random state of those that a uniform 3x3 tray can be rolled to; see `Puzzle.random_state`.
+
+        Args:
+            rng: as for every puzzle.
+            depth: how many rolls it shall need from that tray.
+            start: the column and row of the vacancy in it.
+            model: the cubes' model.
+
+        Raises:
+            ValueError: no state has this depth, or there is no table of the model.
+        """
+        begin = Tray.start(start, model=model)
+        rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
+        return Tray.unrank(rank, begin.plus, begin.shape)
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        start: tuple[int, int] = (1, 1),
+        model: str = "axis",
+        **search: Any,
+    ) -> str:
+        """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
+        if length is not None and depth not in {None, length}:
+            raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
+        begin = Tray.start(start, model=model)
+        state = self.random_state(rng, depth if length is None else length, start=start, model=model)
+        return self.solve(begin, state, **search)
+
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
@@ -291,7 +327,7 @@ ANSWERS = TrayPuzzle
 def _tell_effort(begin: Tray) -> None:
     """Say how long it will take, if it will."""
     states = begin.shape.states(begin.plus)
-    if states > _LONG:
+    if _LONG < states <= _MOST_STATES:
         tell(f"this tray has {states:,} states: all of them take about {states / _STATES_A_SECOND:.0f} s")
 
 

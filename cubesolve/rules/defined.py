@@ -20,12 +20,13 @@ from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
 from cubesolve.rules.options import METRIC, TARGET, Option
-from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
+from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 from cubesolve.rules.texts import PieceTexts
 
 if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
     from cubesolve.rules.group import Group
 
 _METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
@@ -133,7 +134,7 @@ class DerivedGraph(Graph):
         """The table of distances."""
         known = self.pinned
         states = sum(known.distribution) if known else self.states
-        encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
+        encoding = BYTE_DEPTHS if states <= MOST_BYTES or self.costs else MODULO
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
             seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import InvalidMoveError
 from cubesolve.facelets import FaceletCube, facelet_names, piece_facelets, turning
@@ -18,7 +18,10 @@ from cubesolve.rules.defined import DerivedRules, costs_of, moved_by
 from cubesolve.rules.definition import Case, Definition, Orbit, Step
 from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, Option
-from cubesolve.rules.rules import Form, Picture, Rules
+from cubesolve.rules.rules import Form, Rules
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 
 @functools.cache

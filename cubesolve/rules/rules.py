@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.errors import InvalidStateError
 
 if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
     from cubesolve.rules.options import Option
     from cubesolve.rules.tables import TableEntry
-
-Colour = tuple[int, int, int]
-"""Red, green and blue, 0 to 255."""
 
 
 class Form(NamedTuple):
@@ -33,59 +31,6 @@ class Form(NamedTuple):
     help: str
     lines: int = 1
     empty: bool = False
-
-
-class Cell(NamedTuple):
-    """A square of a picture.
-
-    Attributes:
-        column: where it is, counted from the left.
-        row: likewise, from the top.
-        text: what it shows, in letters.
-        colour: what colour it has.
-        mark: what is to be seen on it in a drawing.
-    """
-
-    column: int
-    row: int
-    text: str
-    colour: Colour
-    mark: str = ""
-
-
-class Picture(NamedTuple):
-    """A state as squares.
-
-    Attributes:
-        cells: the squares.
-        title: what it shows, in words.
-        group: how many squares, across and down, stand together; all, if it is 0.
-    """
-
-    cells: Sequence[Cell]
-    title: str
-    group: int = 0
-
-    def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
-        """The picture as lines of text, a row of squares a line.
-
-        Args:
-            paint: gives a text a colour; without it there is none.
-
-        >>> print(Picture([Cell(1, 0, "U", (0, 0, 0)), Cell(0, 1, "L", (0, 0, 0))], "").text())
-          U
-        L
-        """
-        by_place = {(cell.column, cell.row): cell for cell in self.cells}
-        columns, rows = (1 + max(place) for place in zip(*by_place, strict=True))
-        width = max(len(cell.text) for cell in self.cells)
-
-        def shown(cell: Cell | None) -> str:
-            text = f"{cell.text if cell else '':{width}} "
-            return paint(text, cell.colour) if paint and cell else text
-
-        lines = ("".join(shown(by_place.get((column, row))) for column in range(columns)) for row in range(rows))
-        return "\n".join(line.rstrip() for line in lines)
 
 
 class Asked(NamedTuple):
@@ -167,7 +112,7 @@ class Rules(ABC):
         title: the same in words.
         metrics: the names of its metrics, the usual one first.
         options: what can be said on the command line in questions about it.
-        positional: what the arguments after the state mean in `lookup`, in order.
+        positional: what the argument after the state means in `lookup`.
         groups: names that stand for several of its tables.
         unit: what its moves are called.
         answers: the module of `lookup` that answers questions about it.
@@ -178,7 +123,7 @@ class Rules(ABC):
     title: str
     metrics: Sequence[str] = ("htm",)
     options: Sequence[Option] = ()
-    positional: Sequence[str] = ("metric",)
+    positional: str = "metric"
     groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
     unit: str = "moves"
     answers: str = "graphs"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
 from cubesolve.permutations import Arrangement, arrangement, orbits
-from cubesolve.rules.coordinates import Sizes, layout, read_sizes, write_sizes
+from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.rules.definition import Turn
 from cubesolve.rules.group import Group, TooLargeGroupError
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
@@ -567,12 +567,16 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
     Args:
         body: what `packed` made of it.
         turns: its moves.
+
+    Raises:
+        CorruptTableError: a number in it leads outside.
     """
     sizes = read_sizes(body)
     parts = {
         name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
         for name, (start, number, kind) in layout(sizes).items()
     }
+    _require_inside(sizes, parts, sum(len(turn.cases) for turn in turns))
     targets = parts["targets"].reshape(sizes.moves, sizes.placements).astype(np.int64)
     costs = tuple(turn.cost for turn in turns)
     arrays = StateSpace(
@@ -591,6 +595,24 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
     return DerivedSpace(
         labels, places, parents, steps, ways, arrangements, arrays, RowIndex(places), RowIndex(arrangements)
     )
+
+
+def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) -> None:
+    """See that no number leads outside; kernels do not look again."""
+    limits = {
+        "starts": sizes.placements * sizes.arrangements,
+        "places": sizes.points,
+        "steps": cases,
+        "targets": sizes.placements,
+        "action": sizes.actions,
+        "fibre": sizes.arrangements,
+    }
+    rows = np.arange(sizes.placements)
+    if (
+        any(parts[name].max(initial=0) >= limit for name, limit in limits.items())
+        or (parts["parents"][1:] >= rows[1:]).any()
+    ):
+        raise damaged()
 
 
 def _ascending(rows: Rows) -> NDArray[np.int64]:
