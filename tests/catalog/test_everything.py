@@ -202,8 +202,9 @@ def test_scrambles(puzzle: Puzzle) -> None:
         depth = seed % (farthest + 1)
         if puzzle.distribution()[depth]:
             assert puzzle.depth(_apply(puzzle, start, puzzle.scramble(seed, depth=depth))) == depth
-    for length in (0, 3, farthest, farthest + 3):
+    for length in (0, 1, 2, 3, farthest, farthest + 3):
         found = _scramble_of(puzzle, length)
+        assert found is not None or 0 < length < 3 or length > farthest
         if found is not None:
             assert puzzle.rules.count(found) == length
             assert puzzle.depth(_apply(puzzle, start, found)) <= _count(puzzle, puzzle.rules.invert(found))
