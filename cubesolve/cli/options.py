@@ -103,7 +103,7 @@ def _about_puzzle(default: str) -> list[click.Option]:
             ["--cost"],
             metavar="MOVE=N...",
             expose_value=False,
-            help='What moves count, where not 1: "U2=2", "*2=3 *=2".',
+            help='What moves count, where not 1: "U2=2", "*=2 *2=3".',
         ),
     ]
 

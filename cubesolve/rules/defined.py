@@ -67,9 +67,14 @@ class Pinned(NamedTuple):
 
 
 class DerivedGraph(Graph):
-    """The states that moves lead to, and these moves."""
+    """The states that moves lead to, and these moves.
+
+    Attributes:
+        first_labels: labels to be chosen before others when the space is derived; see `spaces.derive`.
+    """
 
     arrays = "derived"
+    first_labels: tuple[int, ...] = ()
 
     def __init__(self, rules: DerivedRules, metric: str) -> None:
         """Take the moves of a metric."""
@@ -183,7 +188,7 @@ class DerivedGraph(Graph):
             rank = self.rank_of(place)
             if rank >= 0:
                 return rank
-        raise UnsolvableStateError(f"no moves of the {self.rules.title} lead from the solved state to this one")
+        raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
 
     def rank_of(self, state: Arrangement) -> int:
         """The rank of an arrangement, -1 if no moves lead to it."""

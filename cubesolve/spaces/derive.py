@@ -45,7 +45,7 @@ MOST_WAYS = 1 << 28
 MOST_LABOUR = 1 << 32
 """The largest number of placements times that of moves and that of points."""
 
-MOST_STATES = 1 << 30
+MOST_STATES = 1 << 33
 """The largest number of states."""
 
 _AT_ONCE = 1 << 22  # numbers that are worked on at a time
@@ -122,6 +122,7 @@ def derive(
     turns: Sequence[Turn],
     illegal: frozenset[tuple[int, int]] = frozenset(),
     most: int = MOST_STATES,
+    first: Sequence[int] = (),
 ) -> DerivedSpace:
     """The space of all states that moves lead to.
 
@@ -130,6 +131,7 @@ def derive(
         turns: the moves.
         illegal: points and labels that no state may have there.
         most: the largest number of states.
+        first: labels to be chosen before others.
 
     Raises:
         TooLargeError: there are more states than that.
@@ -143,7 +145,7 @@ def derive(
     labels, rows = moves.needed(), 0
     turn, way = len(turns), len(start)
     most_rows = min(most, MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (turn * way))
-    candidates = iter(moves.candidates())
+    candidates = iter(dict.fromkeys([*(label for label in first if label not in labels), *moves.candidates()]))
     while True:
         basis = _basis(moves, labels, most_rows)
         if len(basis.places) > rows:
@@ -451,22 +453,28 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
     """What generators make of arrangements; or one, if there is one, that makes something else of any.
 
     Where all labels differ, the arrangements are a group, and a generator that makes one of them of the first makes one
-    of each. A few columns are enough then to tell which.
+    of each. A few columns are enough then to tell which. Elsewhere, those are enough that are not always the same, if a
+    generator leaves the others so.
 
     Raises:
         _TooWideError: they do too many different things.
     """
-    whole = RowIndex(arrangements)
-    are_group = len(np.unique(arrangements[0])) == arrangements.shape[1]
-    columns = np.array(telling_columns(arrangements) if are_group else range(arrangements.shape[1]), np.int64)
+    start, whole = arrangements[0], RowIndex(arrangements)
+    are_group = len(np.unique(start)) == len(start)
+    same = (arrangements == start).all(axis=0)
+    columns = np.array(telling_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
     numbers: dict[int, int] = {}
     fibre: list[Rows] = []
     which = np.empty(generators.number, np.int64)
-    for part in _pieces(generators.number, len(arrangements) * len(columns)):
+    for part in _pieces(generators.number, len(arrangements) * max(len(columns), 1)):
         some = generators.some(part)
         found = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
-        missing = whole.find(arrangements[0][some]) < 0 if are_group else (found < 0).any(axis=0)
+        if are_group:
+            missing = whole.find(start[some]) < 0
+        else:
+            kept = some[:, same]
+            missing = (found < 0).any(axis=0) | ((start[kept] != start[same]) | ~same[kept]).any(axis=1)
         if missing.any():
             one: Rows = some[missing.argmax()]
             return one

@@ -13,7 +13,7 @@ from cubesolve.errors import CubesolveError, InvalidStateError
 from cubesolve.immutable import Immutable
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
-from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
+from cubesolve.spaces.derive import MOST_STATES, DerivedSpace, derive, packed, unpacked
 from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4
@@ -35,8 +35,12 @@ def _derived_space(graph: DerivedGraph) -> DerivedSpace:
     return unpacked(graph.coordinates, graph.holdings.turns)
 
 
-def make_ready(graph: DerivedGraph) -> bytes:
+def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """Derive the space of a graph from its moves, and have the graph use it.
+
+    Args:
+        graph: the graph.
+        most: the largest number of states.
 
     Returns:
         What `rules.coordinates` reads.
@@ -45,7 +49,8 @@ def make_ready(graph: DerivedGraph) -> bytes:
         TooLargeError: there are more states than can be numbered.
     """
     holdings = graph.holdings
-    space = derive(holdings.solved[0], holdings.turns, graph.rules.definition.illegal)
+    illegal = graph.rules.definition.illegal
+    space = derive(holdings.solved[0], holdings.turns, illegal, most, graph.first_labels)
     body = packed(space, holdings.solved)
     graph.use(body)
     return body

@@ -100,7 +100,8 @@ def _enumerate(rules: Rules, entry: TableEntry, progress: Progress | None, worke
     if encoding == LINES:
         return enumerate_lines(line_space(entry), entry.header.base, progress, workers)
     if encoding == ARRAYS:
-        return np.frombuffer(_coordinates(rules, entry), np.uint8), ()
+        derived = _derived(rules, entry)
+        return np.frombuffer(derived.coordinates if derived.is_ready else make_ready(derived), np.uint8), ()
     if encoding == MODULO:
         graph = rules.graph_of(entry)
         table, counts = enumerate_modulo(space_of(graph), list(graph.starts), progress, workers)
@@ -199,15 +200,15 @@ def _prove_modulo(graph: Graph, table: NDArray[np.uint8], path: str, workers: in
     return counts
 
 
-def _coordinates(rules: Rules, entry: TableEntry) -> bytes:
+def _derived(rules: Rules, entry: TableEntry) -> DerivedGraph:
     graph = rules.graph_of(entry)
     assert isinstance(graph, DerivedGraph)  # as only these have coordinates
-    return make_ready(graph)
+    return graph
 
 
 def _prove_coordinates(rules: Rules, entry: TableEntry, body: NDArray[np.uint8], path: str) -> None:
     """Coordinates are what the moves say: they are derived again."""
-    if _coordinates(rules, entry) != body.tobytes():
+    if make_ready(_derived(rules, entry)) != body.tobytes():
         raise CorruptTableError(path, "these are not the coordinates that follow from the moves")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -13,11 +12,12 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.engine.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
 from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, steps
+from cubesolve.engine.search.parts import Run
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Projection, axis_turns
-from cubesolve.workers import EndedError, Until, require_workers, run_watched
+from cubesolve.workers import EndedError, Until, require_workers
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
 """The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
@@ -155,17 +155,14 @@ class OptimalSolver:
         return iter(range(least + (least + odd) % 2, GODS_NUMBER["qtm"] + 1, 2))
 
 
-class _Run:
+class _Run(Run[_Node]):
     """The search for algs of one length."""
 
     def __init__(self, arrays: tuple[Any, ...], length: int, every: bool) -> None:
+        super().__init__(every)
         self._arrays = arrays
         self._length = length
-        self._every = every
-        self._best = np.empty(1, np.int64)
-        self._lock = threading.Lock()
-        self._algs: dict[int, list[tuple[int, ...]]] = {}
-        self.nodes = self.probes = 0
+        self.probes = 0
 
     def search(self, root: _Node, until: Until, workers: int | None) -> list[tuple[int, ...]]:
         """The algs that solve a cube: all, in order, or the first.
@@ -175,40 +172,14 @@ class _Run:
         """
         if self._length == 0:
             return [()] if np.array_equal(root.pairs, _HOME) else []
-        nodes = [root]
-        if self._length >= _SPLIT_FROM:
-            self._best[0] = 0
-            _, nodes = self._expand(0, root, _SPLIT_AT)
-            nodes.sort(key=lambda node: int(node.bounds.sum()))  # the largest parts first
-        self._best[0] = len(nodes)
-        tasks = enumerate(nodes)
+        return self.run(root, _SPLIT_AT if self._length >= _SPLIT_FROM else None, until, workers)
 
-        def work() -> None:
-            while True:
-                with self._lock:
-                    number, node = next(tasks, (len(nodes), None))
-                if node is None or number > self._best[0]:
-                    return
-                self._search_part(number, node)
+    def weight(self, node: _Node) -> int:
+        """See `Run.weight`."""
+        return int(node.bounds.sum())
 
-        run_watched(work, len(nodes), workers, self._stop, until)
-        if self._every:
-            return [alg for number in sorted(self._algs) for alg in self._algs[number]]
-        return self._algs[min(self._algs)] if self._algs else []
-
-    def _search_part(self, number: int, node: _Node) -> None:
-        algs, _ = self._expand(number, node, -1)
-        if algs:
-            with self._lock:
-                self._algs[number] = algs
-                if not self._every:
-                    self._best[0] = min(self._best[0], number)
-
-    def _stop(self) -> None:
-        self._best[0] = -1
-
-    def _expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[tuple[int, ...]], list[_Node]]:
-        """Run the kernel; the algs and the cubes that it found."""
+    def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[tuple[int, ...]], list[_Node]]:
+        """See `Run.expand`."""
         room = 4096 if stop_at >= 0 else 16
         length = self._length - len(node.made)
         while True:
@@ -216,13 +187,13 @@ class _Run:
             bounds, states = np.empty((room, PROBES), np.uint8), np.empty(room, np.int64)
             counts = np.zeros(2, np.int64)
             found = deepen(
-                *self._arrays, *node[1:], length, stop_at, self._every, number, self._best,
+                *self._arrays, *node[1:], length, stop_at, self.every, number, self.best,
                 algs, pairs, bounds, states, counts,
             )  # fmt: skip
             if found <= room:
                 break
             room = found
-        with self._lock:
+        with self.lock:
             self.nodes += int(counts[0])
             self.probes += int(counts[1])
         handed_out = stop_at >= 0

@@ -1,0 +1,95 @@
+"""One round of iterated deepening, divided among threads."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from cubesolve.workers import Until, run_watched
+
+Node = TypeVar("Node")
+
+Alg = tuple[int, ...]
+"""Moves by number."""
+
+
+class Run(ABC, Generic[Node]):
+    """The search for algs of one length: all, or the first, which does not depend on the number of threads.
+
+    Attributes:
+        every: whether all are looked for.
+        best: int64 (1,): the number of the part beyond which nothing need be looked at; below 0, nothing at all.
+        nodes: how many states were looked at.
+        lock: what is held while counts are changed.
+    """
+
+    def __init__(self, every: bool) -> None:
+        self.every = every
+        self.best = np.empty(1, np.int64)
+        self.nodes = 0
+        self.lock = threading.Lock()
+        self._algs: dict[int, list[Alg]] = {}
+
+    @abstractmethod
+    def expand(self, number: int, node: Node, stop_at: int) -> tuple[list[Alg], list[Node]]:
+        """Search from a node.
+
+        Args:
+            number: that of its part: the search is to end when `best` is below it.
+            node: a state, and how it was reached.
+            stop_at: the number of moves at which nodes are handed out instead of going on, or -1.
+
+        Returns:
+            The algs, and the nodes that are handed out.
+        """
+
+    @abstractmethod
+    def weight(self, node: Node) -> int:
+        """How little there is to be expected of a part that begins with a node: parts with more come later."""
+
+    def run(self, root: Node, split_at: int | None, until: Until, workers: int | None) -> list[Alg]:
+        """The algs that a search from a node finds: all, in the order of parts, or the first.
+
+        Args:
+            root: where to begin.
+            split_at: the number of moves after which each node is a part of its own; None for one part.
+            until: when to end.
+            workers: number of threads; by default one for each processor.
+
+        Raises:
+            EndedError: the search had to end.
+        """
+        nodes = [root]
+        if split_at is not None:
+            self.best[0] = 0
+            _, nodes = self.expand(0, root, split_at)
+            nodes.sort(key=self.weight)  # the largest parts first
+        self.best[0] = len(nodes)
+        tasks = enumerate(nodes)
+
+        def work() -> None:
+            while True:
+                with self.lock:
+                    number, node = next(tasks, (len(nodes), None))
+                if node is None or number > self.best[0]:
+                    return
+                self._search_part(number, node)
+
+        run_watched(work, len(nodes), workers, self._stop, until)
+        if self.every:
+            return [alg for number in sorted(self._algs) for alg in self._algs[number]]
+        return self._algs[min(self._algs)] if self._algs else []
+
+    def _search_part(self, number: int, node: Node) -> None:
+        algs, _ = self.expand(number, node, -1)
+        if algs:
+            with self.lock:
+                self._algs[number] = algs
+                if not self.every:
+                    self.best[0] = min(self.best[0], number)
+
+    def _stop(self) -> None:
+        self.best[0] = -1

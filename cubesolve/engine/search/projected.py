@@ -1,0 +1,426 @@
+"""Shortest algs of any puzzle, by the tables of its projections (IDA*).
+
+A projection is a space of its own: what is left of a puzzle when some of its pieces look alike. A state is its ranks in
+several of them, each carried along by the arrays of its space, and the tables of distances in these spaces say how much
+is left at least. Tables are in *groups*: the bound of a group is the sum of its tables (mostly there is one), and that
+of a state is the largest of its groups'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from cubesolve.engine.search.parts import Alg, Run
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.kernels import kernel, prefetch, read_only
+from cubesolve.spaces.space import StateSpace
+from cubesolve.workers import EndedError, Until, require_workers
+
+Progress = Callable[[int, int, float], None]
+"""Called with a number of moves that was tried, and how many states were looked at and seconds went by until then."""
+
+_SPLIT_FROM = 1 << 16  # after a round that looked at so many states, the next is searched in several parts,
+_SPLIT_AT = 4  # one for each beginning of so many moves
+_BATCH = 24  # states whose neighbours are looked up together, so that the processor waits for many lines at once
+_ABORTED = -1
+_NOTHING_BEYOND = 1 << 20
+
+
+@numba.njit(inline="always")
+def _largest_first(bounds: Any, order: Any) -> None:
+    """The groups, those with the largest bounds first."""
+    for g in range(len(bounds)):
+        at = g
+        while at > 0 and bounds[order[at - 1]] < bounds[g]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = g
+
+
+@numba.njit(inline="always")
+def _is_solved(ranks: Any, solved: Any) -> Any:
+    for i in range(len(solved)):
+        same = True
+        for t in range(len(ranks)):
+            same &= ranks[t] == solved[i, t]
+        if same:
+            return True
+    return False
+
+
+@kernel(
+    read_only(types.int32, 1),
+    read_only(types.int32, 1),
+    read_only(types.uint8, 1),
+    read_only(types.int64),
+    read_only(types.int64),
+    read_only(types.int64, 1),
+    read_only(types.int64),
+    read_only(types.int64, 1),
+    read_only(types.int32),
+    read_only(types.int32, 1),
+    read_only(types.int16, 1),
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64,
+    types.boolean,
+    types.int64,
+    read_only(types.int64, 1),
+    types.uint8[:, ::1],
+    types.int32[:, ::1],
+    types.int16[:, ::1],
+    types.int64[:, ::1],
+    types.int64[::1],
+)
+def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
+    steps: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    tables: NDArray[np.uint8],
+    layout: NDArray[np.int64],
+    renamed: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    following: NDArray[np.int64],
+    costs: NDArray[np.int64],
+    solved: NDArray[np.int32],
+    root: NDArray[np.int32],
+    root_bounds: NDArray[np.int16],
+    root_state: int,
+    budget: int,
+    longest: int,
+    stop_at: int,
+    every: bool,
+    number: int,
+    best: NDArray[np.int64],
+    found_algs: NDArray[np.uint8],
+    found_ranks: NDArray[np.int32],
+    found_bounds: NDArray[np.int16],
+    found_facts: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> int:
+    """Find algs that count just `budget` and solve a state, or with `stop_at` the states that many moves on.
+
+    States wait in one list for each number of moves made. Always some of those with the most moves are taken, and those
+    of their neighbours that no table rules out are put into the next list. Parameters, by group:
+
+    - `steps`, `fibre`, `tables`, `layout`, `renamed`, `groups`: see `ProjectedSolver`; `following`, `costs`: for each
+      move the canonical state that it leads to, or -1, and what it counts; `solved`: the ranks of each solved state;
+    - `root`, `root_bounds`, `root_state`: the ranks of the state, the bounds of the groups, and the canonical state to
+      begin with;
+    - `budget`; `longest`: the largest number of moves; `stop_at`: the number of moves at which states are handed out
+      instead, or -1; `every`: whether to go on after the first alg; `number`, `best`: the search ends when `best[0]` is
+      below `number`;
+    - `found_algs` to `found_facts`: what was found, as far as there is room; the last has the canonical state, what is
+      left of the budget, and the number of moves; `counts`: the numbers of states and of entries looked at are added,
+      and the least by which a bound was too large is kept.
+
+    Returns:
+        How much was found, or -1 if the search ended early.
+    """
+    spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
+    room = _BATCH * moves
+    ranks = np.empty((longest + 1, room, spaces), np.int32)
+    bounds = np.empty((longest + 1, room, sets), np.int16)
+    states = np.empty((longest + 1, room), np.int16)
+    left = np.empty((longest + 1, room), np.int64)
+    made = np.empty((longest + 1, room), np.uint8)
+    parents = np.empty((longest + 1, room), np.int32)
+    waiting = np.zeros(longest + 1, np.int64)
+    # The states of one batch, and their neighbours.
+    row, column = np.empty((_BATCH, spaces), np.int64), np.empty((_BATCH, spaces), np.int64)
+    order = np.empty((_BATCH, sets), np.int64)
+    turned = np.empty((room, spaces), np.int32)
+    turned_bounds = np.empty((room, sets), np.int16)
+    origin, move = np.empty(room, np.int64), np.empty(room, np.int64)
+    chosen = np.empty(room, np.int64)
+
+    ranks[0, 0], bounds[0, 0], states[0, 0], left[0, 0] = root, root_bounds, root_state, budget
+    waiting[0] = 1
+    found = depth = 0
+    while depth >= 0:
+        if best[0] < number:
+            return _ABORTED
+        taken = min(waiting[depth], _BATCH)
+        waiting[depth] -= taken
+        top = waiting[depth]
+        if taken == 0:
+            depth -= 1
+            continue
+        count = 0
+        for i in range(taken):
+            at = top + i
+            if left[depth, at] == 0 or depth == stop_at:
+                if found < len(found_algs):
+                    parent = at
+                    for level in range(depth, 0, -1):
+                        found_algs[found, level - 1] = made[level, parent]
+                        parent = parents[level, parent]
+                    found_ranks[found], found_bounds[found] = ranks[depth, at], bounds[depth, at]
+                    found_facts[found, 0] = states[depth, at]
+                    found_facts[found, 1] = left[depth, at]
+                    found_facts[found, 2] = depth
+                found += 1
+                if left[depth, at] == 0 and not every:
+                    return found
+                continue
+            for t in range(spaces):
+                a, b = divmod(np.int64(ranks[depth, at, t]), layout[t, 3])
+                row[i, t] = layout[t, 0] + 2 * moves * a
+                column[i, t] = layout[t, 1] + layout[t, 4] * b
+            _largest_first(bounds[depth, at], order[i])
+            for m in range(moves):
+                possible = steps[row[i, 0] + 2 * renamed[0, m]] >= 0
+                if possible and following[states[depth, at], m] >= 0 and costs[m] <= left[depth, at]:
+                    origin[count], move[count], chosen[count] = i, m, count
+                    count += 1
+        counts[0] += count
+        kept = count
+        for turn in range(sets):
+            for n in range(kept):
+                j = chosen[n]
+                i = origin[j]
+                g = order[i, turn]
+                for t in range(groups[g], groups[g + 1]):
+                    step = row[i, t] + 2 * renamed[t, move[j]]
+                    rank = steps[step] + fibre[column[i, t] + steps[step + 1]]
+                    turned[j, t] = rank
+                    prefetch(tables, layout[t, 2] + rank)
+            still = 0
+            for n in range(kept):
+                j = chosen[n]
+                i = origin[j]
+                g = order[i, turn]
+                bound = 0
+                for t in range(groups[g], groups[g + 1]):
+                    bound += tables[layout[t, 2] + turned[j, t]]
+                    counts[1] += 1
+                turned_bounds[j, g] = bound
+                beyond = bound + costs[move[j]] - left[depth, top + i]
+                if beyond > 0:
+                    counts[2] = min(counts[2], beyond)
+                chosen[still] = j
+                still += beyond <= 0
+            kept = still
+        for n in range(kept):
+            j = chosen[n]
+            at = top + origin[j]
+            rest = left[depth, at] - costs[move[j]]
+            if rest == 0 and not _is_solved(turned[j], solved):
+                counts[2] = 1
+                continue
+            to = waiting[depth + 1]
+            waiting[depth + 1] += 1
+            ranks[depth + 1, to], bounds[depth + 1, to], left[depth + 1, to] = turned[j], turned_bounds[j], rest
+            states[depth + 1, to] = following[states[depth, at], move[j]]
+            made[depth + 1, to], parents[depth + 1, to] = move[j], at
+        if depth < longest and waiting[depth + 1]:
+            depth += 1
+    return found
+
+
+class Projected(NamedTuple):
+    """A projection as a search sees it.
+
+    Attributes:
+        space: its space.
+        depths: uint8 (states,): the distances there.
+        renamed: for each move of the puzzle the move to be made here; the same, if nothing is said.
+    """
+
+    space: StateSpace
+    depths: NDArray[np.uint8]
+    renamed: Sequence[int] | None = None
+
+
+class _Node(NamedTuple):
+    """A state from which a search starts.
+
+    Attributes:
+        made: the moves that led to it, by number.
+        ranks: its ranks.
+        bounds: the bounds of the groups.
+        state: the canonical state of the moves that led to it.
+        left: what may still be counted.
+    """
+
+    made: Alg
+    ranks: NDArray[np.int32]
+    bounds: NDArray[np.int16]
+    state: int
+    left: int
+
+
+class ProjectedSolver:
+    """Finds shortest algs by the tables of projections.
+
+    Attributes:
+        nodes: how many states were looked at by all searches so far.
+        probes: how many entries of tables were looked up for that.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[Projected]],
+        solved: NDArray[np.int64],
+        following: Sequence[Sequence[int]],
+        costs: Sequence[int],
+    ) -> None:
+        """Prepare the arrays of the search.
+
+        Args:
+            groups: the projections; the bounds of those of a group may be added up.
+            solved: (S, projections): the ranks of each state that counts as solved, in all projections.
+            following: see `rules.canonical`.
+            costs: what each move counts.
+        """
+        self.nodes = self.probes = 0
+        projections = [projection for group in groups for projection in group]
+        moves = len(costs)
+        steps, fibres, layout, sizes = list[Any](), list[Any](), list[list[int]](), np.zeros(3, np.int64)
+        for projection in projections:
+            space = projection.space
+            layout.append([*sizes.tolist(), space.width, len(space.fibre)])
+            steps.append(np.stack([space.base.T, space.action.T], axis=2).astype(np.int32).reshape(-1))
+            fibres.append(np.ascontiguousarray(space.fibre.T, np.int32).reshape(-1))
+            sizes += len(steps[-1]), len(fibres[-1]), space.states
+        renamed = [projection.renamed or range(moves) for projection in projections]
+        self._layout = np.array(layout, np.int64)
+        self._tables = np.concatenate([projection.depths for projection in projections])
+        self._groups = np.cumsum([0, *map(len, groups)])
+        self._costs = np.array(costs, np.int64)
+        self._arrays = (
+            np.concatenate(steps),
+            np.concatenate(fibres),
+            self._tables,
+            self._layout,
+            np.array([list(each) for each in renamed], np.int64),
+            self._groups,
+            np.array(following, np.int64),
+            self._costs,
+            np.ascontiguousarray(solved, np.int32),
+        )
+
+    def bounds(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The bound of each group of states, given by their ranks in all projections.
+
+        Args:
+            ranks: int64 (..., projections).
+
+        Returns:
+            int64 (..., groups).
+        """
+        depths = self._tables[self._layout[:, 2] + ranks].astype(np.int64)
+        return np.add.reduceat(depths, self._groups[:-1], axis=-1)
+
+    def solve(
+        self,
+        ranks: Sequence[int],
+        *,
+        every: bool = False,
+        accept: Callable[[Alg], bool] | None = None,
+        max_depth: int | None = None,
+        ruled_out: int = -1,
+        until: Until | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[Alg]:
+        """Shortest algs that solve a state.
+
+        Args:
+            ranks: of the state, in all projections.
+            every: find every canonical one instead of one.
+            accept: says whether an alg does, where the projections together do not tell everything.
+            max_depth: give up beyond what counts so much.
+            ruled_out: so much is known not to be enough.
+            until: when to give up.
+            workers: number of threads; by default one for each processor. What is found does not depend on it.
+            progress: called, from this thread, when a length has been tried.
+
+        Raises:
+            SearchLimitError: there is no alg of `max_depth`, or none was found in time.
+            UnsolvableStateError: there is no alg of any length.
+            ValueError: `workers` is not in 1..1024.
+        """
+        require_workers(workers)
+        clock, before = until or Until(), self.nodes
+        bounds = self.bounds(np.array(ranks, np.int64))
+        length = max(int(bounds.max()), ruled_out + 1)
+        if length == 0:
+            if (self._arrays[-1] == np.array(ranks)).all(axis=1).any() and (accept is None or accept(())):
+                return [()]
+            length = 1
+        looked_at = 0
+        while True:
+            if max_depth is not None and length > max_depth:
+                raise SearchLimitError(length, f"in {max_depth} moves")
+            root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
+            run = _Run(self._arrays, length // int(self._costs.min()), every, accept)
+            split = looked_at >= _SPLIT_FROM and length > _SPLIT_AT * int(self._costs.max())
+            try:
+                algs = run.run(root, _SPLIT_AT if split else None, clock, workers)
+                looked_at = run.nodes
+            except EndedError as end:
+                raise SearchLimitError(length, end.limit) from None
+            finally:
+                self.nodes += run.nodes
+                self.probes += run.probes
+            if progress:
+                progress(length, self.nodes - before, clock.elapsed)
+            if algs:
+                return algs
+            if run.beyond == _NOTHING_BEYOND:
+                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
+            length += run.beyond
+
+
+class _Run(Run[_Node]):
+    """The search for algs that count so much."""
+
+    def __init__(
+        self, arrays: tuple[Any, ...], longest: int, every: bool, accept: Callable[[Alg], bool] | None
+    ) -> None:
+        super().__init__(every)
+        self._arrays, self._longest, self._accept = arrays, longest, accept
+        self.probes, self.beyond = 0, _NOTHING_BEYOND
+
+    def weight(self, node: _Node) -> int:
+        """See `Run.weight`."""
+        return int(node.bounds.sum())
+
+    def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[Alg], list[_Node]]:
+        """See `Run.expand`."""
+        room = 1 << 14 if stop_at >= 0 else 16
+        longest, every = self._longest - len(node.made), self.every or self._accept is not None
+        while True:
+            made, facts = np.empty((room, longest), np.uint8), np.empty((room, 3), np.int64)
+            ranks, bounds = np.empty((room, len(node.ranks)), np.int32), np.empty((room, len(node.bounds)), np.int16)
+            counts = np.array([0, 0, _NOTHING_BEYOND], np.int64)
+            found = deepen(
+                *self._arrays, *node[1:], longest, stop_at, every, number, self.best,
+                made, ranks, bounds, facts, counts,
+            )  # fmt: skip
+            if found <= room:
+                break
+            room = found
+        with self.lock:
+            self.nodes += int(counts[0])
+            self.probes += int(counts[1])
+            self.beyond = min(self.beyond, int(counts[2]))
+        found = max(found, 0)
+        states, left, lengths = facts[:found].T.tolist()
+        algs = [node.made + tuple(alg[:length]) for alg, length in zip(made.tolist(), lengths, strict=False)]
+        if stop_at >= 0:
+            return algs, [_Node(*each) for each in zip(algs, ranks, bounds, states, left, strict=False)]
+        if self._accept is None:
+            return algs, []
+        accepted = [alg for alg in algs if self._accept(alg)]
+        if len(accepted) < len(algs):
+            with self.lock:
+                self.beyond = 1
+        return accepted, []

@@ -1,0 +1,207 @@
+"""Puzzles of which only a part is told: the same moves, with some labels alike (pure Python).
+
+Making labels alike takes every way to the solved state to a way to what is left of it; so the distances in such a
+*projection* (a pattern database) are never more than those in the puzzle.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from cubesolve.permutations import Arrangement, arrangement
+from cubesolve.rules.defined import DefinedRules, DerivedGraph
+from cubesolve.rules.definition import Definition, Turn
+from cubesolve.rules.holding import Holdings
+from cubesolve.rules.pieces import kinds_of
+from cubesolve.rules.tables import TableEntry
+
+Told = frozenset[frozenset[int]]
+"""The labels that are told from others: sets of labels that look alike. All others look alike, too."""
+
+
+class ProjectedGraph(DerivedGraph):
+    """What is left of the states of a puzzle; its moves have the same numbers."""
+
+    def __init__(self, rules: DefinedRules, turns: tuple[Turn, ...], metric: str) -> None:
+        """Take what is left, and the moves."""
+        self.rules, self.metric, self.turns = rules, metric, turns
+        self.pinned, self._coordinates = None, None
+        # Where all that is not told lies says where the rest is, and then only how that is arranged must be known.
+        counts = Counter(rules.definition.solved[0])
+        self.first_labels = tuple(label for label, number in counts.most_common(1) if number > 1)
+
+    @functools.cached_property
+    def holdings(self) -> Holdings:
+        """Nothing is held in another way: the puzzle itself was taken home before."""
+        return Holdings(self.rules.definition.solved, self.turns)
+
+
+class Projection(DefinedRules):
+    """What is left of a puzzle of which only some labels are told.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> graph = rules_named("pancake-4").graph()
+    >>> Projection.of(graph, frozenset({frozenset({3})})).definition.solved
+    (b'\\x00\\x00\\x00\\x03',)
+    """
+
+    _graph: ProjectedGraph
+
+    @classmethod
+    def of(cls, graph: DerivedGraph, told: Told, solved: Sequence[Arrangement] = ()) -> Projection:
+        """Take the states of a puzzle.
+
+        Args:
+            graph: the states.
+            told: the labels that are told from others; those that decide which moves are possible always are.
+            solved: those that count as solved; by default all that do.
+        """
+        whole, illegal = graph.holdings, graph.rules.definition.illegal
+        start = whole.solved[0]
+        looks = _looks(start, whole.turns, illegal, told)
+        definition = Definition(
+            graph.rules.name,
+            (),
+            tuple(dict.fromkeys(arrangement(map(looks.__getitem__, state)) for state in solved or whole.solved)),
+            {turn.name: turn.cases for turn in whole.turns},
+            illegal=illegal,
+        )
+        rules = cls(definition, title=f"{graph.rules.title}, in part", spoken=graph.rules.spoken)
+        rules._graph = ProjectedGraph(rules, whole.turns, graph.metric)
+        rules._looks = looks
+        return rules
+
+    _looks: dict[int, int]
+
+    def graph(self, **_question: object) -> ProjectedGraph:
+        """See `GraphRules.graph`."""
+        return self._graph
+
+    def graph_of(self, entry: TableEntry) -> ProjectedGraph:  # noqa: ARG002
+        """See `Rules.graph_of`."""
+        return self._graph
+
+    def seen(self, state: Arrangement) -> Arrangement:
+        """What is told of a state of the puzzle that is held at home."""
+        return arrangement(map(self._looks.__getitem__, state))
+
+
+def _looks(
+    start: Arrangement, turns: Iterable[Turn], illegal: Collection[tuple[int, int]], told: Told
+) -> dict[int, int]:
+    """What each label becomes."""
+    decisive = {label for turn in turns for case in turn.cases for _, label in case.needs}
+    decisive |= {label for _, label in illegal}
+    looks = {label: label for label in decisive}
+    for labels in told:
+        rest = labels - looks.keys()
+        looks |= dict.fromkeys(rest, min(rest, default=0))
+    others = set(start) - looks.keys()
+    return looks | dict.fromkeys(others, min(others, default=0))
+
+
+# -- What can be told --------------------------------------------------------------------------------------------------
+
+
+class Kind(NamedTuple):
+    """Pieces that can take each other's place.
+
+    Attributes:
+        labels: for each of them, a label that tells where it is, and how it is turned there.
+        orientations: in how many ways it can be turned.
+    """
+
+    labels: tuple[int, ...]
+    orientations: int
+
+
+def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[Kind]:
+    """The kinds of pieces that moves of a puzzle move, those with the most states first.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> graph = rules_named("rubik").restricted("R U", None).graph()
+    >>> [(len(kind.labels), kind.orientations) for kind in kinds(graph.holdings.solved[0], graph.turns)]
+    [(6, 3), (7, 1)]
+    """
+    changes = [case.sources for turn in turns for case in turn.cases]
+    found = []
+    for kind in kinds_of(len(start), changes, lambda _labels: None):
+        pieces = kind.pieces()
+        labels = dict.fromkeys(min(start[point] for point in piece) for piece in pieces)
+        found.append(Kind(tuple(labels), len(pieces[0])))
+    return sorted(found, key=lambda kind: -_states(kind, len(kind.labels)))
+
+
+def _states(kind: Kind, number: int) -> int:
+    """At most how many states there are of so many of its pieces."""
+    places = range(len(kind.labels), len(kind.labels) - number, -1)
+    return functools.reduce(lambda product, free: product * free, places, int(kind.orientations**number))
+
+
+def _turned(kind: Kind) -> int:
+    """In how many ways all of its pieces can be turned."""
+    return int(kind.orientations ** max(len(kind.labels) - 1, 0))
+
+
+def covering(found: Sequence[Kind], most: int) -> list[Told]:
+    """Projections that together tell everything of each piece, with at most so many states each, or a few more.
+
+    A projection tells as many pieces of a kind as it can, those next to each other. What has room is of several kinds.
+    """
+    parts = list[tuple[int, tuple[int, ...]]]()
+    for kind in found:
+        number = next((n for n in range(len(kind.labels), 1, -1) if _states(kind, n) <= most), 1)
+        if number == len(kind.labels) - 1:
+            number += 1  # the last has the place that is left
+        for first in range(0, len(kind.labels), number):
+            first = min(first, len(kind.labels) - number)  # noqa: PLW2901  # as many as there can be
+            parts.append((_states(kind, number), kind.labels[first : first + number]))
+    joined = list[tuple[int, tuple[int, ...]]]()
+    for size, labels in sorted(parts, key=lambda part: -part[0]):
+        place = next((i for i, (other, _) in enumerate(joined) if size * other <= most), None)
+        if place is None:
+            joined.append((size, labels))
+        else:
+            joined[place] = size * joined[place][0], joined[place][1] + labels
+    return [_one_by_one(labels) for _, labels in joined]
+
+
+def mixtures(found: Sequence[Kind], most: int) -> Iterator[Told]:
+    """Projections that tell something of everything: how all pieces of one or two kinds are turned, and where some are.
+
+    Those come first that tell the most.
+    """
+    sizes = list[tuple[int, Told]]()
+    for number in (1, 2):
+        for some in itertools.combinations([kind for kind in found if kind.orientations > 1], number):
+            turned = functools.reduce(lambda product, kind: product * _turned(kind), some, 1)
+            for kind in found:
+                sizes += list(_with_places(some, kind, turned, most))
+    for size, told in sorted(sizes, key=lambda pair: -pair[0]):
+        if size <= most:
+            yield told
+
+
+def _with_places(some: Sequence[Kind], kind: Kind, turned: int, most: int) -> Iterator[tuple[int, Told]]:
+    """How all pieces of some kinds are turned, and where as many of one kind are as there can be."""
+    number, size = 0, turned
+    while number < len(kind.labels) and size * (len(kind.labels) - number) * _own(kind, some) <= most:
+        size *= (len(kind.labels) - number) * _own(kind, some)
+        number += 1
+    for first in {0, (len(kind.labels) - number) // 2, len(kind.labels) - number}:
+        placed = kind.labels[first : first + number]
+        rest = (frozenset(each.labels) - frozenset(placed) for each in some)
+        yield size, _one_by_one(placed) | frozenset(filter(None, rest))
+
+
+def _own(kind: Kind, some: Sequence[Kind]) -> int:
+    """By how much telling a piece tells more than where it is."""
+    return 1 if kind in some else kind.orientations
+
+
+def _one_by_one(labels: Iterable[int]) -> Told:
+    return frozenset(frozenset({label}) for label in labels)

@@ -1,0 +1,101 @@
+"""Algs in which nothing is put in vain: every state is reached by a shortest one, and they stand for all others."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.permutations import Arrangement
+from cubesolve.rules.canonical import Alg, canonical
+from cubesolve.rules.defined import DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.rules.definition import Case, Turn
+
+
+def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:
+    rules = rules_named(name)
+    if moves or costs:
+        rules = rules.restricted(moves, costs)
+    assert isinstance(rules, DerivedRules)
+    return rules.graph()
+
+
+def _bandaged() -> DerivedGraph:
+    """Pancakes of which the largest may not come to lie on top."""
+    rules = rules_named("pancake-5")
+    assert isinstance(rules, DerivedRules)
+    return DefinedRules(rules.definition._replace(illegal=frozenset({(0, 4)}))).graph()
+
+
+def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
+    state: Arrangement | None = graph.holdings.solved[0]
+    for move in alg:
+        state = state and graph.holdings.turns[move].apply(state)
+        if state is None or not graph.rules.definition.is_legal(state):
+            return None
+    return state
+
+
+@pytest.mark.parametrize(
+    ("graph", "most"),
+    [
+        (_graph("rubik", "R L U"), 4),
+        (_graph("rubik", "M U"), 5),
+        (_graph("pocket", "R U F", "*2=2"), 5),
+        (_graph("tiles-2x3"), 9),
+        (_graph("pancake-5"), 5),
+        (_graph("topspin-8-4"), 3),
+        (_bandaged(), 4),
+    ],
+    ids=["R L U", "M U", "U2=2", "tiles", "pancakes", "topspin", "bandaged"],
+)
+def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, most: int) -> None:
+    turns = graph.holdings.turns
+    found = canonical(turns, graph.holdings.solved[0], hindered=bool(graph.rules.definition.illegal))
+    every: dict[Arrangement, tuple[int, list[Alg]]] = {}
+    for length in range(most + 1):
+        for alg in itertools.product(range(len(turns)), repeat=length):
+            state, cost = _after(graph, alg), sum(turns[move].cost for move in alg)
+            if state is not None and cost <= most:
+                best = every.get(state, (cost + 1, []))[0]
+                if cost < best:
+                    every[state] = cost, [alg]
+                elif cost == best:
+                    every[state][1].append(alg)
+
+    def is_canonical(alg: Alg) -> bool:
+        state = 0
+        for move in alg:
+            state = found.following[state][move]
+            if state < 0:
+                return False
+        return True
+
+    assert len(every) > 20
+    for state, (_, algs) in every.items():
+        chosen = [alg for alg in algs if is_canonical(alg)]
+        assert chosen, algs
+        assert [alg for alg in found.spellings(chosen) if _after(graph, alg) == state] == sorted(algs)
+
+
+def test_what_may_follow_is_found_from_the_moves_alone() -> None:
+    graph = _graph("rubik", "U D R")  # U, D: any of three each, in one order; R: after all but itself
+    names = [turn.name for turn in graph.holdings.turns]
+    found = canonical(graph.holdings.turns, graph.holdings.solved[0])
+
+    def following(alg: str) -> list[str]:
+        state = 0
+        for name in alg.split():
+            state = found.following[state][names.index(name)]
+        return [name for name, there in zip(names, found.following[state], strict=True) if there >= 0]
+
+    assert following("U") == [name for name in names if name[0] != "U"]
+    assert following("D2") == following("U D'") == [name for name in names if name[0] == "R"]
+    assert following("R'") == [name for name in names if name[0] != "R"]
+
+
+def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
+    left, right = Turn("L", (Case(b"\1\0\2\3"),)), Turn("R", (Case(b"\0\1\3\2"),))
+    assert canonical([left, right], bytes(range(4))).following[2][0] < 0
+    assert canonical([left, right], bytes(range(4)), hindered=True).following[2][0] >= 0
