@@ -140,15 +140,26 @@ class GraphPuzzle(Puzzle):
         wanted = self.rules.scramble_length if length is None else length
         if wanted is not None and (wanted < 0 or (depth is not None and depth > wanted)):
             raise ValueError(f"a scramble cannot have {wanted} moves" + (f" to depth {depth}" if depth else ""))
+        counts = self.distribution(**question)
         for _ in range(_REDRAWN):
-            rank = self._random_rank(source, depth, question)
-            if depth is None and distances[rank] < self.rules.scramble_depth:
+            drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
+            rank = self._random_rank(source, drawn, question)
+            if drawn is None and distances[rank] < self.rules.scramble_depth:
                 continue
             moves = distances.solution(rank) if wanted is None else self._of_length(distances, rank, wanted, source)
             if moves is not None:
                 return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
         asked = "" if depth is None else f" at depth {depth}"
         raise ValueError(f"no state{asked} was found that just {wanted} moves lead to, none of them in vain")
+
+    def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
+        """The depth of a random one of the states that so many moves are enough for; None if these are all."""
+        farthest = len(counts) - 1
+        most = farthest if length is None else min(length * max(graph.costs or (1,)), farthest)
+        if most == farthest:
+            return None
+        depths = range(min(self.rules.scramble_depth, most), most + 1)
+        return source.choices(depths, counts[depths.start : depths.stop])[0]
 
     def _of_length(self, distances: Distances, rank: int, length: int, source: random.Random) -> list[int] | None:
         try:

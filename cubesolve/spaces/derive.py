@@ -42,6 +42,9 @@ MOST_EDGES = 1 << 26
 MOST_WAYS = 1 << 28
 """The largest number of placements times that of points."""
 
+MOST_LABOUR = 1 << 32
+"""The largest number of placements times that of moves and that of points."""
+
 MOST_STATES = 1 << 33
 """The largest number of states."""
 
@@ -140,7 +143,8 @@ def derive(
     """
     moves = _Moves(start, turns, illegal)
     labels, rows = moves.needed(), 0
-    most_rows = min(most, MOST_ROWS, MOST_EDGES // len(turns), MOST_WAYS // len(start))
+    turn, way = len(turns), len(start)
+    most_rows = min(most, MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (turn * way))
     candidates = iter(dict.fromkeys([*(label for label in first if label not in labels), *moves.candidates()]))
     while True:
         basis = _basis(moves, labels, most_rows)
