@@ -21,3 +21,8 @@ def test_the_table_has_every_puzzle() -> None:
     assert cells["`pocket`"][2:] == ["11 htm, 14 qtm", "7.3 MB", "yes"]
     assert cells["`rubik`"][1:3] == ["43,252,003,274,489,856,000", "20 htm"]
     assert cells["`tower`"][2::2] == ["13 htm, 14 qtm", ""]
+
+
+def test_the_readme_has_the_table() -> None:
+    table = "\n".join(runpy.run_path(str(SCRIPT))["lines"]())
+    assert f"\n{table}\n" in (SCRIPT.parents[1] / "README.md").read_text()
