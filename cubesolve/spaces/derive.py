@@ -33,6 +33,8 @@ MOST_ROWS = 1 << 22
 """The largest number of placements."""
 
 _AT_ONCE = 1 << 22  # numbers that are worked on at a time
+_MOST_ACTIONS = 1 << 16  # rows of a fibre; what is written has two bytes for the number of one
+_MOST_ACTED = 1 << 26  # numbers in a fibre
 _SAMPLE = 12  # generators that are tried before all are
 
 
@@ -326,20 +328,25 @@ class _Edges:
 
 
 def _space(moves: _Moves, basis: _Basis) -> DerivedSpace | None:
-    """The space over a base; None if its rows are too wide."""
+    """The space over a base; None if its rows are too wide, or too much would be done to them."""
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     turns, places = np.nonzero(edges.target >= 0)
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
-    if _orbit(moves.start, few) is None:
+    made = _orbit(moves.start, few)
+    if made is None:
         return None
     first, numbers = _told_apart(edges.names()[turns, places])
+    if len(first) * len(made) > _MOST_ACTED:
+        return None
     closed = _close(moves.start, edges.generators(turns[first], places[first]), few)
     if closed is None:
         return None
     arrangements, fibre = closed
     kept, which = _told_apart(hashed(fibre.view(np.uint16)))
+    if len(kept) > _MOST_ACTIONS:
+        return None
     fibre = fibre[kept]
     action = np.zeros(edges.target.shape, np.int32)
     action[turns, places] = which[numbers]
