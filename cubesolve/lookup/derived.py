@@ -1,21 +1,23 @@
-"""Answers about puzzles that are only defined."""
+"""Answers about puzzles that are only defined: from a table, or, where they have too many states, from a search."""
 
 from __future__ import annotations
 
 import functools
-import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import CubesolveWarning, TableError
+from cubesolve.errors import TooLargeError
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_within, split
-from cubesolve.notices import telling
-from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.lookup.sources import random_source
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules.defined import MOST_BYTES, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.questions import Source
+    from cubesolve.lookup.searched import Found, Searched
     from cubesolve.lookup.tables import Body
     from cubesolve.rules.tables import TableEntry, TableHeader
 
@@ -23,26 +25,150 @@ AT_ONCE = 1 << 24
 """The number of states up to which a table that is missing is built when it is first needed."""
 
 
+class _Answer(NamedTuple):
+    """What a search found for a question."""
+
+    asked: Asked
+    graph: DerivedGraph
+    found: Found
+
+    @property
+    def depth(self) -> int:
+        return self.found.depth
+
+    @property
+    def algs(self) -> list[str]:
+        return [self.asked.written(self.graph, alg) for alg in self.found.algs]
+
+    @property
+    def first_moves(self) -> list[str]:
+        first = dict.fromkeys(alg[0] for alg in self.found.algs if alg)
+        return [self.graph.written([move], self.asked.state) for move in first]
+
+
 class DerivedPuzzle(GraphPuzzle):
     """A puzzle of which its moves are known; tables that are missing are built, if that takes a moment only."""
 
     rules: DerivedRules
 
+    def __init__(self, rules: DerivedRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._searched: dict[DerivedGraph, Searched] = {}
+
     @property
     def states(self) -> int:
         """See `Puzzle.states`; of most puzzles it is known without a table, however many there are."""
-        return self.rules.number_of_states or self.graph().states
+        graph = self._graph_asked({})
+        return self._number(graph) or self.graph().states
 
     def graph(self, **question: Any) -> DerivedGraph:
-        """See `GraphPuzzle.graph`; it is known what ranks stand for."""
-        graph = super().graph(**question)
-        assert isinstance(graph, DerivedGraph)  # as its rules have no others
+        """See `GraphPuzzle.graph`; it is known what ranks stand for.
+
+        Raises:
+            TooLargeError: there are more states than can be numbered.
+        """
+        graph = self._graph_asked(question)
         if not graph.is_ready:
-            self._tables.offer(graph.coordinates_entry, functools.partial(self._build, graph.coordinates_entry))
+            number = self._number(graph)
+            if number is not None and number > MOST_BYTES:
+                raise TooLargeError(number, MOST_BYTES)
+            self._offer(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
         if graph.states <= AT_ONCE:
-            self._tables.offer(graph.entry, functools.partial(self._build, graph.entry))
+            self._offer(graph.entry)
         return graph
+
+    def _graph_asked(self, question: dict[str, Any]) -> DerivedGraph:
+        graph = super().graph(**question)
+        assert isinstance(graph, DerivedGraph)  # as its rules have no others
+        return graph
+
+    def _offer(self, entry: TableEntry) -> None:
+        self._tables.offer(entry, functools.partial(self._build, entry))
+
+    def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        from cubesolve.lookup.searched import built  # noqa: PLC0415  # most tables are there
+
+        return built(self.rules, entry, self._tables.directory)
+
+    # -- Large puzzles -------------------------------------------------------------------------------------------------
+
+    def _number(self, graph: DerivedGraph) -> int | None:
+        """How many states there are, where that is known without deriving them."""
+        if graph.pinned:
+            return sum(graph.pinned.distribution)
+        if graph.is_ready:
+            return graph.states
+        return graph.number_of_states
+
+    def _has_table(self, graph: DerivedGraph) -> bool:
+        """Whether there is a table of all states, or one can be built at once."""
+        if graph.pinned is None and not graph.is_ready:
+            if not self._tables.has(graph.coordinates_entry):
+                return self._is_small(graph)
+            graph = self.graph(metric=graph.metric)
+        return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
+
+    def _is_small(self, graph: DerivedGraph) -> bool:
+        number = self._number(graph)
+        if number is not None:
+            return number <= AT_ONCE
+        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numba
+
+        try:
+            make_ready(graph, AT_ONCE)
+        except TooLargeError:
+            return False
+        return True
+
+    def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
+        """What a search finds; None where a table has the answer."""
+        named, search = split(question)
+        graph = self._graph_asked(named)
+        if self._has_table(graph):
+            return None
+        if goal is not None and not self.rules.is_relabelled:
+            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
+        asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
+        if graph not in self._searched:
+            from cubesolve.lookup.searched import Searched  # noqa: PLC0415  # few puzzles are so large
+
+            self._searched[graph] = Searched(graph, self._tables)
+        searched = self._searched[graph]
+        return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
+
+    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.depth`."""
+        found = self._found(state, goal, question, every=False)
+        return super().depth(state, goal, **question) if found is None else found.depth
+
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
+        """See `Puzzle.solve`."""
+        found = self._found(state, goal, question, every=False)
+        return super().solve(state, goal, **question) if found is None else found.algs[0]
+
+    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
+        """See `Puzzle.solutions`."""
+        found = self._found(state, goal, question)
+        return super().solutions(state, goal, **question) if found is None else iter(found.algs)
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+        """See `Puzzle.count_solutions`."""
+        found = self._found(state, goal, question)
+        return super().count_solutions(state, goal, **question) if found is None else len(found.algs)
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+        """See `Puzzle.optimal_moves`."""
+        found = self._found(state, goal, question)
+        return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+        """See `Puzzle.random_state`; of a large puzzle only of all states."""
+        graph = self._graph_asked(question)
+        found = None if depth is not None or self._has_table(graph) else graph.reach
+        if found is None:
+            return super().random_state(rng, depth, **question)
+        return self.rules.state(found.random_state(random_source(rng)))
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         """See `Puzzle.arrays_of`."""
@@ -52,18 +178,6 @@ class DerivedPuzzle(GraphPuzzle):
         """See `Puzzle.usual_tables`."""
         graph = self.graph()
         return [graph.coordinates_entry, graph.entry]
-
-    def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
-        """Make a table that is missing, and keep it for the next time, if that can be."""
-        from cubesolve.store.build import make, write  # noqa: PLC0415  # needs numba
-
-        with telling(f"building {entry.name}, once"):
-            header, body = make(self.rules, entry)
-        try:
-            write(entry, self._tables.directory, header, body)
-        except TableError as error:
-            warnings.warn(CubesolveWarning(f"{error}: it is made anew by every process"), stacklevel=2)
-        return header, bytes(body)
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
@@ -97,6 +211,7 @@ class DerivedPuzzle(GraphPuzzle):
         """See `Puzzle.forget`."""
         super().forget()
         self._other = None
+        self._searched.clear()
 
 
 ANSWERS = DerivedPuzzle

@@ -120,6 +120,10 @@ class Tables:
         except MissingTableError:
             return False
 
+    def drop(self, entry: TableEntry) -> None:
+        """Give back the memory of one table."""
+        self._bodies.pop(entry.name, None)
+
     def close(self) -> None:
         """Give the memory back."""
         with self._loading.held():

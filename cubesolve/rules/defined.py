@@ -35,6 +35,7 @@ from cubesolve.rules.texts import PieceTexts
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.rules.group import Group
+    from cubesolve.rules.reach import Reach
 
 _METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
@@ -96,14 +97,16 @@ class DerivedGraph(Graph):
         return hold(self.rules.definition, self.turns)
 
     @functools.cached_property
-    def group(self) -> Group | None:
-        """The group of these moves, of a puzzle that is held at home; None as for `group_of`."""
-        return group_of(self.rules.definition, self.holdings.turns)
+    def reach(self) -> Reach | None:
+        """Which states there are, told without listing them; None if it would take too long to find out."""
+        from cubesolve.rules.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
+
+        return reach(self.holdings.solved[0], self.holdings.turns, self.rules.definition.illegal)
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
         """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
-        return self.group.arrangements(self.holdings.solved[0]) if self.group else None
+        return self.reach.number if self.reach else None
 
     @functools.cached_property
     def digest(self) -> str:

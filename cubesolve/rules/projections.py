@@ -170,37 +170,28 @@ def covering(found: Sequence[Kind], most: int) -> list[Told]:
     return [_one_by_one(labels) for _, labels in joined]
 
 
-def mixtures(found: Sequence[Kind], most: int) -> Iterator[Told]:
-    """Projections that tell something of everything: how all pieces of one or two kinds are turned, and where some are.
+def mixtures(found: Sequence[Kind], most: int) -> list[Told]:
+    """Projections that tell how all pieces of a kind are turned, and where some of them are; or so of two kinds.
 
-    Those come first that tell the most.
+    Those come first that tell the most, with at most so many states.
     """
-    sizes = list[tuple[int, Told]]()
-    for number in (1, 2):
-        for some in itertools.combinations([kind for kind in found if kind.orientations > 1], number):
-            turned = functools.reduce(lambda product, kind: product * _turned(kind), some, 1)
-            for kind in found:
-                sizes += list(_with_places(some, kind, turned, most))
-    for size, told in sorted(sizes, key=lambda pair: -pair[0]):
-        if size <= most:
-            yield told
+    turning = [kind for kind in found if kind.orientations > 1]
+    sizes = [pair for kind in turning for pair in _with_places(kind, most)]
+    for one, other in itertools.combinations(turning, 2):
+        sizes.append((_turned(one) * _turned(other), frozenset({frozenset(one.labels), frozenset(other.labels)})))
+    return [told for size, told in sorted(sizes, key=lambda pair: -pair[0]) if size <= most]
 
 
-def _with_places(some: Sequence[Kind], kind: Kind, turned: int, most: int) -> Iterator[tuple[int, Told]]:
-    """How all pieces of some kinds are turned, and where as many of one kind are as there can be."""
-    number, size = 0, turned
-    while number < len(kind.labels) and size * (len(kind.labels) - number) * _own(kind, some) <= most:
-        size *= (len(kind.labels) - number) * _own(kind, some)
+def _with_places(kind: Kind, most: int) -> Iterator[tuple[int, Told]]:
+    """How all pieces of a kind are turned, and where as many of them are as there can be."""
+    number, size = 0, _turned(kind)
+    while number < len(kind.labels) and size * (len(kind.labels) - number) <= most:
+        size *= len(kind.labels) - number
         number += 1
     for first in {0, (len(kind.labels) - number) // 2, len(kind.labels) - number}:
         placed = kind.labels[first : first + number]
-        rest = (frozenset(each.labels) - frozenset(placed) for each in some)
-        yield size, _one_by_one(placed) | frozenset(filter(None, rest))
-
-
-def _own(kind: Kind, some: Sequence[Kind]) -> int:
-    """By how much telling a piece tells more than where it is."""
-    return 1 if kind in some else kind.orientations
+        rest = frozenset(kind.labels) - frozenset(placed)
+        yield size, _one_by_one(placed) | frozenset(filter(None, [rest]))
 
 
 def _one_by_one(labels: Iterable[int]) -> Told:

@@ -50,6 +50,7 @@ MOST_STATES = 1 << 33
 
 _AT_ONCE = 1 << 22  # numbers that are worked on at a time
 _FEW = 1000  # placements of which all generators are looked at before anything is enumerated
+_MOST_ACTED = 1 << 26  # numbers in a fibre, before those that are alike are one
 _SAMPLE = 12  # generators that are tried before all are
 
 
@@ -389,8 +390,10 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     turns, places = np.nonzero(edges.target >= 0)
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
-    _orbit(moves.start, few)  # more often than not, it is these that make too many
+    made = _orbit(moves.start, few)  # more often than not, it is these that make too many
     first, numbers = _told_apart(edges.names()[turns, places])
+    if len(first) * len(made) > _MOST_ACTED:
+        raise _TooWideError(len(made))
     turn, place = turns[first], places[first]
     generators = _Generators(len(first), lambda part: edges.generators(turn[part], place[part]))
     arrangements, fibre, which = _close(moves.start, generators, few)

@@ -1,0 +1,244 @@
+"""Answers about puzzles with more states than a table can hold: near ones from both ends, others by projections."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cubesolve.engine.near import Ways, between
+from cubesolve.errors import CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
+from cubesolve.lookup.limits import SearchOptions, require_within
+from cubesolve.lookup.tables import Tables
+from cubesolve.notices import telling
+from cubesolve.permutations import Arrangement
+from cubesolve.rules.canonical import Canonical, canonical
+from cubesolve.rules.defined import DerivedGraph
+from cubesolve.rules.projections import Projection, Told
+from cubesolve.rules.reach import undone
+from cubesolve.rules.rules import Rules
+from cubesolve.rules.tables import ARRAYS, TableEntry, TableHeader
+from cubesolve.workers import EndedError, Until
+
+if TYPE_CHECKING:
+    from cubesolve.engine.search.projected import ProjectedSolver
+    from cubesolve.lookup.tables import Body
+
+MEMORY = 1 << 27
+"""The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
+
+_NEAR = 50_000  # states that are looked at from both ends, before anything is loaded
+
+Alg = tuple[int, ...]
+
+
+class Found(NamedTuple):
+    """The shortest algs that solve a state; one of them, if only one was asked for.
+
+    Attributes:
+        depth: what each counts.
+        algs: moves by number.
+    """
+
+    depth: int
+    algs: list[Alg]
+
+
+def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
+    """Make a table that is missing, and keep it for the next time, if that can be."""
+    from cubesolve.store.build import make  # noqa: PLC0415  # needs numba
+
+    with telling(f"building {entry.name}, once"):
+        header, body = make(rules, entry)
+    keep(entry, directory, header, body)
+    return header, bytes(body)
+
+
+def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: memoryview) -> None:
+    """Write a table, if that can be."""
+    from cubesolve.store.build import write  # noqa: PLC0415  # needs numba
+
+    try:
+        write(entry, directory, header, body)
+    except TableError as error:
+        warnings.warn(CubesolveWarning(f"{error}: it is made anew by every process"), stacklevel=2)
+
+
+class Searched:
+    """The states of a puzzle, each of which is searched for."""
+
+    def __init__(self, graph: DerivedGraph, tables: Tables) -> None:
+        """Take the states, and where the tables of projections are kept."""
+        self.graph, self.reach = graph, graph.reach
+        self._tables = tables
+        self._turns, holdings = graph.holdings.turns, graph.holdings
+        self._solved = [state for state in holdings.solved if self.reach is None or self.reach.may_have(state)]
+        self._illegal = graph.rules.definition.illegal
+        self._canonical: Canonical | None = None
+        self._solvers: dict[int, tuple[list[Projection], ProjectedSolver]] = {}
+
+    def home(self, given: Any) -> Arrangement:
+        """A state as it is held at home.
+
+        Raises:
+            InvalidStateError: this is no state of the puzzle, or no moves lead to it.
+        """
+        rules = self.graph.rules
+        for place in rules.arrangements(rules.read(given)):
+            home = self.graph.holdings.home(place)
+            if home is not None and (self.reach is None or self.reach.may_have(home[0])):
+                return home[0]
+        raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
+
+    def solve(self, state: Arrangement, search: SearchOptions, every: bool) -> Found:
+        """Shortest algs that solve a state that is held at home.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+            UnsolvableStateError: no moves lead there.
+        """
+        require_within(0, search)
+        self._tables.require_open()
+        until = Until(search.get("timeout"), search.get("cancel"))
+        near = self._near(state, search, until)
+        if not isinstance(near, int):
+            require_within(near.depth, search)
+            # What leads to a state from both ends has names; here, these are numbers.
+            ways = near if every else [next(iter(near))]
+            return Found(near.depth, [tuple(map(int, way)) for way in ways])
+        projections, solver = self._open(search.get("memory") or MEMORY)
+        ranks = [each.graph().rank_of(each.seen(state)) for each in projections]
+        if min(ranks) < 0:
+            raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
+        algs = solver.solve(
+            ranks,
+            every=every,
+            accept=lambda alg: self._after(state, alg) in self._solved,
+            max_depth=search.get("max_depth"),
+            ruled_out=near,
+            until=until,
+            workers=search.get("workers"),
+            progress=search.get("progress"),
+        )
+        depth = sum(self._turns[move].cost for move in algs[0])
+        if every:
+            spelled = self._known_canonical().spellings(algs)
+            algs = [alg for alg in spelled if self._after(state, alg) in self._solved]
+        return Found(depth, algs)
+
+    def _known_canonical(self) -> Canonical:
+        if self._canonical is None:
+            self._canonical = canonical(self._turns, self.graph.holdings.solved[0], hindered=bool(self._illegal))
+        return self._canonical
+
+    def _after(self, state: Arrangement, alg: Alg) -> Arrangement | None:
+        moved: Arrangement | None = state
+        for move in alg:
+            moved = self._moved(moved, move) if moved is not None else None
+        return moved
+
+    def _moved(self, state: Arrangement, move: int) -> Arrangement | None:
+        moved = self._turns[move].apply(state)
+        return moved if moved is not None and self.graph.rules.definition.is_legal(moved) else None
+
+    # -- Near states ---------------------------------------------------------------------------------------------------
+
+    def _near(self, state: Arrangement, search: SearchOptions, until: Until) -> Ways[Arrangement] | int:
+        """The ways to solve a state, from both ends; or a number of moves that is not enough."""
+        if not undone(self._turns):
+            return -1
+
+        def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
+            for move in range(len(self._turns)):
+                moved = self._moved(state, move)
+                if moved is not None:
+                    yield str(move), moved
+
+        def after_level(ruled_out: int, seen: int) -> None:
+            try:
+                until.left()
+            except EndedError as end:
+                raise SearchLimitError(ruled_out + 1, end.limit) from None
+            require_within(ruled_out + 1, search)
+            progress = search.get("progress")
+            if progress and ruled_out:
+                progress(ruled_out, seen, until.elapsed)
+
+        ways = between(state, self._solved, neighbours, most=_NEAR, after_level=after_level)
+        if ways is None:
+            raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
+        return ways
+
+    # -- The others ----------------------------------------------------------------------------------------------------
+
+    def _open(self, memory: int) -> tuple[list[Projection], ProjectedSolver]:
+        """The projections that are worth so much memory, and what searches by their tables."""
+        if memory not in self._solvers:
+            import numpy as np  # noqa: PLC0415  # near states do not need it
+
+            from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
+            from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
+
+            entry = self._choice(memory)
+            self._tables.offer(entry, lambda: self._choose(entry, memory))
+            projections = [self._projection(told) for told in _read(self._tables.body(entry))]
+            groups = []
+            for each in projections:
+                graph = each.graph()
+                self._ready(each)
+                depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
+                groups.append([Projected(derived_space(graph).arrays, depths)])
+            ranks = [[each.graph().rank_of(each.seen(state)) for each in projections] for state in self._solved]
+            solved = [row for row in ranks if min(row) >= 0]
+            costs = [turn.cost for turn in self._turns]
+            solver = ProjectedSolver(groups, np.array(solved), self._known_canonical().following, costs)
+            for each in projections:
+                self._tables.drop(each.graph().entry)  # the solver has its own
+            self._solvers[memory] = projections, solver
+        return self._solvers[memory]
+
+    def _projection(self, told: Told) -> Projection:
+        return Projection.of(self.graph, told, self._solved)
+
+    def _ready(self, projection: Projection) -> None:
+        """See that the tables of a projection can be opened, and that it is known what ranks stand for."""
+        graph = projection.graph()
+        self._offer(projection, graph.coordinates_entry)
+        if not graph.is_ready:
+            graph.use(self._tables.body(graph.coordinates_entry))
+        self._offer(projection, graph.entry)
+
+    def _offer(self, projection: Projection, entry: TableEntry) -> None:
+        self._tables.offer(entry, lambda: built(projection, entry, self._tables.directory))
+
+    def _choice(self, memory: int) -> TableEntry:
+        """The file that says which projections were chosen."""
+        digest, name = self.graph.digest, f"custom-{self.graph.digest[:16]}-projections-{memory}"
+        header = TableHeader(name, "custom", self.graph.metric, f"projections {digest} {memory}", 0, (), "", ARRAYS)
+        return TableEntry(header, by_default=False, built_by=self.graph.rules.spoken)
+
+    def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
+        import hashlib  # noqa: PLC0415
+
+        from cubesolve.lookup.choosing import choose  # noqa: PLC0415  # needs numba
+
+        def keep_table(entry: TableEntry, header: TableHeader, body: memoryview) -> None:
+            keep(entry, self._tables.directory, header, body)
+
+        with telling(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
+            told = choose(self.graph, self._projection, memory, keep_table)
+        body = _written(told)
+        digest = hashlib.sha256(body).hexdigest()
+        header = entry.header._replace(entries=len(body), sha256=digest)
+        keep(entry, self._tables.directory, header, memoryview(body))
+        return header, body
+
+
+def _written(choice: list[Told]) -> bytes:
+    """What is told by some projections."""
+    return json.dumps([sorted(map(sorted, told)) for told in choice]).encode()
+
+
+def _read(body: Body) -> list[Told]:
+    return [frozenset(map(frozenset, told)) for told in json.loads(bytes(body))]

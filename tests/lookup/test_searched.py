@@ -1,0 +1,163 @@
+"""What a search by projections answers is what a table of all states does; and what happens where there is no table."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cubesolve import lookup
+from cubesolve.errors import CorruptTableError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup import choosing, derived, searched
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.rubik import RubikCube
+
+PUZZLES = [
+    ("skewb", None, None),
+    ("pyraminx-duo", None, None),
+    ("tiles-2x4", None, None),
+    ("topspin-9-4", None, None),
+    ("pancake-8", None, None),
+    ("tower", None, None),
+    ("pocket", "R U2", "U2=3"),
+    ("rubik", "R2 U2 F2", None),
+    ("rubik", "M U2", None),
+]
+
+
+def _puzzle(folder: Path, name: str, moves: str | None = None, cost: str | None = None) -> Puzzle:
+    puzzle = lookup.open_tablebase(folder).puzzle(name)
+    return puzzle.restrict(moves, cost) if moves or cost else puzzle
+
+
+@pytest.fixture
+def searching(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """No table has the answer, and hardly any state is near."""
+    with monkeypatch.context() as context:
+        context.setattr(derived, "AT_ONCE", 0)
+        context.setattr(searched, "_NEAR", 20)
+        yield context
+
+
+@pytest.mark.parametrize(("name", "moves", "cost"), PUZZLES)
+def test_the_answers_are_those_of_a_table(
+    name: str, moves: str | None, cost: str | None, tmp_path: Path, searching: pytest.MonkeyPatch
+) -> None:
+    searching.undo()
+    with_table = _puzzle(tmp_path / "all", name, moves, cost)
+    source = random.Random(11)
+    states = [with_table.random_state(source) for _ in range(15)]
+    states.append(with_table.rules.solved(states[0]))
+    expected = [
+        (with_table.depth(state), list(with_table.solutions(state)), with_table.optimal_moves(state))
+        for state in states
+    ]
+    searching.setattr(derived, "AT_ONCE", 0)
+    searching.setattr(searched, "_NEAR", 20)
+    puzzle = _puzzle(tmp_path / "parts", name, moves, cost)
+    assert puzzle.states == with_table.states
+    for state, (depth, algs, first) in zip(states, expected, strict=True):
+        assert puzzle.depth(state, memory=1 << 20) == depth
+        assert list(puzzle.solutions(state, memory=1 << 20)) == algs
+        assert puzzle.solve(state, memory=1 << 20) in algs
+        assert puzzle.count_solutions(state, memory=1 << 20) == len(algs)
+        assert puzzle.optimal_moves(state, memory=1 << 20) == first
+    made = [path.name for path in (tmp_path / "parts").iterdir()]
+    assert any("projections" in each for each in made)
+    assert all(each.startswith("custom-") for each in made)
+
+
+def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    puzzle = _puzzle(tmp_path, "topspin-9-4")
+    state = puzzle.random_state(3)
+    depth = puzzle.depth(state, memory=1 << 12)
+    made = sorted(path.name for path in tmp_path.iterdir())
+    searching.delattr(choosing, "choose")
+    assert _puzzle(tmp_path, "topspin-9-4").depth(state, memory=1 << 12) == depth
+    assert sorted(path.name for path in tmp_path.iterdir()) == made
+    (largest,) = sorted(tmp_path.iterdir(), key=lambda path: -path.stat().st_size)[:1]
+    largest.unlink()
+    assert _puzzle(tmp_path, "topspin-9-4").depth(state, memory=1 << 12) == depth  # a table that is lost is made again
+    assert sorted(path.name for path in tmp_path.iterdir()) == made
+    content = bytearray(largest.read_bytes())
+    content[-9] ^= 1
+    largest.write_bytes(content)
+    with pytest.raises(CorruptTableError):
+        _puzzle(tmp_path, "topspin-9-4").depth(state, memory=1 << 12)
+
+
+@pytest.mark.usefixtures("searching")
+def test_more_memory_is_less_work_for_the_same_answer(tmp_path: Path) -> None:
+    puzzle = _puzzle(tmp_path, "topspin-10-4")
+    state = puzzle.random_state(5)
+    looked_at = []
+    for memory in (1 << 10, 1 << 14, 1 << 18):
+        nodes: list[int] = []
+        depth = puzzle.depth(state, memory=memory, progress=lambda _, number, __, nodes=nodes: nodes.append(number))
+        looked_at.append((depth, -nodes[-1]))
+    assert len({depth for depth, _ in looked_at}) == 1
+    assert looked_at == sorted(looked_at)
+    with pytest.raises(ValueError, match="100 bytes are not enough for tables of the TopSpin"):
+        puzzle.depth(state, memory=100)
+
+
+@pytest.mark.usefixtures("searching")
+def test_a_search_ends_at_its_limits(tmp_path: Path) -> None:
+    puzzle = _puzzle(tmp_path, "topspin-10-4")
+    state = next(state for state in map(puzzle.random_state, range(99)) if puzzle.depth(state) > 6)
+    depth = puzzle.depth(state)
+    for limit in range(depth):
+        with pytest.raises(SearchLimitError) as caught:
+            puzzle.solve(state, max_depth=limit)
+        assert limit < caught.value.at_least <= depth
+    cancel = threading.Event()
+    cancel.set()
+    for question in ({"timeout": 0}, {"cancel": cancel}):
+        with pytest.raises(SearchLimitError) as caught:
+            puzzle.solve(state, **question)
+        assert caught.value.at_least <= depth
+    assert puzzle.solve(state, workers=1) == puzzle.solve(state, workers=3, max_depth=depth)
+
+
+def test_what_no_table_holds_is_answered_and_counted(tmp_path: Path) -> None:
+    puzzle = _puzzle(tmp_path, "rubik", "R U F")
+    assert puzzle.states == 170659735142400  # 7! 3^6 of corners, 9! 2^8 of edges, half of both
+    state = RubikCube.from_alg("R U F2 R' U2 F'")
+    assert puzzle.depth(state) == 6
+    assert puzzle.solve(state) == "F U2 R F2 U' R'"
+    assert puzzle.path(RubikCube.from_alg("R U"), RubikCube.from_alg("F")) == "U' R' F"
+    with pytest.raises(UnsolvableStateError):
+        puzzle.depth(RubikCube.from_alg("D"))
+    with pytest.raises(TooLargeError):
+        puzzle.distribution()
+    fifteen = _puzzle(tmp_path, "tiles-4x4")
+    assert fifteen.states == 10461394944000
+    assert fifteen.depth("1 2 3 4 5 6 7 8 9 10 11 12 13 0 14 15") == 2
+    with pytest.raises(UnsolvableStateError):
+        fifteen.depth("1 2 3 4 5 6 7 8 9 10 11 12 13 15 14 0")
+    drawn = {fifteen.random_state(seed) for seed in range(5)}
+    assert len(drawn) == 5
+
+
+def _pancake_depths(number: int) -> dict[tuple[int, ...], int]:
+    """By what shares nothing with the package."""
+    start = tuple(range(1, number + 1))
+    depths = {start: 0}
+    for stack in (reached := [start]):
+        for turned in range(2, number + 1):
+            there = stack[:turned][::-1] + stack[turned:]
+            if there not in depths:
+                depths[there] = depths[stack] + 1
+                reached.append(there)
+    return depths
+
+
+@pytest.mark.usefixtures("searching")
+def test_every_stack_has_the_depth_that_a_plain_search_finds(tmp_path: Path) -> None:
+    puzzle = _puzzle(tmp_path, "pancake-6")
+    for stack, depth in _pancake_depths(6).items():
+        text = " ".join(map(str, stack))
+        assert puzzle.depth(puzzle.parse(text, "pieces"), memory=2000) == depth
