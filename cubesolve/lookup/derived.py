@@ -12,7 +12,7 @@ from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_within, split
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
-from cubesolve.rules.defined import MOST_BYTES, DerivedGraph, DerivedRules
+from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from cubesolve.lookup.searched import Found, Searched
     from cubesolve.lookup.tables import Body
     from cubesolve.rules.tables import TableEntry, TableHeader
-
-AT_ONCE = 1 << 24
-"""The number of states up to which a table that is missing is built when it is first needed."""
-
 
 class _Answer(NamedTuple):
     """What a search found for a question."""

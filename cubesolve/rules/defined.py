@@ -26,7 +26,7 @@ from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
-from cubesolve.rules.options import METRIC, TARGET, Option
+from cubesolve.rules.options import LIMITS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from cubesolve.rules.reach import Reach
 
 _METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
+
+AT_ONCE = 1 << 24
+"""The number of states up to which a table that is missing is built when it is first needed."""
 
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte for each, and two bits beyond."""
@@ -276,9 +279,15 @@ class DerivedRules(GraphRules):
         return ("htm",) if both[0] == both[1] else ("htm", "qtm")
 
     @property
+    def searches(self) -> bool:  # type: ignore[override]
+        """See `Rules.searches`; of puzzles that do not ship, this is not known beforehand."""
+        return not self.pinned or any(sum(known.distribution) > AT_ONCE for known in self.pinned.values())
+
+    @property
     def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """The metric, if there is more than one, and the target."""
-        return [METRIC._replace(help=_METRICS), TARGET] if len(self.metrics) > 1 else [TARGET]
+        """The metric, if there is more than one, the target, and the limits of searches."""
+        metric = [METRIC._replace(help=_METRICS)] if len(self.metrics) > 1 else []
+        return [*metric, TARGET, *(LIMITS if self.searches else ())]
 
     @functools.cached_property
     def order(self) -> int | None:
