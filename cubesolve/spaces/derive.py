@@ -310,6 +310,7 @@ _KEYS = np.random.default_rng(20260602)
     read_only(types.uint16),
     read_only(types.int32),
     read_only(types.uint16),
+    read_only(types.int64, 1),
     read_only(types.uint64),
     types.uint64[:, ::1],
     types.int64,
@@ -321,6 +322,7 @@ def _name(
     sources: NDArray[np.uint16],
     target: NDArray[np.int32],
     made: NDArray[np.uint16],
+    points: NDArray[np.int64],
     keys: NDArray[np.uint64],
     names: NDArray[np.uint64],
     first: int,
@@ -328,14 +330,14 @@ def _name(
 ) -> int:
     """Name the Schreier generators of the moves from placements `first` to `last`: the same ones have the same name.
 
-    A name is a sum of keys, one for each point and the point that it gets its label from.
+    A name is a sum of keys, one for each of some points and the point that it gets its label from.
     """
     for turn in range(len(target)):
         for a in range(first, last):
             b = target[turn, a]
             if b >= 0:
                 change, total = sources[made[turn, a]], np.uint64(0)
-                for point in range(ways.shape[1]):
+                for point in points:
                     total += keys[point, ways[a, change[back[b, point]]]]
                 names[turn, a] = total
     return 0
@@ -350,6 +352,8 @@ class _Edges:
 
     def __init__(self, moves: _Moves, basis: _Basis, ways: Rows, placements: RowIndex) -> None:
         self._moves, self._ways = moves, ways
+        # What happens to chosen labels that are alike makes no difference, as long as they stay together.
+        self._points = np.flatnonzero(~np.isin(moves.start, basis.labels))
         self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
         shape = (len(moves.costs), len(ways))
         self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
@@ -361,12 +365,12 @@ class _Edges:
                 self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], case
 
     def names(self) -> NDArray[np.uint64]:
-        """A number for each, the same for those with the same generator: uint64 (moves, A)."""
+        """A number for each, the same for those that do the same to labels that were not chosen: uint64 (moves, A)."""
         points = self._ways.shape[1]
         keys = _KEYS.integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)
         arrays = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))
-        arguments = (*arrays, self.target, self._case, keys, names)
+        arguments = (*arrays, self.target, self._case, self._points, keys, names)
         with Workers(len(self._ways)) as pool:
             pool.run(lambda first, last: _name(*arguments, first, last))
         return names
