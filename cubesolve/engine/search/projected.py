@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.engine.search.parts import Alg, Run
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
@@ -45,6 +45,8 @@ def _largest_first(bounds: Any, order: Any) -> None:
 
 @numba.njit(inline="always")
 def _is_solved(ranks: Any, solved: Any) -> Any:
+    if len(solved) == 0:
+        return True
     for i in range(len(solved)):
         same = True
         for t in range(len(ranks)):
@@ -238,6 +240,28 @@ class Projected(NamedTuple):
     renamed: Sequence[int] | None = None
 
 
+class _Joined:
+    """Arrays one after the other; those made of the same thing are there once."""
+
+    def __init__(self, dtype: type[np.generic]) -> None:
+        self._dtype = dtype
+        self._places: dict[int, int] = {}
+        self._parts: list[NDArray[Any]] = []
+        self._size = 0
+
+    def place(self, of: Any, make: Callable[[Any], NDArray[Any]]) -> int:
+        """Where the array begins that is made of something, which must be kept until all are joined."""
+        if id(of) not in self._places:
+            self._places[id(of)] = self._size
+            self._parts.append(make(of).astype(self._dtype).reshape(-1))
+            self._size += len(self._parts[-1])
+        return self._places[id(of)]
+
+    def joined(self) -> NDArray[Any]:
+        """All of them."""
+        return np.concatenate(self._parts)
+
+
 class _Node(NamedTuple):
     """A state from which a search starts.
 
@@ -267,7 +291,7 @@ class ProjectedSolver:
     def __init__(
         self,
         groups: Sequence[Sequence[Projected]],
-        solved: NDArray[np.int64],
+        solved: ArrayLike,
         following: Sequence[Sequence[int]],
         costs: Sequence[int],
     ) -> None:
@@ -275,47 +299,48 @@ class ProjectedSolver:
 
         Args:
             groups: the projections; the bounds of those of a group may be added up.
-            solved: (S, projections): the ranks of each state that counts as solved, in all projections.
+            solved: (S, projections): the ranks of each state that counts as solved, in all projections; none, where
+                every state does that no bound says anything about, as far as can be told without being asked.
             following: see `rules.canonical`.
             costs: what each move counts.
         """
         self.nodes = self.probes = 0
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
-        steps, fibres, layout, sizes = list[Any](), list[Any](), list[list[int]](), np.zeros(3, np.int64)
-        for projection in projections:
-            space = projection.space
-            layout.append([*sizes.tolist(), space.width, len(space.fibre)])
-            steps.append(np.stack([space.base.T, space.action.T], axis=2).astype(np.int32).reshape(-1))
-            fibres.append(np.ascontiguousarray(space.fibre.T, np.int32).reshape(-1))
-            sizes += len(steps[-1]), len(fibres[-1]), space.states
+        spaces, tables = _Joined(np.int32), _Joined(np.uint8)
+        fibres = _Joined(np.int32)
+        layout = []
+        for space, depths, _ in projections:
+            steps = spaces.place(space, lambda s: np.stack([s.base.T, s.action.T], axis=2))
+            fibre = fibres.place(space, lambda s: s.fibre.T)
+            layout.append([steps, fibre, tables.place(depths, lambda table: table), space.width, len(space.fibre)])
         renamed = [projection.renamed or range(moves) for projection in projections]
         self._layout = np.array(layout, np.int64)
-        self._tables = np.concatenate([projection.depths for projection in projections])
+        self._tables = tables.joined()
         self._groups = np.cumsum([0, *map(len, groups)])
         self._costs = np.array(costs, np.int64)
         self._arrays = (
-            np.concatenate(steps),
-            np.concatenate(fibres),
+            spaces.joined(),
+            fibres.joined(),
             self._tables,
             self._layout,
             np.array([list(each) for each in renamed], np.int64),
             self._groups,
             np.array(following, np.int64),
             self._costs,
-            np.ascontiguousarray(solved, np.int32),
+            np.asarray(solved, np.int32).reshape(-1, len(projections)),
         )
 
-    def bounds(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """The bound of each group of states, given by their ranks in all projections.
 
         Args:
-            ranks: int64 (..., projections).
+            ranks: integers (..., projections).
 
         Returns:
             int64 (..., groups).
         """
-        depths = self._tables[self._layout[:, 2] + ranks].astype(np.int64)
+        depths = self._tables[self._layout[:, 2] + np.asarray(ranks, np.int64)].astype(np.int64)
         return np.add.reduceat(depths, self._groups[:-1], axis=-1)
 
     def solve(
@@ -349,10 +374,12 @@ class ProjectedSolver:
         """
         require_workers(workers)
         clock, before = until or Until(), self.nodes
-        bounds = self.bounds(np.array(ranks, np.int64))
+        bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:
-            if (self._arrays[-1] == np.array(ranks)).all(axis=1).any() and (accept is None or accept(())):
+            solved = self._arrays[-1]
+            known = not len(solved) or (solved == np.array(ranks)).all(axis=1).any()
+            if known and (accept is None or accept(())):
                 return [()]
             length = 1
         looked_at = 0
