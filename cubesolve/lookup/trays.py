@@ -129,7 +129,7 @@ class TrayPuzzle(Puzzle):
             depth = min(body[rank] for rank in asked.goal.seen_by(found.symmetry).pattern_ranks())
             require_within(depth, asked.search)
             return depth
-        return self._ways(asked).depth
+        return self._ways(asked, every=False).depth
 
     def solve(self, state: Start, goal: Any = None, **question: Any) -> str:
         """See `Puzzle.solve`."""
@@ -240,11 +240,12 @@ class TrayPuzzle(Puzzle):
         assert found is not None  # every uniform start of the model axis has one
         return found
 
-    def _ways(self, asked: _Question) -> Ways[Tray]:
+    def _ways(self, asked: _Question, *, every: bool = True) -> Ways[Tray]:
+        """The shortest ways; some of them, if not every one is needed."""
         if asked.goal.matches(asked.begin):
             return Ways([{asked.begin}], _rolls)
         found = self._table(asked.begin)
-        ways = self._look_up(found, asked) if found else self._search(asked)
+        ways = self._look_up(found, asked) if found else self._search(asked, every)
         require_within(ways.depth, asked.search)
         return ways
 
@@ -269,7 +270,7 @@ class TrayPuzzle(Puzzle):
 
         return Ways(levels[::-1], rolls)
 
-    def _search(self, asked: _Question) -> Ways[Tray]:
+    def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
         begin, plus, near = asked.begin, asked.begin.plus, -1
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
@@ -284,7 +285,7 @@ class TrayPuzzle(Puzzle):
             _tell_effort(begin)
             return _meet(asked)
         if _has_room_for_faces(begin.shape, asked.memory):
-            return _by_faces(asked, near)
+            return _by_faces(asked, near, every)
         if states > _MOST_STATES:
             raise TooLargeError(states, _MOST_STATES)
         return _meet_in_levels(asked)
@@ -342,7 +343,7 @@ def _has_room_for_faces(shape: Shape, memory: int) -> bool:
     return shape.model_name == "full" and connected and len(FACES) * states <= memory
 
 
-def _by_faces(asked: _Question, ruled_out: int) -> Ways[Tray]:
+def _by_faces(asked: _Question, ruled_out: int, every: bool) -> Ways[Tray]:
     """Search by where single faces look, each of which has a table."""
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
@@ -352,7 +353,7 @@ def _by_faces(asked: _Question, ruled_out: int) -> Ways[Tray]:
         raise asked.unreachable()
     algs = solver.solve(
         ranks,
-        every=True,
+        every=every,
         accept=lambda alg: asked.goal.matches(asked.begin.apply(_written(alg))),
         max_depth=asked.search.get("max_depth"),
         ruled_out=ruled_out,

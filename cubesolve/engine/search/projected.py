@@ -27,7 +27,7 @@ Progress = Callable[[int, int, float], None]
 
 _SPLIT_FROM = 1 << 16  # after a round that looked at so many states, the next is searched in several parts,
 _SPLIT_AT = 4  # one for each beginning of so many moves
-_BATCH = 24  # states whose neighbours are looked up together, so that the processor waits for many lines at once
+_BATCH = 64  # states whose neighbours are looked up together, so that the processor waits for many lines at once
 _ABORTED = -1
 _NOTHING_BEYOND = 1 << 20
 
@@ -108,8 +108,9 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 ) -> int:
     """Find algs that count just `budget` and solve a state, or with `stop_at` the states that many moves on.
 
-    States wait in one list for each number of moves made. Always some of those with the most moves are taken, and those
-    of their neighbours that no table rules out are put into the next list. Parameters, by group:
+    States wait in one list for each number of moves made. Always a whole batch is taken, of those with the most moves
+    of which there are so many; where there are but a few of any, of those with the fewest moves. Those of their
+    neighbours that no table rules out are put into the next list. Parameters, by group:
 
     - `steps`, `fibre`, `tables`, `layout`, `renamed`, `groups`: see `ProjectedSolver`; `following`, `costs`: for each
       move the canonical state that it leads to, or -1, and what it counts; `solved`: the ranks of each solved state;
@@ -126,43 +127,47 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         How much was found, or -1 if the search ended early.
     """
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
-    room = _BATCH * moves
+    most = _BATCH * moves
+    room = _BATCH + most
     ranks = np.empty((longest + 1, room, spaces), np.int32)
     bounds = np.empty((longest + 1, room, sets), np.int16)
     states = np.empty((longest + 1, room), np.int16)
     left = np.empty((longest + 1, room), np.int64)
-    made = np.empty((longest + 1, room), np.uint8)
-    parents = np.empty((longest + 1, room), np.int32)
+    made = np.empty((longest + 1, room, longest), np.uint8)
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours.
     row, column = np.empty((_BATCH, spaces), np.int64), np.empty((_BATCH, spaces), np.int64)
     order = np.empty((_BATCH, sets), np.int64)
-    turned = np.empty((room, spaces), np.int32)
-    turned_bounds = np.empty((room, sets), np.int16)
-    origin, move = np.empty(room, np.int64), np.empty(room, np.int64)
-    chosen = np.empty(room, np.int64)
+    turned = np.empty((most, spaces), np.int32)
+    turned_bounds = np.empty((most, sets), np.int16)
+    origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
+    chosen = np.empty(most, np.int64)
 
     ranks[0, 0], bounds[0, 0], states[0, 0], left[0, 0] = root, root_bounds, root_state, budget
     waiting[0] = 1
-    found = depth = 0
-    while depth >= 0:
+    found = deepest = 0
+    while True:
         if best[0] < number:
             return _ABORTED
+        while deepest >= 0 and waiting[deepest] == 0:
+            deepest -= 1
+        if deepest < 0:
+            return found
+        depth = deepest
+        for level in range(deepest, -1, -1):
+            if waiting[level]:
+                depth = level
+                if waiting[level] >= _BATCH:
+                    break
         taken = min(waiting[depth], _BATCH)
         waiting[depth] -= taken
         top = waiting[depth]
-        if taken == 0:
-            depth -= 1
-            continue
         count = 0
         for i in range(taken):
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
                 if found < len(found_algs):
-                    parent = at
-                    for level in range(depth, 0, -1):
-                        found_algs[found, level - 1] = made[level, parent]
-                        parent = parents[level, parent]
+                    found_algs[found, :depth] = made[depth, at, :depth]
                     found_ranks[found], found_bounds[found] = ranks[depth, at], bounds[depth, at]
                     found_facts[found, 0] = states[depth, at]
                     found_facts[found, 1] = left[depth, at]
@@ -220,10 +225,10 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             waiting[depth + 1] += 1
             ranks[depth + 1, to], bounds[depth + 1, to], left[depth + 1, to] = turned[j], turned_bounds[j], rest
             states[depth + 1, to] = following[states[depth, at], move[j]]
-            made[depth + 1, to], parents[depth + 1, to] = move[j], at
-        if depth < longest and waiting[depth + 1]:
-            depth += 1
-    return found
+            made[depth + 1, to, :depth] = made[depth, at, :depth]
+            made[depth + 1, to, depth] = move[j]
+        if kept:
+            deepest = max(deepest, depth + 1)
 
 
 class Projected(NamedTuple):
@@ -422,8 +427,24 @@ class _Run(Run[_Node]):
 
     def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[Alg], list[_Node]]:
         """See `Run.expand`."""
-        room = 1 << 14 if stop_at >= 0 else 16
-        longest, every = self._longest - len(node.made), self.every or self._accept is not None
+        if stop_at >= 0:
+            return self._deepened(number, node, stop_at, self.every)
+        algs, _ = self._deepened(number, node, -1, self.every)
+        if self._accept is None:
+            return algs, []
+        accepted = list(filter(self._accept, algs))
+        if algs and not accepted and not self.every:  # another may do
+            algs, _ = self._deepened(number, node, -1, True)
+            accepted = list(filter(self._accept, algs))
+        if len(accepted) < len(algs):
+            with self.lock:
+                self.beyond = 1
+        return accepted, []
+
+    def _deepened(self, number: int, node: _Node, stop_at: int, every: bool) -> tuple[list[Alg], list[_Node]]:
+        """Run the kernel; the algs and the states that it found."""
+        room = 1 << 12 if stop_at >= 0 else 16
+        longest = self._longest - len(node.made)
         while True:
             made, facts = np.empty((room, longest), np.uint8), np.empty((room, 3), np.int64)
             ranks, bounds = np.empty((room, len(node.ranks)), np.int32), np.empty((room, len(node.bounds)), np.int16)
@@ -441,13 +462,5 @@ class _Run(Run[_Node]):
             self.beyond = min(self.beyond, int(counts[2]))
         found = max(found, 0)
         states, left, lengths = facts[:found].T.tolist()
-        algs = [node.made + tuple(alg[:length]) for alg, length in zip(made.tolist(), lengths, strict=False)]
-        if stop_at >= 0:
-            return algs, [_Node(*each) for each in zip(algs, ranks, bounds, states, left, strict=False)]
-        if self._accept is None:
-            return algs, []
-        accepted = [alg for alg in algs if self._accept(alg)]
-        if len(accepted) < len(algs):
-            with self.lock:
-                self.beyond = 1
-        return accepted, []
+        algs = [node.made + tuple(alg[:length]) for alg, length in zip(made[:found].tolist(), lengths, strict=True)]
+        return algs, [_Node(*each) for each in zip(algs, ranks, bounds, states, left, strict=False)]
