@@ -334,22 +334,19 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace | None:
     turns, places = np.nonzero(edges.target >= 0)
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
-    made = _orbit(moves.start, few)
-    if made is None:
+    if _orbit(moves.start, few) is None:
         return None
     first, numbers = _told_apart(edges.names()[turns, places])
-    if len(first) * len(made) > _MOST_ACTED:
-        return None
     closed = _close(moves.start, edges.generators(turns[first], places[first]), few)
     if closed is None:
         return None
-    arrangements, fibre = closed
+    arrangements, fibre, rows = closed
     kept, which = _told_apart(hashed(fibre.view(np.uint16)))
     if len(kept) > _MOST_ACTIONS:
         return None
     fibre = fibre[kept]
     action = np.zeros(edges.target.shape, np.int32)
-    action[turns, places] = which[numbers]
+    action[turns, places] = which[rows[numbers]]
     base = np.where(edges.target >= 0, edges.target.astype(np.int64) * len(arrangements), -1)
     costs = tuple(moves.costs) if set(moves.costs) > {1} or min(moves.costs) > 1 else ()
     arrays = StateSpace(base, action, fibre, _is_mutual(edges.target, action, fibre, moves.costs), costs)
@@ -368,7 +365,7 @@ def _told_apart(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[
     return first[order], place[which]
 
 
-def _close(start: Rows, generators: Rows, few: Rows) -> tuple[Rows, NDArray[np.uint32]] | None:
+def _close(start: Rows, generators: Rows, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]] | None:
     """All arrangements that generators make of one, and what each makes of each; None if there are too many.
 
     A few make them all, more often than not; so these are tried first, and all are looked at afterwards.
@@ -377,40 +374,52 @@ def _close(start: Rows, generators: Rows, few: Rows) -> tuple[Rows, NDArray[np.u
         arrangements = _orbit(start, few)
         if arrangements is None:
             return None
-        missing, fibre = _act(arrangements, generators)
+        acts = _act(arrangements, generators)
+        if acts is None:
+            return None
+        missing, fibre, rows = acts
         if missing is None:
-            return arrangements, fibre
+            return arrangements, fibre, rows
         few = np.concatenate([few, generators[missing][None]])
 
 
-def _act(arrangements: Rows, generators: Rows) -> tuple[int | None, NDArray[np.uint32]]:
-    """What generators make of arrangements; and one, if there is one, that makes something else of any.
+def _act(arrangements: Rows, generators: Rows) -> tuple[int | None, NDArray[np.uint32], NDArray[np.int64]] | None:
+    """What generators make of arrangements.
+
+    That is the first of them, if there is one, that makes something else of any; rows of what becomes of each
+    arrangement; and for each generator the number of its row.
 
     Where all labels differ, the arrangements are a group, and a generator that makes one of them of the first makes one
     of each. A few columns are enough then to tell which. Elsewhere, those are enough that are not always the same, if a
-    generator leaves the others so.
+    generator leaves the others so; and generators that do the same to these do the same.
+
+    Returns:
+        None if that were too many numbers.
     """
-    fibre = np.empty((len(generators), len(arrangements)), np.uint32)
     start = arrangements[0]
-    astray = np.zeros(len(generators), np.bool_)
+    wrong, first = np.empty(0, np.int64), np.arange(len(generators))
+    rows = first
     if len(np.unique(start)) == len(start):
-        images = RowIndex(arrangements).find(start[generators])
-        if (images < 0).any():
-            return int(images.argmin()), fibre
+        wrong = np.flatnonzero(RowIndex(arrangements).find(start[generators]) < 0)
         columns = np.array(telling_columns(arrangements), np.int64)
     else:
         same = (arrangements == start).all(axis=0)
-        sources = generators[:, same]
-        astray = ((start[sources] != start[same]) | ~same[sources]).any(axis=1)
-        columns = np.flatnonzero(~same)
+        sources, columns = generators[:, same], np.flatnonzero(~same)
+        wrong = np.flatnonzero(((start[sources] != start[same]) | ~same[sources]).any(axis=1))
+        first, rows = _told_apart(hashed(generators[:, columns]))
+    if len(first) * len(arrangements) > _MOST_ACTED:
+        return None
+    fibre = np.empty((len(first), len(arrangements)), np.uint32)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
-    for part in _pieces(len(generators), len(arrangements) * len(columns)):
-        found = index.find(arrangements[:, generators[part][:, columns]])  # (arrangements, generators)
-        missing = np.flatnonzero((found < 0).any(axis=0) | astray[part])
+    for part in _pieces(len(first), len(arrangements) * len(columns)):
+        if len(wrong) and wrong[0] <= first[part.start]:
+            break
+        found = index.find(arrangements[:, generators[first[part]][:, columns]])  # (arrangements, generators)
+        missing = np.flatnonzero((found < 0).any(axis=0))
         if len(missing):
-            return part.start + int(missing[0]), fibre
+            wrong = np.union1d(wrong, first[part][missing[:1]])
         fibre[part] = found.T
-    return None, fibre
+    return (int(wrong[0]) if len(wrong) else None), fibre, rows
 
 
 def _orbit(start: Rows, generators: Rows) -> Rows | None:
