@@ -160,7 +160,7 @@ class Searcher:
 
 def enumerate_depths(
     space: StateSpace,
-    starts: int | Sequence[int] = 0,
+    starts: int | Sequence[int] | NDArray[np.int64] = 0,
     progress: Progress | None = None,
     workers: int | None = None,
 ) -> Depths:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cubesolve.lookup.tables import Body
     from cubesolve.rules.tables import TableEntry, TableHeader
 
+
 class _Answer(NamedTuple):
     """What a search found for a question."""
 

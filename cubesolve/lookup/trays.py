@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.catalog.rolling.faces import FACES, face_of, goal_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
 from cubesolve.catalog.rolling.rules import (
@@ -16,15 +17,17 @@ from cubesolve.catalog.rolling.rules import (
     read_question,
     table_from,
 )
-from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
-from cubesolve.notices import tell
+from cubesolve.notices import tell, telling
+from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
+    from cubesolve.engine.search.projected import ProjectedSolver
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Tables
@@ -127,7 +130,7 @@ class TrayPuzzle(Puzzle):
             depth = min(body[rank] for rank in asked.goal.seen_by(found.symmetry).pattern_ranks())
             require_within(depth, asked.search)
             return depth
-        return self._ways(asked).depth
+        return self._ways(asked, every=False).depth
 
     def solve(self, state: Start, goal: Any = None, **question: Any) -> str:
         """See `Puzzle.solve`."""
@@ -273,11 +276,12 @@ class TrayPuzzle(Puzzle):
         assert found is not None  # every uniform start of the model axis has one
         return found
 
-    def _ways(self, asked: _Question) -> Ways[Tray]:
+    def _ways(self, asked: _Question, *, every: bool = True) -> Ways[Tray]:
+        """The shortest ways; some of them, if not every one is needed."""
         if asked.goal.matches(asked.begin):
             return Ways([{asked.begin}], _rolls)
         found = self._table(asked.begin)
-        ways = self._look_up(found, asked) if found else self._search(asked)
+        ways = self._look_up(found, asked) if found else self._search(asked, every)
         require_within(ways.depth, asked.search)
         return ways
 
@@ -302,19 +306,22 @@ class TrayPuzzle(Puzzle):
 
         return Ways(levels[::-1], rolls)
 
-    def _search(self, asked: _Question) -> Ways[Tray]:
-        begin, plus = asked.begin, asked.begin.plus
+    def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
+        begin, plus, near = asked.begin, asked.begin.plus, -1
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
-            near = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
-            if near is None:
+            ways = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
+            if ways is None:
                 raise asked.unreachable()
-            if not isinstance(near, int):
-                return near
+            if not isinstance(ways, int):
+                return ways
+            near = ways
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
             _tell_effort(begin)
             return _meet(asked)
+        if _has_room_for_faces(begin.shape, asked.memory):
+            return _by_faces(asked, near, every)
         if states > _MOST_STATES:
             raise TooLargeError(states, _MOST_STATES)
         return _meet_in_levels(asked)
@@ -356,6 +363,67 @@ def _towards(trays: Collection[Tray], depth: int, at: Callable[[Tray, int], bool
     for nearer in range(depth - 1, -1, -1):
         levels.append({there for here in levels[-1] for _, there in here.rolls() if at(there, nearer)})
     return levels
+
+
+# -- Searching by faces ------------------------------------------------------------------------------------------------
+
+
+def _has_room_for_faces(shape: Shape, memory: int) -> bool:
+    """Whether there is room for tables of single faces, and whether everything can be rolled to everything.
+
+    In a tray of 2x3 it can, with any number of cubes of the class "+", and so it can in larger ones; a search for what
+    cannot be would have no end.
+    """
+    connected = min(shape.rows, shape.cols) >= 2 and shape.cells >= 6
+    states = shape._replace(model_name="face").states(0)
+    return shape.model_name == "full" and connected and len(FACES) * states <= memory
+
+
+def _by_faces(asked: _Question, ruled_out: int, every: bool) -> Ways[Tray]:
+    """Search by where single faces look, each of which has a table."""
+    if next(asked.goal.choices(asked.begin.plus), None) is None:
+        raise asked.unreachable()
+    solver = _face_solver(asked.goal, asked.search.get("workers"))
+    ranks = [face_of(asked.begin, number).rank for number in range(len(FACES))]
+    if solver.bounds(ranks).max() == UNREACHABLE:
+        raise asked.unreachable()
+    algs = solver.solve(
+        ranks,
+        every=every,
+        accept=lambda alg: asked.goal.matches(asked.begin.apply(_written(alg))),
+        max_depth=asked.search.get("max_depth"),
+        ruled_out=ruled_out,
+        until=asked.until,
+        workers=asked.search.get("workers"),
+        progress=asked.search.get("progress"),
+    )
+    levels: list[set[Tray]] = [
+        {asked.begin.apply(_written(alg[:made])) for alg in algs} for made in range(len(algs[0]) + 1)
+    ]
+    return Ways(levels, _rolls)
+
+
+def _written(alg: Sequence[int]) -> str:
+    return "".join(list(DIRECTIONS)[move] for move in alg)
+
+
+@functools.lru_cache(maxsize=2)
+def _face_solver(goal: Goal, workers: int | None) -> ProjectedSolver:
+    """What searches for ways to a goal, kept for the next question."""
+    from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numba
+    from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
+    from cubesolve.spaces.trays import goal_ranks  # noqa: PLC0415
+
+    groups = []
+    with telling("finding out how far single faces are from the goal"):
+        for number in range(len(FACES)):
+            seen = goal_of(goal, number)
+            space = _space(seen.shape, 0)
+            groups.append([Projected(space, enumerate_depths(space, goal_ranks(seen, 0), workers=workers))])
+    # A roll is not followed by the one that undoes it.
+    undoing = [invert_rolls(last) for last in DIRECTIONS]
+    after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
+    return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
 
 
 # -- Searching with arrays ---------------------------------------------------------------------------------------------

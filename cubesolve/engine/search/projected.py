@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.engine.search.parts import Alg, Run
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
@@ -27,7 +27,7 @@ Progress = Callable[[int, int, float], None]
 
 _SPLIT_FROM = 1 << 16  # after a round that looked at so many states, the next is searched in several parts,
 _SPLIT_AT = 4  # one for each beginning of so many moves
-_BATCH = 24  # states whose neighbours are looked up together, so that the processor waits for many lines at once
+_BATCH = 64  # states whose neighbours are looked up together, so that the processor waits for many lines at once
 _ABORTED = -1
 _NOTHING_BEYOND = 1 << 20
 
@@ -45,6 +45,8 @@ def _largest_first(bounds: Any, order: Any) -> None:
 
 @numba.njit(inline="always")
 def _is_solved(ranks: Any, solved: Any) -> Any:
+    if len(solved) == 0:
+        return True
     for i in range(len(solved)):
         same = True
         for t in range(len(ranks)):
@@ -106,8 +108,9 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 ) -> int:
     """Find algs that count just `budget` and solve a state, or with `stop_at` the states that many moves on.
 
-    States wait in one list for each number of moves made. Always some of those with the most moves are taken, and those
-    of their neighbours that no table rules out are put into the next list. Parameters, by group:
+    States wait in one list for each number of moves made. Always a whole batch is taken, of those with the most moves
+    of which there are so many; where there are but a few of any, of those with the fewest moves. Those of their
+    neighbours that no table rules out are put into the next list. Parameters, by group:
 
     - `steps`, `fibre`, `tables`, `layout`, `renamed`, `groups`: see `ProjectedSolver`; `following`, `costs`: for each
       move the canonical state that it leads to, or -1, and what it counts; `solved`: the ranks of each solved state;
@@ -124,43 +127,47 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         How much was found, or -1 if the search ended early.
     """
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
-    room = _BATCH * moves
+    most = _BATCH * moves
+    room = _BATCH + most
     ranks = np.empty((longest + 1, room, spaces), np.int32)
     bounds = np.empty((longest + 1, room, sets), np.int16)
     states = np.empty((longest + 1, room), np.int16)
     left = np.empty((longest + 1, room), np.int64)
-    made = np.empty((longest + 1, room), np.uint8)
-    parents = np.empty((longest + 1, room), np.int32)
+    made = np.empty((longest + 1, room, longest), np.uint8)
     waiting = np.zeros(longest + 1, np.int64)
     # The states of one batch, and their neighbours.
     row, column = np.empty((_BATCH, spaces), np.int64), np.empty((_BATCH, spaces), np.int64)
     order = np.empty((_BATCH, sets), np.int64)
-    turned = np.empty((room, spaces), np.int32)
-    turned_bounds = np.empty((room, sets), np.int16)
-    origin, move = np.empty(room, np.int64), np.empty(room, np.int64)
-    chosen = np.empty(room, np.int64)
+    turned = np.empty((most, spaces), np.int32)
+    turned_bounds = np.empty((most, sets), np.int16)
+    origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
+    chosen = np.empty(most, np.int64)
 
     ranks[0, 0], bounds[0, 0], states[0, 0], left[0, 0] = root, root_bounds, root_state, budget
     waiting[0] = 1
-    found = depth = 0
-    while depth >= 0:
+    found = deepest = 0
+    while True:
         if best[0] < number:
             return _ABORTED
+        while deepest >= 0 and waiting[deepest] == 0:
+            deepest -= 1
+        if deepest < 0:
+            return found
+        depth = deepest
+        for level in range(deepest, -1, -1):
+            if waiting[level]:
+                depth = level
+                if waiting[level] >= _BATCH:
+                    break
         taken = min(waiting[depth], _BATCH)
         waiting[depth] -= taken
         top = waiting[depth]
-        if taken == 0:
-            depth -= 1
-            continue
         count = 0
         for i in range(taken):
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
                 if found < len(found_algs):
-                    parent = at
-                    for level in range(depth, 0, -1):
-                        found_algs[found, level - 1] = made[level, parent]
-                        parent = parents[level, parent]
+                    found_algs[found, :depth] = made[depth, at, :depth]
                     found_ranks[found], found_bounds[found] = ranks[depth, at], bounds[depth, at]
                     found_facts[found, 0] = states[depth, at]
                     found_facts[found, 1] = left[depth, at]
@@ -218,10 +225,10 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             waiting[depth + 1] += 1
             ranks[depth + 1, to], bounds[depth + 1, to], left[depth + 1, to] = turned[j], turned_bounds[j], rest
             states[depth + 1, to] = following[states[depth, at], move[j]]
-            made[depth + 1, to], parents[depth + 1, to] = move[j], at
-        if depth < longest and waiting[depth + 1]:
-            depth += 1
-    return found
+            made[depth + 1, to, :depth] = made[depth, at, :depth]
+            made[depth + 1, to, depth] = move[j]
+        if kept:
+            deepest = max(deepest, depth + 1)
 
 
 class Projected(NamedTuple):
@@ -236,6 +243,28 @@ class Projected(NamedTuple):
     space: StateSpace
     depths: NDArray[np.uint8]
     renamed: Sequence[int] | None = None
+
+
+class _Joined:
+    """Arrays one after the other; those made of the same thing are there once."""
+
+    def __init__(self, dtype: type[np.generic]) -> None:
+        self._dtype = dtype
+        self._places: dict[int, int] = {}
+        self._parts: list[NDArray[Any]] = []
+        self._size = 0
+
+    def place(self, of: Any, make: Callable[[Any], NDArray[Any]]) -> int:
+        """Where the array begins that is made of something, which must be kept until all are joined."""
+        if id(of) not in self._places:
+            self._places[id(of)] = self._size
+            self._parts.append(make(of).astype(self._dtype).reshape(-1))
+            self._size += len(self._parts[-1])
+        return self._places[id(of)]
+
+    def joined(self) -> NDArray[Any]:
+        """All of them."""
+        return np.concatenate(self._parts)
 
 
 class _Node(NamedTuple):
@@ -267,7 +296,7 @@ class ProjectedSolver:
     def __init__(
         self,
         groups: Sequence[Sequence[Projected]],
-        solved: NDArray[np.int64],
+        solved: ArrayLike,
         following: Sequence[Sequence[int]],
         costs: Sequence[int],
     ) -> None:
@@ -275,47 +304,48 @@ class ProjectedSolver:
 
         Args:
             groups: the projections; the bounds of those of a group may be added up.
-            solved: (S, projections): the ranks of each state that counts as solved, in all projections.
+            solved: (S, projections): the ranks of each state that counts as solved, in all projections; none, where
+                every state does that no bound says anything about, as far as can be told without being asked.
             following: see `rules.canonical`.
             costs: what each move counts.
         """
         self.nodes = self.probes = 0
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
-        steps, fibres, layout, sizes = list[Any](), list[Any](), list[list[int]](), np.zeros(3, np.int64)
-        for projection in projections:
-            space = projection.space
-            layout.append([*sizes.tolist(), space.width, len(space.fibre)])
-            steps.append(np.stack([space.base.T, space.action.T], axis=2).astype(np.int32).reshape(-1))
-            fibres.append(np.ascontiguousarray(space.fibre.T, np.int32).reshape(-1))
-            sizes += len(steps[-1]), len(fibres[-1]), space.states
+        spaces, tables = _Joined(np.int32), _Joined(np.uint8)
+        fibres = _Joined(np.int32)
+        layout = []
+        for space, depths, _ in projections:
+            steps = spaces.place(space, lambda s: np.stack([s.base.T, s.action.T], axis=2))
+            fibre = fibres.place(space, lambda s: s.fibre.T)
+            layout.append([steps, fibre, tables.place(depths, lambda table: table), space.width, len(space.fibre)])
         renamed = [projection.renamed or range(moves) for projection in projections]
         self._layout = np.array(layout, np.int64)
-        self._tables = np.concatenate([projection.depths for projection in projections])
+        self._tables = tables.joined()
         self._groups = np.cumsum([0, *map(len, groups)])
         self._costs = np.array(costs, np.int64)
         self._arrays = (
-            np.concatenate(steps),
-            np.concatenate(fibres),
+            spaces.joined(),
+            fibres.joined(),
             self._tables,
             self._layout,
             np.array([list(each) for each in renamed], np.int64),
             self._groups,
             np.array(following, np.int64),
             self._costs,
-            np.ascontiguousarray(solved, np.int32),
+            np.asarray(solved, np.int32).reshape(-1, len(projections)),
         )
 
-    def bounds(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """The bound of each group of states, given by their ranks in all projections.
 
         Args:
-            ranks: int64 (..., projections).
+            ranks: integers (..., projections).
 
         Returns:
             int64 (..., groups).
         """
-        depths = self._tables[self._layout[:, 2] + ranks].astype(np.int64)
+        depths = self._tables[self._layout[:, 2] + np.asarray(ranks, np.int64)].astype(np.int64)
         return np.add.reduceat(depths, self._groups[:-1], axis=-1)
 
     def solve(
@@ -349,10 +379,12 @@ class ProjectedSolver:
         """
         require_workers(workers)
         clock, before = until or Until(), self.nodes
-        bounds = self.bounds(np.array(ranks, np.int64))
+        bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:
-            if (self._arrays[-1] == np.array(ranks)).all(axis=1).any() and (accept is None or accept(())):
+            solved = self._arrays[-1]
+            known = not len(solved) or (solved == np.array(ranks)).all(axis=1).any()
+            if known and (accept is None or accept(())):
                 return [()]
             length = 1
         looked_at = 0
@@ -395,8 +427,24 @@ class _Run(Run[_Node]):
 
     def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[Alg], list[_Node]]:
         """See `Run.expand`."""
-        room = 1 << 14 if stop_at >= 0 else 16
-        longest, every = self._longest - len(node.made), self.every or self._accept is not None
+        if stop_at >= 0:
+            return self._deepened(number, node, stop_at, self.every)
+        algs, _ = self._deepened(number, node, -1, self.every)
+        if self._accept is None:
+            return algs, []
+        accepted = list(filter(self._accept, algs))
+        if algs and not accepted and not self.every:  # another may do
+            algs, _ = self._deepened(number, node, -1, True)
+            accepted = list(filter(self._accept, algs))
+        if len(accepted) < len(algs):
+            with self.lock:
+                self.beyond = 1
+        return accepted, []
+
+    def _deepened(self, number: int, node: _Node, stop_at: int, every: bool) -> tuple[list[Alg], list[_Node]]:
+        """Run the kernel; the algs and the states that it found."""
+        room = 1 << 12 if stop_at >= 0 else 16
+        longest = self._longest - len(node.made)
         while True:
             made, facts = np.empty((room, longest), np.uint8), np.empty((room, 3), np.int64)
             ranks, bounds = np.empty((room, len(node.ranks)), np.int32), np.empty((room, len(node.bounds)), np.int16)
@@ -414,13 +462,5 @@ class _Run(Run[_Node]):
             self.beyond = min(self.beyond, int(counts[2]))
         found = max(found, 0)
         states, left, lengths = facts[:found].T.tolist()
-        algs = [node.made + tuple(alg[:length]) for alg, length in zip(made.tolist(), lengths, strict=False)]
-        if stop_at >= 0:
-            return algs, [_Node(*each) for each in zip(algs, ranks, bounds, states, left, strict=False)]
-        if self._accept is None:
-            return algs, []
-        accepted = [alg for alg in algs if self._accept(alg)]
-        if len(accepted) < len(algs):
-            with self.lock:
-                self.beyond = 1
-        return accepted, []
+        algs = [node.made + tuple(alg[:length]) for alg, length in zip(made[:found].tolist(), lengths, strict=True)]
+        return algs, [_Node(*each) for each in zip(algs, ranks, bounds, states, left, strict=False)]

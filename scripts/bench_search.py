@@ -1,0 +1,127 @@
+"""Measure the search by projections: what is built, how many nodes a second, how long a random state takes.
+
+    python scripts/bench_search.py [--states N] [--timeout SECONDS] [--workers N] [NAME ...]
+
+Names are those of `PUZZLES`; without any, all are measured. Tables are kept in a new folder, so that their building is
+measured, too; with ``CUBESOLVE_TABLES`` they are those of that folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from cubesolve import lookup
+from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.errors import SearchLimitError
+from cubesolve.lookup.questions import Puzzle
+
+
+class _Measured(NamedTuple):
+    """One question.
+
+    Attributes:
+        depth: of the state; None if the search ended at its limit.
+        nodes: how many states were looked at.
+        seconds: how long it took.
+    """
+
+    depth: int | None
+    nodes: int
+    seconds: float
+
+
+def _scrambled(puzzle: Puzzle, moves: int, source: random.Random) -> Any:
+    """A state that so many random moves lead to."""
+    definition = puzzle.rules.definition  # type: ignore[attr-defined]  # of those that are asked for so
+    place = definition.solved[0]
+    for _ in range(moves):
+        place = source.choice(definition.turns()).apply(place) or place
+    return puzzle.rules.state(place)  # type: ignore[attr-defined]
+
+
+def _restricted(moves: str, metric: str = "htm") -> tuple[str, str | None, dict[str, Any], int | None]:
+    return "rubik", moves, {"metric": metric}, None
+
+
+PUZZLES: dict[str, tuple[str, str | None, dict[str, Any], int | None]] = {
+    "<R, U, F>": _restricted("R U F"),
+    "<R, U, L>": _restricted("R U L"),
+    "<M, U, R>": _restricted("M U R"),
+    "<R, U, F>, quarter turns": _restricted("R U F", "qtm"),
+    "TopSpin 20-4, 20 random moves": ("topspin-20-4", None, {}, 20),
+    "20 pancakes, 10 random moves": ("pancake-20", None, {}, 10),
+    "rolling cubes, six colours": ("rolling", None, {"goal": Tray.start((1, 1), model="full")}, None),
+}
+"""For each the puzzle, the moves, what else is said, and how many random moves make a state; a random one without."""
+
+
+def _state(puzzle: Puzzle, moves: int | None, question: dict[str, Any], source: random.Random) -> Any:
+    goal = question.get("goal")
+    if isinstance(goal, Tray):
+        return Tray.unrank(source.randrange(goal.shape.states(goal.plus)), goal.plus, goal.shape)
+    return puzzle.random_state(source) if moves is None else _scrambled(puzzle, moves, source)
+
+
+def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) -> _Measured:
+    nodes = [0]
+    began = time.perf_counter()
+    try:
+        alg = solve(state, progress=lambda _, looked_at, __: nodes.append(looked_at), **question)
+    except SearchLimitError as error:
+        print(f"    {error}")
+        return _Measured(None, nodes[-1], math.inf)
+    seconds = time.perf_counter() - began
+    return _Measured(len(alg if "goal" in question else alg.split()), nodes[-1], seconds)
+
+
+def main() -> None:
+    """Measure, and print a line for each puzzle."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--states", type=int, default=20)
+    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--workers", type=int, default=None)
+    parser.add_argument("--memory", type=int, default=None)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as made:
+        tables = lookup.open_tablebase(os.environ.get("CUBESOLVE_TABLES", made))
+        for name in arguments.names or PUZZLES:
+            about, moves, question, scramble = PUZZLES[name]
+            puzzle = tables.puzzle(about)
+            puzzle = puzzle.restrict(moves) if moves else puzzle
+            source = random.Random(2026)
+            asked = {**question, "timeout": arguments.timeout, "workers": arguments.workers}
+            if arguments.memory:
+                asked["memory"] = arguments.memory
+            states = [_state(puzzle, scramble, question, source) for _ in range(arguments.states + 1)]
+            began = time.perf_counter()
+            first = _measure(puzzle.solve, states[0], asked)
+            build = time.perf_counter() - began
+            found = [_measure(puzzle.solve, state, asked) for state in states[1:]]
+            _report(name, build, first, [each for each in found if each.depth is not None], len(found))
+
+
+def _report(name: str, build: float, first: _Measured, found: list[_Measured], asked: int) -> None:
+    print(f"{name}: first answer after {build:.1f} s ({first.nodes:,} nodes); {len(found)} of {asked} others answered")
+    if len(found) > 1:
+        seconds = [each.seconds for each in found]
+        error = statistics.stdev(seconds) / math.sqrt(len(seconds))
+        nodes = sum(each.nodes for each in found)
+        depths = [each.depth for each in found if each.depth is not None]
+        print(
+            f"    {1e3 * statistics.mean(seconds):,.0f} ms +- {1e3 * error:,.0f}, largest {1e3 * max(seconds):,.0f} ms"
+        )
+        print(f"    {nodes / len(found):,.0f} nodes each, {nodes / sum(seconds) / 1e6:.1f} M/s", end="")
+        print(f", depths {min(depths)} to {max(depths)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
