@@ -7,7 +7,9 @@ import gc
 import importlib
 import io
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -74,7 +76,7 @@ class AllCommands(Commands):
         if is_watched():
             notices.listen(complain)
         try:
-            with _warnings_in_lines():
+            with _warnings_in_lines(), _ctrl_c_is_raised():
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except TableError as error:
@@ -106,6 +108,20 @@ def with_hint(error: TableError) -> str:
     if name in catalog.tables():
         return f"{error}; build it again with: cubesolve tables build {name}"
     return f"{error}; remove it, and build the table of its puzzle again"
+
+
+@contextlib.contextmanager
+def _ctrl_c_is_raised() -> Iterator[None]:
+    """Let Ctrl-C be an exception while a command runs, so that it can tidy up; before and after, it ends at once."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 @contextlib.contextmanager
@@ -147,8 +163,6 @@ def _discard_output() -> None:
 
 def leave_when_told_to() -> None:
     """Let a signal that ends the process end it like an error, so that no file is left half written."""
-    import signal  # noqa: PLC0415  # only where files are written
-
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))
