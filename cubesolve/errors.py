@@ -48,6 +48,18 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def counted(number: int) -> str:
+    """A number as it is shown in a message: about how large it is, where it has many figures.
+
+    >>> counted(3674160), counted(math.factorial(30))
+    ('3,674,160', '2.6 * 10^32')
+    """
+    if abs(number) < 10**15:
+        return f"{number:,}"
+    exponent = int(math.log10(abs(number)))
+    return f"{'-' if number < 0 else ''}{abs(number) // 10 ** (exponent - 1) / 10} * 10^{exponent}"
+
+
 class CubesolveError(Exception):
     """The root of the tree: catches everything cubesolve raises on purpose."""
 
@@ -151,21 +163,14 @@ class TooLargeError(InvalidStateError):
     """
 
     def __init__(self, states: int, most: int, exact: bool = False) -> None:
-        number = f"there are {states:,} states" if exact else f"there are {_counted(states)} states or more"
-        super().__init__(f"{number}, more than can be enumerated: at most {_counted(most)}", "size")
+        number = f"there are {states:,} states" if exact else f"there are {counted(states)} states or more"
+        super().__init__(f"{number}, more than can be enumerated: at most {counted(most)}", "size")
         self.states = states
         self.most = most
         self.exact = exact
 
     def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool]]:
         return type(self), (self.states, self.most, self.exact)
-
-
-def _counted(number: int) -> str:
-    if number < 10**15:
-        return f"{number:,}"
-    exponent = int(math.log10(number))
-    return f"{number // 10 ** (exponent - 1) / 10} * 10^{exponent}"
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import InvalidStateError, quoted
 
 NAMED = 3
 """How many of them a message names."""
@@ -19,8 +19,8 @@ def is_masking(invalid: str) -> bool:
     >>> is_masking("mask"), is_masking("raise")
     (True, False)
     """
-    if invalid not in {"raise", "mask"}:
-        raise ValueError(f"invalid must be 'raise' or 'mask', not {invalid!r}")
+    if not isinstance(invalid, str) or invalid not in {"raise", "mask"}:
+        raise ValueError(f"invalid must be 'raise' or 'mask', not {quoted(str(invalid))}")
     return invalid == "mask"
 
 
