@@ -36,6 +36,7 @@ INVALID_INPUT = 1
 TABLE_TROUBLE = 3
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
+_LONGEST_MESSAGE = 4_000  # characters; a path can have as many
 _BYTE_ORDER_MARK = "\ufeff"
 NO_ANSWER = "?"
 """What stands in place of an answer, where lines of input and of output are to correspond."""
@@ -64,6 +65,11 @@ class Commands(click.Group):
 class AllCommands(Commands):
     """The group of all commands; turns what can go wrong into a line on stderr and an exit status."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the command line."""
+        with _usage_is_printable():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         gc.set_threshold(700, 10, 100)  # what is loaded stays, and looking through all of it for garbage takes 60 ms
@@ -76,7 +82,7 @@ class AllCommands(Commands):
         if is_watched():
             notices.listen(complain)
         try:
-            with _warnings_in_lines(), _ctrl_c_is_raised():
+            with _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except TableError as error:
@@ -108,6 +114,16 @@ def with_hint(error: TableError) -> str:
     if name in catalog.tables():
         return f"{error}; build it again with: cubesolve tables build {name}"
     return f"{error}; remove it, and build the table of its puzzle again"
+
+
+@contextlib.contextmanager
+def _usage_is_printable() -> Iterator[None]:
+    """Cut what quotes a long argument, and have nothing in it that a terminal would obey."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = _shown(error.message)  # type: ignore[misc]  # which it is shown by
+        raise
 
 
 @contextlib.contextmanager
@@ -146,7 +162,13 @@ def is_asked() -> bool:
 def complain(message: str) -> None:
     """Say something on standard error, in a line or more, with nothing in it that a terminal would obey."""
     with contextlib.suppress(OSError):
-        click.echo("\n".join(map(printable, f"cubesolve: {message}".split("\n"))), err=True)
+        click.echo(f"cubesolve: {_shown(message)}", err=True)
+
+
+def _shown(message: str) -> str:
+    """A message, cut where it quotes something long."""
+    text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def give_up(message: str) -> NoReturn:
