@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
-from cubesolve.lookup.limits import require_within, split
+from cubesolve.lookup.limits import require_room, require_within, split
 from cubesolve.notices import telling
 from cubesolve.rules.defined import DerivedGraph, DerivedRules
 
@@ -88,6 +88,7 @@ class DerivedPuzzle(GraphPuzzle):
 
         key = graph.metric, target
         if self._other is None or self._other[0] != key:
+            require_room(graph.states)
             self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
         return self._other[1]
 

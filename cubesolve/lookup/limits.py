@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from cubesolve.arguments import integer, seconds
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import SearchLimitError, TooLargeError
 
 if TYPE_CHECKING:
     import threading
@@ -78,6 +78,21 @@ _REQUIRE: Mapping[str, Callable[[Any], object]] = {
     "cancel": _require_cancel,
     "memory": functools.partial(integer, "memory", least=0),
 }
+
+
+def require_room(states: int) -> None:
+    """Refuse to keep a byte for each of so many states, if these are more than half of the memory.
+
+    Raises:
+        TooLargeError: they are.
+
+    >>> require_room(1 << 20)
+    """
+    from cubesolve.workers import half_of_memory  # noqa: PLC0415  # few questions are about so many
+
+    most = half_of_memory()
+    if states > most:
+        raise TooLargeError(states, most, exact=True)
 
 
 def require_within(depth: int, search: SearchOptions) -> None:

@@ -19,10 +19,10 @@ from cubesolve.catalog.rolling.rules import (
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
-from cubesolve.lookup.limits import NAMES, SearchOptions, require_within, split
+from cubesolve.lookup.limits import NAMES, SearchOptions, require_room, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.notices import tell
-from cubesolve.workers import EndedError, Until
+from cubesolve.workers import EndedError, Until, half_of_memory
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -58,7 +58,7 @@ class _Question(NamedTuple):
 
     @property
     def memory(self) -> int:
-        return self.search.get("memory") or _MEMORY
+        return self.search.get("memory") or min(_MEMORY, half_of_memory())
 
     def after_level(self, ruled_out: int, seen: int) -> None:
         """See that the search may go on.
@@ -182,6 +182,7 @@ class TrayPuzzle(Puzzle):
             raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
         from cubesolve.rolling import enumerate as enumerate_trays  # noqa: PLC0415  # needs numba
 
+        require_room(begin.shape.states(begin.plus))
         _tell_effort(begin)
         return enumerate_trays(begin, progress).distribution
 
