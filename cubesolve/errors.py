@@ -1,4 +1,4 @@
-"""Every error that cubesolve raises on purpose.
+"""Every error that is cubesolve's own; where an option has no such value, that is a plain `ValueError`.
 
 ::
 
@@ -61,7 +61,7 @@ def counted(number: int) -> str:
 
 
 class CubesolveError(Exception):
-    """The root of the tree: catches everything cubesolve raises on purpose."""
+    """The root of the tree: catches whatever is wrong with a state, an alg, a puzzle or a table, and ends a search."""
 
 
 class InvalidMoveError(CubesolveError, ValueError):

@@ -32,9 +32,13 @@ def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> 
         wrong: how many there are in all.
         rows: how many rows the batch has.
 
-    >>> print(invalid_rows([(3, "no cube")], 5, 1000))
-    row 3: no cube; and 4 more of 1,000 rows
+    >>> error = invalid_rows([(3, "no cube")], 5, 1000)
+    >>> print(error, error.rows)
+    row 3: no cube; and 4 more of 1,000 rows (3,)
     """
     named = "; ".join(f"row {row}: {fault}" for row, fault in first)
     more = f"; and {wrong - len(first):,} more of {rows:,} rows" if wrong > len(first) else ""
-    return InvalidStateError(named + more)
+    fault = first[0][1] if first else None
+    return InvalidStateError(
+        named + more, fault.fault if isinstance(fault, InvalidStateError) else "other", rows=[row for row, _ in first]
+    )
