@@ -1,4 +1,4 @@
-"""Every error that cubesolve raises on purpose.
+"""Every error that is cubesolve's own; where an option has no such value, that is a plain `ValueError`.
 
 ::
 
@@ -48,8 +48,20 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def counted(number: int) -> str:
+    """A number as it is shown in a message: about how large it is, where it has many figures.
+
+    >>> counted(3674160), counted(math.factorial(30))
+    ('3,674,160', '2.6 * 10^32')
+    """
+    if abs(number) < 10**15:
+        return f"{number:,}"
+    exponent = int(math.log10(abs(number)))
+    return f"{'-' if number < 0 else ''}{abs(number) // 10 ** (exponent - 1) / 10} * 10^{exponent}"
+
+
 class CubesolveError(Exception):
-    """The root of the tree: catches everything cubesolve raises on purpose."""
+    """The root of the tree: catches whatever is wrong with a state, an alg, a puzzle or a table, and ends a search."""
 
 
 class InvalidMoveError(CubesolveError, ValueError):
@@ -152,8 +164,8 @@ class TooLargeError(InvalidStateError):
 
     def __init__(self, states: int, most: int, exact: bool = False) -> None:
         exactly = exact and states < _LONGEST
-        number = f"there are {states:,} states" if exactly else f"there are {_counted(states)} states or more"
-        super().__init__(f"{number}, more than can be enumerated: at most {_counted(most)}", "size")
+        number = f"there are {states:,} states" if exactly else f"there are {counted(states)} states or more"
+        super().__init__(f"{number}, more than can be enumerated: at most {counted(most)}", "size")
         self.states = states
         self.most = most
         self.exact = exact
@@ -163,13 +175,6 @@ class TooLargeError(InvalidStateError):
 
 
 _LONGEST = 10**300  # beyond, a number of states is told by its size alone
-
-
-def _counted(number: int) -> str:
-    if number < 10**15:
-        return f"{number:,}"
-    exponent = int(math.log10(number))
-    return f"{number // 10 ** (exponent - 1) / 10} * 10^{exponent}"
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):

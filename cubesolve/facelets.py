@@ -264,8 +264,8 @@ def require_colours(facelets: str, size: int, colours: str) -> None:
 
     >>> require_colours("WRGYOB", 1, "WRGYOB")
     """
-    if len(colours) != 6 or len(set(colours)) != 6:
-        raise ValueError(f"colours must be six different symbols, not {quoted(colours)}")
+    if not isinstance(colours, str) or len(colours) != 6 or len(set(colours)) != 6:
+        raise ValueError(f"colours must be six different symbols, not {quoted(str(colours))}")
     for name, symbol in zip(facelet_names(size), facelets, strict=False):
         if symbol not in colours:
             message = f"unknown symbol {symbol!r} at {name}: the colours are {shown(colours)}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
 import os
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from cubesolve.arguments import integer, seconds
 
 MOST_WORKERS = 1024
 """The largest number of threads that can be asked for."""
@@ -55,9 +56,8 @@ class Until:
         Raises:
             ValueError: the time is negative or no number.
         """
-        if timeout is not None and not timeout >= 0:
-            raise ValueError(f"timeout must be at least 0 seconds, not {timeout:g}")
-        self._timeout, self._cancel = timeout, cancel
+        self._timeout = None if timeout is None else seconds("timeout", timeout)
+        self._cancel = cancel
         self._started = time.monotonic()
 
     @property
@@ -94,7 +94,6 @@ class Workers:
 
         Raises:
             ValueError: `workers` is not in 1..1024.
-            TypeError: `workers` is no integer.
         """
         count = min(limit, _worker_count(workers))
         ranges = count * _RANGES_PER_WORKER if count > 1 else 1
@@ -163,17 +162,14 @@ def require_workers(workers: int | None) -> None:
 
     Raises:
         ValueError: it is not in 1..1024.
-        TypeError: it is no integer.
 
     >>> require_workers(1_000_000)
     Traceback (most recent call last):
         ...
     ValueError: workers must be at most 1,024, not 1,000,000
     """
-    if workers is not None and operator.index(workers) < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
-    if workers is not None and workers > MOST_WORKERS:
-        raise ValueError(f"workers must be at most {MOST_WORKERS:,}, not {workers:,}")
+    if workers is not None:
+        integer("workers", workers, 1, MOST_WORKERS)
 
 
 def _worker_count(workers: int | None) -> int:

@@ -286,7 +286,7 @@ def test_what_means_nothing_is_refused() -> None:
     for workers in (0, -3):
         with pytest.raises(ValueError, match=f"workers must be at least 1, not {workers}"):
             lookup.depths([7], workers=workers)
-    with pytest.raises(TypeError, match="float"):
+    with pytest.raises(ValueError, match="workers must be an integer, not of the type float"):
         lookup.depths([7], workers=1.5)  # type: ignore[arg-type]
 
 

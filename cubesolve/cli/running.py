@@ -7,7 +7,9 @@ import gc
 import importlib
 import io
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -34,6 +36,7 @@ INVALID_INPUT = 1
 TABLE_TROUBLE = 3
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
+_LONGEST_MESSAGE = 4_000  # characters; a path can have as many
 _BYTE_ORDER_MARK = "\ufeff"
 NO_ANSWER = "?"
 """What stands in place of an answer, where lines of input and of output are to correspond."""
@@ -62,6 +65,11 @@ class Commands(click.Group):
 class AllCommands(Commands):
     """The group of all commands; turns what can go wrong into a line on stderr and an exit status."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the command line."""
+        with _usage_is_printable():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         gc.set_threshold(700, 10, 100)  # what is loaded stays, and looking through all of it for garbage takes 60 ms
@@ -74,7 +82,7 @@ class AllCommands(Commands):
         if is_watched():
             notices.listen(complain)
         try:
-            with _warnings_in_lines():
+            with _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except TableError as error:
@@ -109,6 +117,30 @@ def with_hint(error: TableError) -> str:
 
 
 @contextlib.contextmanager
+def _usage_is_printable() -> Iterator[None]:
+    """Cut what quotes a long argument, and have nothing in it that a terminal would obey."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = _shown(error.message)  # type: ignore[misc]  # which it is shown by
+        raise
+
+
+@contextlib.contextmanager
+def _ctrl_c_is_raised() -> Iterator[None]:
+    """Let Ctrl-C be an exception while a command runs, so that it can tidy up; before and after, it ends at once."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+@contextlib.contextmanager
 def _warnings_in_lines() -> Iterator[None]:
     """Show a warning as a line on stderr, those of cubesolve's whatever the filters say."""
     with warnings.catch_warnings():
@@ -130,7 +162,13 @@ def is_asked() -> bool:
 def complain(message: str) -> None:
     """Say something on standard error, in a line or more, with nothing in it that a terminal would obey."""
     with contextlib.suppress(OSError):
-        click.echo("\n".join(map(printable, f"cubesolve: {message}".split("\n"))), err=True)
+        click.echo(f"cubesolve: {_shown(message)}", err=True)
+
+
+def _shown(message: str) -> str:
+    """A message, cut where it quotes something long."""
+    text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def give_up(message: str) -> NoReturn:
@@ -147,8 +185,6 @@ def _discard_output() -> None:
 
 def leave_when_told_to() -> None:
     """Let a signal that ends the process end it like an error, so that no file is left half written."""
-    import signal  # noqa: PLC0415  # only where files are written
-
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))

@@ -761,7 +761,7 @@ class Tablebase:
         Raises:
             ValueError: there is no such table.
         """
-        rules, entry = catalog.entry_named(name)
+        rules, entry = catalog.entry_named(name if isinstance(name, str) else str(name))
         return self._with_tables(rules), entry
 
     def _arrays_of(self, name: str) -> GraphArrays:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cubesolve.arguments import integer
 from cubesolve.engine import descent
 from cubesolve.engine.descent import NO_MOVE
 from cubesolve.errors import CorruptTableError
 from cubesolve.locks import ThreadLock
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
+from cubesolve.lookup.sources import no_source
 from cubesolve.rules.rules import Graph
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import SMALL, Batch, as_array, ranks_only
@@ -31,6 +32,7 @@ NO_DEPTH = 255
 """What stands in place of the depth of a row that is no state."""
 
 _CHUNK = 1 << 16
+_MOST_DRAWN = 1 << 40  # states that no memory holds
 _WORTH_COUNTING_ALL = 256  # counting the ways from one state takes as long as a pass over so many
 
 
@@ -148,12 +150,11 @@ class GraphArrays:
         batch = ranks_only(ranks, self.graph.states)
         made = np.empty((len(batch), *dtype.shape), dtype.base)
         _answer(batch, answer, [(made, 0)], "raise", workers)
-        return made.reshape(*batch.shape, *dtype.shape)
+        return made.reshape((*batch.shape, *dtype.shape))
 
     def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.integer]:
         """See `Puzzle.sample`."""
-        if operator.index(number) < 0:
-            raise ValueError(f"{number} states cannot be drawn")
+        number = integer("the number of states", number, 0, _MOST_DRAWN)
         source = numpy_source(rng)
         if depth is None:
             return source.integers(self.graph.states, size=number, dtype=self._rank_type)
@@ -274,8 +275,11 @@ def numpy_source(rng: Random) -> np.random.Generator:
     >>> bool(numpy_source(7).random() == numpy_source(7).random())
     True
     """
-    draw = getattr(rng, "getrandbits", None)
-    return np.random.default_rng(rng if draw is None else draw(128))
+    draw = None if isinstance(rng, type) else getattr(rng, "getrandbits", None)
+    try:
+        return np.random.default_rng(rng if draw is None else draw(128))
+    except (TypeError, ValueError):
+        raise no_source(rng) from None
 
 
 def _answer(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.errors import TooLargeError
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
-from cubesolve.lookup.limits import require_within, split
+from cubesolve.lookup.limits import require_room, require_within, split
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, DerivedGraph, DerivedRules
@@ -199,6 +199,7 @@ class DerivedPuzzle(GraphPuzzle):
 
         key = graph.metric, target
         if self._other is None or self._other[0] != key:
+            require_room(graph.states)
             self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
         return self._other[1]
 

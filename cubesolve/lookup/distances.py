@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
 
-_MOST_TRIES = 100_000  # states that are looked at for an alg of just so many moves
+_MOST_TRIES = 10_000  # states that are looked at for an alg of just so many moves
 
 
 class Distances:
@@ -75,17 +75,14 @@ class Distances:
         """A random way of just so many moves, none of which could be left out or joined with the one before.
 
         Returns:
-            None if there is no such way.
-
-        Raises:
-            RecursionError: it would take too long to find out.
+            None if none was found, because there is none or because there are too many to be tried.
         """
         hopeless = set[tuple[int, int, int]]()
         most = max(self._costs or (1,))
 
         def way(rank: int, before: list[int], left: int) -> list[int] | None:
-            if left == 0:
-                return [] if self[rank] == 0 else None
+            if left == 0 or len(hopeless) > _MOST_TRIES:
+                return [] if self[rank] == left == 0 else None
             neighbours = list(self.graph.neighbours(rank))
             choices = list(enumerate(neighbours))
             source.shuffle(choices)
@@ -96,8 +93,6 @@ class Distances:
                     if rest is not None:
                         return [move, *rest]
                     hopeless.add((rank, there, left))
-                    if len(hopeless) > _MOST_TRIES:
-                        raise RecursionError
             return None
 
         return way(rank, [], length)

@@ -20,7 +20,10 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
     >>> rules_named("skewb").title
     'Skewb'
     """
-    text = os.fspath(name)
+    try:
+        text = os.fsdecode(name)
+    except TypeError:
+        raise UnknownPuzzleError(str(name), catalog.names()) from None
     try:
         return catalog.rules_named(text)
     except UnknownPuzzleError:

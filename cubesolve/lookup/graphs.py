@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.arguments import integer
+from cubesolve.errors import counted
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
+from cubesolve.notices import telling
 from cubesolve.rules.rules import Graph, GraphRules
 from cubesolve.rules.tables import MODULO
 
 if TYPE_CHECKING:
     import random
 
+    from cubesolve.engine.walks import Walks
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body
 
-_REDRAWN = 1000  # states that are drawn for one to which some number of moves leads
+_REDRAWN = 100  # states that are drawn for one to which some number of moves leads
+_LONGEST = 500  # moves of a scramble
 
 
 class GraphPuzzle(Puzzle):
@@ -32,6 +37,7 @@ class GraphPuzzle(Puzzle):
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
         self._usual: Distances | None = None
+        self._walks: dict[Graph, Walks] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -49,9 +55,7 @@ class GraphPuzzle(Puzzle):
         Raises:
             ValueError: something is said that means nothing for this puzzle.
         """
-        unknown = question.keys() - self.rules.questions
-        if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+        self._refuse(question.keys() - self.rules.questions)
         return self.rules.graph(**question)
 
     def distances(self, graph: Graph) -> Distances:
@@ -128,8 +132,9 @@ class GraphPuzzle(Puzzle):
         if depth is None:
             return source.randrange(graph.states)
         counts = self.distribution(**question)
+        depth = integer("depth", depth)
         if not 0 <= depth < len(counts) or not counts[depth]:
-            raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
+            raise ValueError(f"no state has depth {counted(depth)}: depths are 0..{len(counts) - 1}")
         return self.distances(graph).random_at(depth, counts, source)
 
     def scramble(
@@ -137,20 +142,19 @@ class GraphPuzzle(Puzzle):
     ) -> str:
         """See `Puzzle.scramble`."""
         source, distances = random_source(rng), self.distances(self.graph(**question))
-        wanted = self.rules.scramble_length if length is None else length
-        if wanted is not None and (wanted < 0 or (depth is not None and depth > wanted)):
-            raise ValueError(f"a scramble cannot have {wanted} moves" + (f" to depth {depth}" if depth else ""))
+        wanted = self.rules.scramble_length if length is None else integer("length", length, 0, _LONGEST)
         counts = self.distribution(**question)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
             rank = self._random_rank(source, drawn, question)
             if drawn is None and distances[rank] < self.rules.scramble_depth:
                 continue
-            moves = distances.solution(rank) if wanted is None else self._of_length(distances, rank, wanted, source)
+            moves = distances.solution(rank) if wanted is None else distances.of_length(rank, wanted, source)
             if moves is not None:
-                return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
-        asked = "" if depth is None else f" at depth {depth}"
-        raise ValueError(f"no state{asked} was found that just {wanted} moves lead to, none of them in vain")
+                break
+        else:
+            rank, moves = self._walk(distances, depth, wanted or 0, source)
+        return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
         """The depth of a random one of the states that so many moves are enough for; None if these are all."""
@@ -161,11 +165,32 @@ class GraphPuzzle(Puzzle):
         depths = range(min(self.rules.scramble_depth, most), most + 1)
         return source.choices(depths, counts[depths.start : depths.stop])[0]
 
-    def _of_length(self, distances: Distances, rank: int, length: int, source: random.Random) -> list[int] | None:
-        try:
-            return distances.of_length(rank, length, source)
-        except RecursionError:
-            return None
+    def _walk(
+        self, distances: Distances, depth: int | None, length: int, source: random.Random
+    ) -> tuple[int, list[int]]:
+        """A random state that just so many moves lead to, and moves that solve it; or the proof that there is none."""
+        from cubesolve.engine.walks import TooManyWalksError, Walks  # noqa: PLC0415  # needs numpy
+
+        graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
+        lead = f"that just {length} moves lead to, none of them in vain"
+        unproved = ValueError(f"{which} was found {lead}; that there is none is not proved")
+        if graph.entry.header.encoding == MODULO or not Walks.can_be_found(graph.states, len(graph.moves)):
+            raise unproved
+        arrays = self._arrays_about(graph)
+        least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
+        wanted = arrays.body >= least if depth is None else arrays.body == depth
+        with telling(f"looking for states {lead}"):
+            if graph not in self._walks:
+                self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
+            walks = self._walks[graph]
+            try:
+                ranks = (walks.possible(length) & wanted).nonzero()[0]
+            except TooManyWalksError:
+                raise unproved from None
+        if not len(ranks):
+            raise ValueError(f"there is {which} {lead}")
+        rank = int(ranks[source.randrange(len(ranks))])
+        return rank, walks.draw(rank, length, source)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
@@ -176,6 +201,7 @@ class GraphPuzzle(Puzzle):
         """Give the memory back."""
         super().forget()
         self._distances.clear()
+        self._walks.clear()
         self._usual = None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.catalog.pocket.rules import PocketGraph
+from cubesolve.errors import quoted
 from cubesolve.spaces.cubes import pocket_facelets
 
 if TYPE_CHECKING:
@@ -20,9 +22,12 @@ def facelets_of(
     arrays: GraphArrays, ranks: ArrayLike, colours: str | Sequence[int], workers: int | None
 ) -> NDArray[np.uint8]:
     """See `Tablebase.facelets`."""
-    codes = [ord(colour) for colour in colours] if isinstance(colours, str) else list(colours)
+    try:
+        codes = [ord(each) if isinstance(each, str) else operator.index(each) for each in colours]
+    except TypeError:
+        codes = []
     if len(codes) != 6 or len(set(codes)) != 6 or not all(0 <= code < 256 for code in codes):
-        raise ValueError(f"colours must be six different bytes, not {colours!r}")
+        raise ValueError(f"colours must be six different bytes, not {quoted(str(colours))}")
     return arrays.made_of(ranks, lambda part: pocket_facelets(part, codes), np.dtype(("u1", (24,))), workers)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cubesolve.arguments import one_of
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
 from cubesolve.rules.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
@@ -96,9 +97,7 @@ class Puzzle(ABC):
         return self.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
-        if form not in self.rules.forms:
-            raise ValueError(f"unknown form {form!r}: expected {', '.join(self.rules.forms)}")
-        return form
+        return one_of("form", form, self.rules.forms)
 
     def alg(self, state: Any) -> str:
         """A shortest alg that makes a state, as it is held, of the solved one."""
@@ -369,6 +368,11 @@ class Puzzle(ABC):
             else:
                 self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
+
+    def _refuse(self, unknown: Collection[str]) -> None:
+        """Refuse what was said by name and means nothing for this puzzle."""
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
 
     def _unknown(self, what: str, _question: object) -> ValueError:
         return ValueError(f"{what}: not known of the {self.title}")

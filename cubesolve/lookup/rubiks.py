@@ -6,10 +6,11 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.engine.near import Ways, between
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
@@ -103,7 +104,7 @@ class RubikPuzzle(Puzzle):
     ) -> str:
         """See `Puzzle.scramble`; without a length it is a shortest alg, and the state needs at least two moves."""
         source = random_source(rng)
-        if length is not None and length < _FEWEST:
+        if length is not None and integer("length", length) < _FEWEST:
             raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
         while True:
             cube = self.random_state(source, depth)
@@ -174,9 +175,7 @@ class RubikPuzzle(Puzzle):
         return ways, finish
 
     def _metric(self, named: dict[str, Any]) -> str:
-        unknown = named.keys() - {"metric"}
-        if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+        self._refuse(named.keys() - {"metric"})
         return self.rules.require_metric(named.get("metric"))
 
     def _search(self, cube: RubikCube, metric: str, limits: _Limits, ruled_out: int, every: bool) -> list[list[Move]]:
@@ -238,6 +237,8 @@ ANSWERS = RubikPuzzle
 def _listed(batch: Any) -> list[Any]:
     """The states of a batch one by one; numbers that are colours become symbols."""
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
+    if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
+        raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
     states = list(batch.reshape(len(batch), -1).tolist()) if kind in "iu" else list(batch)
     if kind not in "iu":
         return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]

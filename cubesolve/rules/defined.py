@@ -9,11 +9,12 @@ from __future__ import annotations
 import fnmatch
 import functools
 import json
-import operator
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.arguments import integer
 from cubesolve.errors import (
     CubesolveError,
     InvalidMoveError,
@@ -449,21 +450,22 @@ def costs_of(definition: Definition, costs: Mapping[str, int] | str | None) -> d
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
     """
-    pairs = (
-        costs.items()
-        if isinstance(costs, Mapping)
-        else [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
-    )
     names = [turn.name for turn in definition.turns()]
     found = dict.fromkeys(names, 1)
-    for pattern, cost in pairs:
-        fitting = fnmatch.filter(names, pattern)
+    for pattern, cost in _pairs(costs):
+        fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
         if not fitting:
-            raise ValueError(f"no move is {quoted(pattern)}: expected {' '.join(names)}")
-        if not 1 <= operator.index(cost) <= _MOST_COST:
-            raise ValueError(f"a move counts 1 to {_MOST_COST}, not {cost}")
-        found |= dict.fromkeys(fitting, operator.index(cost))
+            raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
+        found |= dict.fromkeys(fitting, integer(f"what {pattern} counts", cost, 1, _MOST_COST))
     return {name: cost for name, cost in found.items() if cost > 1}
+
+
+def _pairs(costs: Mapping[str, int] | str | None) -> Iterable[tuple[str, int]]:
+    if isinstance(costs, Mapping):
+        return costs.items()
+    if not isinstance(costs, (str, NoneType)):
+        raise ValueError(f"costs are named, as U2=2, and not of the type {type(costs).__name__}")
+    return [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
 
 
 def _cost(pair: str) -> tuple[str, int]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import InvalidStateError
+from cubesolve.arguments import one_of, rank_below
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
@@ -95,13 +94,7 @@ class Graph(ABC):
         Raises:
             InvalidStateError: it is none.
         """
-        try:
-            number = operator.index(rank)
-        except TypeError:
-            raise InvalidStateError(f"a state is no {type(rank).__name__}", "type") from None
-        if not 0 <= number < self.states:
-            raise InvalidStateError(f"rank {number} is not in 0..{self.states - 1}", "rank")
-        return number
+        return rank_below(self.states, rank)
 
 
 class Rules(ABC):
@@ -235,9 +228,13 @@ class Rules(ABC):
         entries = self.tables()
         return [entry for entry in entries if entry.by_default] or entries[:1]
 
-    def solved(self, like: Any) -> Any:
-        """The solved state, where there are several that which algs begin with; in the colours of a state."""
-        raise NotImplementedError
+    def solved(self, like: Any) -> Any:  # noqa: ARG002
+        """The solved state, where there are several that which algs begin with; in the colours of a state.
+
+        Raises:
+            ValueError: no state is the solved one.
+        """
+        raise ValueError(f"no state of the {self.title} is the solved one")
 
     def begin(self, asked: Asked) -> Any:
         """The state with which a question begins."""
@@ -263,9 +260,7 @@ class Rules(ABC):
         """
         if metric is None:
             return self.metrics[0]
-        if metric not in self.metrics:
-            raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(self.metrics)}")
-        return metric
+        return one_of("metric", metric, self.metrics)
 
 
 class GraphRules(Rules):

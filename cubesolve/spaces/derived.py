@@ -133,7 +133,7 @@ class DerivedForm(ArrayForm):
         Raises:
             InvalidStateError: an array of another shape or type.
         """
-        if isinstance(given, str):
+        if isinstance(given, (str, bytes)):
             given = [given]
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):
             return _GivenBatch(given, self._graph)
@@ -145,7 +145,7 @@ class DerivedForm(ArrayForm):
             return _ArrangementBatch(array, self._graph)
         if array.dtype.kind in "US":
             return _GivenBatch(
-                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array], self._graph
+                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()], self._graph
             )
         message = f"states are ranks (N,), or labels (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message, "type")

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.facelets import FaceletCube, facelet_text, towards
@@ -158,10 +159,8 @@ class PocketRules(FaceletRules, GraphRules):
             ValueError: there is no such metric, no such orientation, or no such graph.
         """
         chosen = self.require_metric(metric)
-        if orientation == "free":
+        if one_of("orientation", orientation, ("free", "fixed")) == "free":
             return _graph(chosen)
-        if orientation != "fixed":
-            raise ValueError(f"unknown orientation {orientation!r}: expected free or fixed")
         if chosen != "htm":
             raise ValueError("a fixed orientation is known in the metric htm only")
         return _held_graph()

@@ -404,7 +404,7 @@ def read_question(start: Start, goal: str | Tray | Goal, model: str) -> tuple[Tr
         model = start.shape.model_name
     if isinstance(goal, Tray):
         goal = Goal.only(goal)
-    wanted = Goal.parse(goal, model) if isinstance(goal, str) else goal
+    wanted = goal if isinstance(goal, Goal) else Goal.parse(goal, model)
     shape = wanted.shape
     begin = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, shape.model_name)
     if begin.shape != shape:

@@ -135,7 +135,8 @@ class RubikRules(FaceletRules):
         """Whether this is a list of such, or an array of facelets."""
         if isinstance(given, (list, tuple)):
             return any(isinstance(each, RubikCube) or (isinstance(each, str) and self.claims(each)) for each in given)
-        return bool(math.prod(getattr(given, "shape", ())[1:]) == _FACELETS)
+        shape = getattr(given, "shape", ())
+        return isinstance(shape, tuple) and math.prod(shape[1:]) == _FACELETS
 
     def relative(self, start: Any, target: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """See `RubikCube.relative_to`; rotations that do not count make the cube end as the target is held."""
