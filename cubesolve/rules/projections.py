@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -111,12 +112,17 @@ class Kind(NamedTuple):
     """Pieces that can take each other's place.
 
     Attributes:
-        labels: for each of them, a label that tells where it is, and how it is turned there.
+        labels: for each of them, a label that tells where it is, and how it is turned there; those that look alike have
+            one.
         orientations: in how many ways it can be turned.
+        numbers: how many of them have each label.
+        turns: in how many ways those can be turned that have a label, as far as that can be seen.
     """
 
     labels: tuple[int, ...]
     orientations: int
+    numbers: tuple[int, ...]
+    turns: tuple[int, ...]
 
 
 def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[Kind]:
@@ -128,23 +134,35 @@ def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[Kind]:
     [(6, 3), (7, 1)]
     """
     changes = [case.sources for turn in turns for case in turn.cases]
-    found = []
+    counts, found = Counter(start), list[Kind]()
     for kind in kinds_of(len(start), changes, lambda _labels: None):
-        pieces = kind.pieces()
-        labels = dict.fromkeys(min(start[point] for point in piece) for piece in pieces)
-        found.append(Kind(tuple(labels), len(pieces[0])))
-    return sorted(found, key=lambda kind: -_states(kind, len(kind.labels)))
+        pieces = [[start[point] for point in piece] for piece in kind.pieces()]
+        least = [min(piece, key=lambda label: (counts[label], label)) for piece in pieces]
+        numbers, turns_of = Counter(least), dict(zip(least, map(len, map(set, pieces)), strict=True))
+        found.append(
+            Kind(tuple(numbers), len(pieces[0]), tuple(numbers.values()), tuple(turns_of[label] for label in numbers))
+        )
+    return sorted(found, key=lambda kind: -_states(kind, 0, len(kind.labels)))
 
 
-def _states(kind: Kind, number: int) -> int:
-    """At most how many states there are of so many of its pieces."""
-    places = range(len(kind.labels), len(kind.labels) - number, -1)
-    return functools.reduce(lambda product, free: product * free, places, int(kind.orientations**number))
+def _states(kind: Kind, first: int, number: int) -> int:
+    """At most how many states there are of the pieces with so many of its labels."""
+    chosen, free, states = slice(first, first + number), sum(kind.numbers), 1
+    for pieces, turns in zip(kind.numbers[chosen], kind.turns[chosen], strict=True):
+        states *= math.comb(free, pieces) * turns**pieces
+        free -= pieces
+    return states
+
+
+def _most_states(kind: Kind, number: int) -> int:
+    """The same for those labels, next to each other, of which there are the most."""
+    return max(_states(kind, first, number) for first in range(len(kind.labels) - number + 1))
 
 
 def _turned(kind: Kind) -> int:
     """In how many ways all of its pieces can be turned."""
-    return int(kind.orientations ** max(len(kind.labels) - 1, 0))
+    every = math.prod(int(turns**pieces) for pieces, turns in zip(kind.numbers, kind.turns, strict=True))
+    return max(every // kind.orientations, 1)
 
 
 def covering(found: Sequence[Kind], most: int) -> list[Told]:
@@ -154,12 +172,12 @@ def covering(found: Sequence[Kind], most: int) -> list[Told]:
     """
     parts = list[tuple[int, tuple[int, ...]]]()
     for kind in found:
-        number = next((n for n in range(len(kind.labels), 1, -1) if _states(kind, n) <= most), 1)
+        number = next((n for n in range(len(kind.labels), 1, -1) if _most_states(kind, n) <= most), 1)
         if number == len(kind.labels) - 1:
             number += 1  # the last has the place that is left
         for first in range(0, len(kind.labels), number):
             first = min(first, len(kind.labels) - number)  # noqa: PLW2901  # as many as there can be
-            parts.append((_states(kind, number), kind.labels[first : first + number]))
+            parts.append((_states(kind, first, number), kind.labels[first : first + number]))
     joined = list[tuple[int, tuple[int, ...]]]()
     for size, labels in sorted(parts, key=lambda part: -part[0]):
         place = next((i for i, (other, _) in enumerate(joined) if size * other <= most), None)
