@@ -46,6 +46,7 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 @states_argument
 @click.option("--all", "every", is_flag=True, help="Print every shortest solution, one a line.")
 @click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
+@click.option("--slack", type=click.IntRange(min=0), metavar="N", help="With --all: also those up to N moves longer.")
 @svg_option("Draw every step into this .svg file, too; with -, on standard output instead.")
 @keep_order_option
 @json_option
@@ -53,6 +54,7 @@ def solve(
     states: tuple[str, ...],
     every: bool,
     count: bool,
+    slack: int | None,
     svg: str | None,
     keep_order: bool,
     as_json: bool,
@@ -71,6 +73,7 @@ def solve(
       cubesolve solve --format alg "R U" --target "F2 x"
       cubesolve solve --puzzle rubik --format alg "R U2 F' D"
       cubesolve solve --puzzle rubik --moves "R2 U2" --format alg "R2 U2 R2"
+      cubesolve solve --puzzle rubik --goal cross --all --slack 1 --format alg "R U F"
       cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
     """
     if every and count:
@@ -81,6 +84,11 @@ def solve(
         raise click.UsageError("--svg draws the way from one state")
     questions = _Questions(puzzle_of(), form, said)
     puzzle = questions.puzzle
+    longer = {} if slack is None else {"slack": slack}
+    if longer and not every:
+        raise click.UsageError("--slack is about --all")
+    if longer and not puzzle.lists_longer:
+        raise click.UsageError(f"--slack means nothing with --puzzle {puzzle.rules.spoken}")
 
     def answer(text: str) -> Answer:
         asked = questions.asked(text)
@@ -88,7 +96,7 @@ def solve(
             number = puzzle.count_solutions(asked.state, **asked.named)
             return Answer(str(number), {**asked.about, "count": number})
         if every:
-            algs = list(puzzle.solutions(asked.state, **asked.named))
+            algs = list(puzzle.solutions(asked.state, **asked.named, **longer))
         else:
             algs = [puzzle.solve(asked.state, **asked.named)]
         drawn = draw(svg, _steps(puzzle, asked, algs[0])) if svg else None

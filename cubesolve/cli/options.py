@@ -44,8 +44,9 @@ class PuzzleCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; the puzzle, which decides what else it may have, is looked for first."""
-        said = {name: _said(args, f"--{name}") for name in ("puzzle", "moves", "cost")}
-        ctx.meta[_PUZZLE] = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"])
+        said = {name: _said(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
+        puzzle = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"])
+        ctx.meta[_PUZZLE] = puzzle if said["goal"] is None else _towards(ctx, puzzle, said["goal"])
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -105,6 +106,12 @@ def _about_puzzle(default: str) -> list[click.Option]:
             expose_value=False,
             help='What moves count, where not 1: "U2=2", "*=2 *2=3".',
         ),
+        click.Option(
+            ["--goal"],
+            metavar="NAME|STATE",
+            expose_value=False,
+            help='Solved is what this is: "cross", or a state with * for what does not matter.',
+        ),
     ]
 
 
@@ -135,6 +142,13 @@ def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None) ->
     except ValueError as error:
         hint = "--moves" if moves is not None and isinstance(error, CubesolveError) else "--moves, --cost"
         raise click.BadParameter(str(error), ctx=ctx, param_hint=hint) from None
+
+
+def _towards(ctx: click.Context, puzzle: Puzzle, goal: str) -> Puzzle:
+    try:
+        return puzzle.towards(goal)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx=ctx, param_hint="--goal") from None
 
 
 def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> NoReturn:

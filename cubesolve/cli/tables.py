@@ -68,16 +68,19 @@ def _bytes(_ctx: click.Context, _parameter: click.Parameter, text: str | None) -
 _names = click.argument("names", metavar="[NAME]...", nargs=-1)
 _moves = click.option("--moves", metavar="ALG", help='Of a puzzle with these moves alone: "R U".')
 _cost = click.option("--cost", metavar="MOVE=N...", help='Of a puzzle whose moves count otherwise: "U2=2".')
+_goal = click.option("--goal", metavar="NAME|STATE", help='Of a puzzle with another goal: "cross".')
 
 
-def _chosen(names: Iterable[str], moves: str | None = None, cost: str | None = None) -> _Tables:
+def _chosen(
+    names: Iterable[str], moves: str | None = None, cost: str | None = None, goal: str | None = None
+) -> _Tables:
     """The tables that are meant; without any name, those that are built by default."""
     if not names:
         return [catalog.entry_named(name) for name in catalog.tables_named()]
     found: _Tables = []
     for name in names:
         try:
-            found += _meant(name, moves, cost)
+            found += _meant(name, moves, cost, goal)
         except InvalidDefinitionError:
             raise
         except ValueError as error:
@@ -85,14 +88,16 @@ def _chosen(names: Iterable[str], moves: str | None = None, cost: str | None = N
     return found
 
 
-def _meant(name: str, moves: str | None, cost: str | None) -> _Tables:
+def _meant(name: str, moves: str | None, cost: str | None, goal: str | None) -> _Tables:
     if name in catalog.groups() or name in catalog.tables():
-        if moves or cost:
-            raise click.UsageError(f"{name} is a table; --moves and --cost are about a puzzle")
+        if moves or cost or goal:
+            raise click.UsageError(f"{name} is a table; --moves, --cost and --goal are about a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
     puzzle = lookup.puzzle(name)
     if moves or cost:
         puzzle = puzzle.restrict(moves, cost)
+    if goal:
+        puzzle = puzzle.towards(goal)
     return [(puzzle.rules, entry) for entry in puzzle.usual_tables()]
 
 
@@ -100,8 +105,9 @@ def _meant(name: str, moves: str | None, cost: str | None) -> _Tables:
 @_names
 @_moves
 @_cost
+@_goal
 @click.option("--memory", metavar="BYTES", callback=_bytes, help="What a table may take, as 8GB; half of all without.")
-def build(names: tuple[str, ...], moves: str | None, cost: str | None, memory: int | None) -> None:
+def build(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None, memory: int | None) -> None:
     """Build tables (the usual ones by default), see that they are right, and write them.
 
     They are proved, but for the pattern databases of the 3x3x3, whose digests
@@ -116,7 +122,7 @@ def build(names: tuple[str, ...], moves: str | None, cost: str | None, memory: i
     from cubesolve.store.build import make, write  # noqa: PLC0415  # loads numba
 
     leave_when_told_to()
-    for rules, entry in _chosen(names, moves, cost):
+    for rules, entry in _chosen(names, moves, cost, goal):
         _require_room(entry, memory)
         header, body = make(rules, entry, _progress(entry.name))
         path = write(entry, None, header, body)
@@ -149,7 +155,8 @@ def _progress(name: str) -> Callable[[int, int, int], None] | None:
 @_names
 @_moves
 @_cost
-def verify(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
+@_goal
+def verify(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None) -> None:
     """Prove that every entry of tables (the usual ones by default) is right.
 
     \b
@@ -159,7 +166,8 @@ def verify(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     _for_each(
-        _chosen(names, moves, cost), lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}"
+        _chosen(names, moves, cost, goal),
+        lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
     )
 
 
@@ -167,7 +175,8 @@ def verify(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
 @_names
 @_moves
 @_cost
-def info(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
+@_goal
+def info(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None) -> None:
     """Say where tables are, and describe them (the usual ones by default): file, size, digest, distribution.
 
     \b
@@ -176,7 +185,7 @@ def info(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
     """
     if not names:
         click.echo(_folders())
-    _for_each(_chosen(names, moves, cost), _description)
+    _for_each(_chosen(names, moves, cost, goal), _description)
 
 
 def _folders() -> str:
@@ -240,6 +249,7 @@ def distribution(as_json: bool, **said: Any) -> None:
       cubesolve tables distribution --tray 2x3 --model face --start 2,1
       cubesolve tables distribution --puzzle skewb
       cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
+      cubesolve tables distribution --puzzle rubik --goal cross
     """
     puzzle = puzzle_of()
     named = {name: value for name, value in said.items() if value is not None}

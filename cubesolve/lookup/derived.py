@@ -144,10 +144,14 @@ class DerivedPuzzle(GraphPuzzle):
         found = self._found(state, goal, question, every=False)
         return super().solve(state, goal, **question) if found is None else found.algs[0]
 
-    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
-        """See `Puzzle.solutions`."""
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
+        """See `Puzzle.solutions`; longer ones only where there is a table."""
         found = self._found(state, goal, question)
-        return super().solutions(state, goal, **question) if found is None else iter(found.algs)
+        if found is None:
+            return super().solutions(state, goal, slack=slack, **question)
+        if slack:
+            raise TooLargeError(self._number(found.graph) or AT_ONCE, AT_ONCE)
+        return iter(found.algs)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
         """See `Puzzle.count_solutions`."""

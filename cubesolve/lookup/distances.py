@@ -11,7 +11,7 @@ from cubesolve.rules.rules import Graph
 if TYPE_CHECKING:
     import mmap
     import random
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 _MOST_TRIES = 10_000  # states that are looked at for an alg of just so many moves
 
@@ -58,6 +58,49 @@ class Distances:
             return known[rank]
 
         return ways(rank)
+
+    def within(self, rank: int, slack: int) -> Iterator[tuple[int, ...]]:
+        """Every way that counts at most so much more than a shortest one: what counts less first, in order of the moves.
+
+        A way ends where it is solved first, and no two moves in a row are such that none or one that counts no more
+        does the same.
+        """
+        costs = self._costs or (1,) * len(self.graph.moves)
+
+        def ways(rank: int, left: int, before: Collection[tuple[int, int]], last: int) -> Iterator[tuple[int, ...]]:
+            if left == 0:
+                yield ()
+                return
+            neighbours = list(enumerate(self.graph.neighbours(rank)))
+            for move, there in neighbours:
+                rest = left - costs[move]
+                if there < 0 or self[there] > rest or (rest > 0 and self[there] == 0):
+                    continue
+                if last >= 0 and self._is_joined(last, move, there, before, costs):
+                    continue
+                for way in ways(there, rest, [(-1, rank), *neighbours], move):
+                    yield move, *way
+
+        least = self[rank]
+        for length in range(least, least + slack + 1 if least else 1):
+            yield from ways(rank, length, (), -1)
+
+    def _is_joined(
+        self, last: int, move: int, there: int, before: Collection[tuple[int, int]], costs: Sequence[int]
+    ) -> bool:
+        """Whether none or one move does what two in a row do, and counts no more.
+
+        Args:
+            last: the first of these.
+            move: the second.
+            there: where they lead.
+            before: where each move would have led instead of both, and no move.
+            costs: what each move counts.
+        """
+        if self.graph.joined is not None:
+            return (last, move) in self.graph.joined
+        most = costs[last] + costs[move]
+        return any(there == other and (one < 0 or costs[one] <= most) for one, other in before)
 
     def number(self, rank: int) -> int:
         """How many shortest ways there are."""

@@ -32,6 +32,7 @@ class GraphPuzzle(Puzzle):
     """A puzzle whose distances are all in tables."""
 
     rules: GraphRules
+    lists_longer = True
 
     def __init__(self, rules: GraphRules, tables: Tables) -> None:
         super().__init__(rules, tables)
@@ -80,9 +81,12 @@ class GraphPuzzle(Puzzle):
         asked, distances, rank = self._ask(state, goal, question)
         return asked.written(distances.graph, distances.solution(rank))
 
-    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`."""
+        more = integer("slack", slack, 0)
         asked, distances, rank = self._ask(state, goal, question)
+        if more:
+            return (asked.written(distances.graph, way) for way in distances.within(rank, more))
         return iter([asked.written(distances.graph, way) for way in distances.solutions(rank)])
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:

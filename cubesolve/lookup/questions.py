@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cubesolve.arguments import one_of
 from cubesolve.lookup.tables import Table, Tables
@@ -29,11 +29,16 @@ class Puzzle(ABC):
     A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
     `metric`, and what `SearchOptions` lists; for some puzzles more.
 
+    Attributes:
+        lists_longer: whether `solutions` also lists longer ones.
+
     >>> from cubesolve import puzzle
     >>> skewb = puzzle("skewb")
     >>> skewb.depth("R U' L"), skewb.solve("R U' L")
     (3, "L' U R'")
     """
+
+    lists_longer: ClassVar[bool] = False
 
     def __init__(self, rules: Rules, tables: Tables) -> None:
         """See `cubesolve.puzzle`."""
@@ -129,6 +134,29 @@ class Puzzle(ABC):
         """
         return with_tables(self.rules.restricted(moves, cost), self._tables)
 
+    def towards(self, goal: Any) -> Puzzle:
+        """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
+
+        Args:
+            goal: for cubes, facelets with ``*`` for what does not matter, or the name of a step, as ``cross``; for
+                other puzzles, pieces with ``*``, or a pattern of KPuzzle with null. Texts may be several, separated by
+                ``|``, any of which will do.
+
+        Returns:
+            A puzzle that can be asked whatever can be asked about any. Solutions leave a state as the goal says, held
+            as it was given.
+
+        Raises:
+            InvalidStateError: this is no goal, or no moves lead there.
+            ValueError: the puzzle has no goals but its own.
+
+        >>> from cubesolve import puzzle
+        >>> cross = puzzle("rubik").towards("cross")
+        >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
+        (190080, "F' R'")
+        """
+        return with_tables(self.rules.towards(goal), self._tables)
+
     # -- Questions about one state -------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -154,7 +182,15 @@ class Puzzle(ABC):
 
     @abstractmethod
     def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
-        """Every shortest alg that does, in the order of the moves; see `depth`."""
+        """Every shortest alg that does, in the order of the moves; see `depth`.
+
+        Where there is a table, `slack` is how much longer they may be: shorter ones come first. Longer ones end where
+        the state is solved first, and have no two moves in a row that none or one would do for.
+
+        >>> from cubesolve import puzzle
+        >>> list(puzzle("pancake-4").solutions("f2 f3", slack=2))
+        ['f3 f2', 'f2 f3 f2 f3']
+        """
 
     @abstractmethod
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:

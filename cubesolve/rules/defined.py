@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import fnmatch
 import functools
+import hashlib
+import itertools
 import json
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,12 +25,12 @@ from cubesolve.errors import (
     UnsolvableStateError,
     quoted,
 )
-from cubesolve.permutations import Arrangement, after, arrangement
+from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
 from cubesolve.rules.options import LIMITS, METRIC, TARGET, Option
-from cubesolve.rules.rules import Form, Graph, GraphRules
+from cubesolve.rules.rules import Form, Graph, GraphRules, Rules
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 from cubesolve.rules.texts import PieceTexts
@@ -100,12 +102,17 @@ class DerivedGraph(Graph):
         """The states up to turning the puzzle as a whole."""
         return hold(self.rules.definition, self.turns)
 
+    @property
+    def origin(self) -> Arrangement:
+        """The state from which moves lead to all others."""
+        return self.rules.origin or self.holdings.solved[0]
+
     @functools.cached_property
     def reach(self) -> Reach | None:
         """Which states there are, told without listing them; None if it would take too long to find out."""
         from cubesolve.rules.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
 
-        return reach(self.holdings.solved[0], self.holdings.turns, self.rules.definition.illegal)
+        return reach(self.origin, self.holdings.turns, self.rules.definition.illegal)
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
@@ -115,7 +122,10 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def digest(self) -> str:
         """A digest of what distances depend on."""
-        return self.rules.definition.digest(self.turns)
+        digest = self.rules.definition.digest(self.turns)
+        if self.rules.origin is None:
+            return digest
+        return hashlib.sha256(f"{digest} {list(self.rules.origin)}".encode()).hexdigest()
 
     @functools.cached_property
     def moves(self) -> Sequence[str]:  # type: ignore[override]
@@ -127,6 +137,17 @@ class DerivedGraph(Graph):
         """See `Graph.costs`."""
         found = tuple(turn.cost for turn in self.holdings.turns)
         return None if set(found) <= {1} else found
+
+    @functools.cached_property
+    def joined(self) -> Collection[tuple[int, int]] | None:  # type: ignore[override]
+        """See `Graph.joined`."""
+        turns = self.holdings.turns
+        if not all(is_plain(turn.cases) for turn in turns):
+            return None
+        costs = {turn.cases[0].sources: turn.cost for turn in turns} | {identity(self.rules.definition.points): 0}
+        pairs = itertools.product(enumerate(turns), repeat=2)
+        made = ((i, j, after(a.cases[0].sources, b.cases[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs)
+        return frozenset((i, j) for i, j, change, most in made if change in costs and costs[change] <= most)
 
     # -- Its tables ----------------------------------------------------------------------------------------------------
 
@@ -235,9 +256,11 @@ class DerivedRules(GraphRules):
         definition: its moves.
         costs: what moves count, by name, where that is not 1.
         pinned: what is known of its tables, by metric.
+        origin: the state from which moves lead to all others, if no solved one is known to be among these.
     """
 
     answers = "derived"
+    origin: Arrangement | None = None
     definition: Definition
     costs: Mapping[str, int]
     pinned: Mapping[str, Pinned]
@@ -271,6 +294,14 @@ class DerivedRules(GraphRules):
 
     def state(self, place: Arrangement) -> Any:
         """The state that an arrangement is."""
+        raise NotImplementedError
+
+    def as_held(self, state: Any) -> Arrangement:
+        """The arrangement that a state is for a goal, which says how the puzzle is to be held."""
+        return next(iter(self.arrangements(state)))
+
+    def shown(self, labels: Sequence[frozenset[int]]) -> str:
+        """A state of which it is only known which labels may lie on each point, as text."""
         raise NotImplementedError
 
     @functools.cached_property
@@ -513,6 +544,17 @@ class DefinedRules(DerivedRules):
         named = costs_of(definition, costs)
         words, spoken = moved_by(definition, moves, named)
         return DefinedRules(definition, title=f"{self.title}{words}", costs=named, spoken=f"{self.spoken}{spoken}")
+
+    def towards(self, goal: Any) -> Rules:
+        """See `Rules.towards`."""
+        from cubesolve.rules.piece_goals import goal_of  # noqa: PLC0415  # few questions are about other goals
+        from cubesolve.rules.towards import towards  # noqa: PLC0415
+
+        return towards(self, goal, lambda given: [goal_of(self, given)])
+
+    def shown(self, labels: Sequence[frozenset[int]]) -> str:
+        """See `DerivedRules.shown`."""
+        return self.texts.write_some(labels)
 
     def arrangements(self, state: State) -> Iterable[Arrangement]:
         """See `DerivedRules.arrangements`."""

@@ -11,6 +11,7 @@ from cubesolve.rules.rules import Rules
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
+    from cubesolve.rules.goals import NamedGoal
 
 
 class FaceletRules(Rules):
@@ -20,11 +21,13 @@ class FaceletRules(Rules):
         size: how many cubies it has along an edge.
         pieces: the names of all pieces.
         letters: the letters of moves that can be chosen.
+        goals: what is worth reaching on the way, by name; where there are several, any of them.
     """
 
     size: int
     pieces: Sequence[str]
     letters: Sequence[str]
+    goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # nobody changes it
 
     def cube(self, facelets: str) -> Any:
         """The cube with these facelets in face letters."""
@@ -35,6 +38,10 @@ class FaceletRules(Rules):
         from cubesolve.rules.restricted import restrict  # noqa: PLC0415  # few questions are about chosen moves
 
         return restrict(self, moves, costs)
+
+    def towards(self, goal: Any) -> Rules:
+        """See `Rules.towards`."""
+        return self.restricted(None, None).towards(goal)
 
     def solved(self, like: FaceletCube) -> Any:
         """See `Rules.solved`."""

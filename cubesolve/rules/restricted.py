@@ -10,12 +10,13 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.errors import InvalidMoveError
+from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_names, piece_facelets, turning
 from cubesolve.notation import FACES, ROTATIONS, Move, moves_of
 from cubesolve.permutations import Arrangement, arrangement, identity
 from cubesolve.rules.defined import DerivedRules, costs_of, moved_by
 from cubesolve.rules.definition import Case, Definition, Orbit, Step
+from cubesolve.rules.facelet_goals import goals_of, written
 from cubesolve.rules.options import COLOURS, Option
 from cubesolve.rules.rules import Form, Rules
 
@@ -125,6 +126,30 @@ class RestrictedRules(DerivedRules):
     def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
         """See `Rules.restricted`: the moves are chosen anew."""
         return self._cube.restricted(moves, costs)
+
+    def towards(self, goal: Any) -> Rules:
+        """See `Rules.towards`."""
+        from cubesolve.rules.towards import towards  # noqa: PLC0415  # few questions are about other goals
+
+        return towards(self, goal, functools.partial(goals_of, self._cube))
+
+    def as_held(self, state: FaceletCube) -> Arrangement:
+        """The home of every facelet, where that of the centres is where they are; without these, colours are letters.
+
+        Raises:
+            InvalidStateError: there are no centres, and other colours.
+        """
+        size = self._cube.size
+        centres = [piece_facelets(size, name)[0] for name in self._cube.pieces if len(name) == 1]
+        if not centres and self._cube.scheme(state) != FACES:
+            raise InvalidStateError(
+                "a goal needs face letters: --colours says which colours are where at home", "colours"
+            )
+        return next(place for place in self.arrangements(state) if all(place[centre] == centre for centre in centres))
+
+    def shown(self, labels: Sequence[frozenset[int]]) -> str:
+        """See `DerivedRules.shown`."""
+        return written(labels, self._cube.size)
 
     def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
         """The home of every facelet, in each of the ways to name the colours."""

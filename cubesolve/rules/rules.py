@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.arguments import one_of, rank_below
@@ -55,6 +55,8 @@ class Graph(ABC):
         moves: how the moves are written, in the order in which ties are broken.
         costs: what each counts; None if all count 1.
         states: how many states there are.
+        joined: the pairs of moves in a row of which none or one that counts no more does the same; None if that depends
+            on the state.
     """
 
     arrays: str
@@ -62,6 +64,7 @@ class Graph(ABC):
     moves: Sequence[str]
     costs: Sequence[int] | None = None
     states: int
+    joined: Collection[tuple[int, int]] | None = None
 
     @property
     def starts(self) -> Sequence[int]:
@@ -192,6 +195,15 @@ class Rules(ABC):
             ValueError: a cost is not in 1..9, or moves cannot be chosen.
         """
         raise ValueError(f"the moves of the {self.title} cannot be chosen")
+
+    def towards(self, goal: Any) -> Rules:  # noqa: ARG002
+        """The same puzzle, solved as soon as it fulfils a goal.
+
+        Raises:
+            InvalidStateError: this is no goal, or nothing fulfils it.
+            ValueError: the puzzle has no goals but its own.
+        """
+        raise ValueError(f"goals of the {self.title} cannot be chosen")
 
     def invert(self, alg: str) -> str:
         """The alg that undoes an alg."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from cubesolve.errors import InvalidStateError, quoted
@@ -44,6 +46,10 @@ class PieceTexts:
         """A state as text."""
         return f" {ORBITS_END} ".join(" ".join(orbit.write(state)) for orbit in self._orbits)
 
+    def write_some(self, labels: Sequence[frozenset[int]]) -> str:
+        """A state of which it is only known which labels may lie on each point; a piece that is not told is ``*``."""
+        return f" {ORBITS_END} ".join(" ".join(orbit.write_some(labels)) for orbit in self._orbits)
+
     def read(self, text: str) -> Arrangement:
         """The state that a text describes.
 
@@ -51,6 +57,20 @@ class PieceTexts:
             InvalidStateError: it describes none, or no moves could lead to what it describes.
         """
         return arrangement(label for orbit, words in self._divided(text) for label in orbit.read(words))
+
+    def choices(self, text: str, anything: Collection[str]) -> Iterator[list[tuple[int, ...]]]:
+        """For each place, the labels that a piece there may have, where a text need not tell everything.
+
+        Args:
+            text: pieces; one that ends in what stands for anything after ``+`` may be turned in any way.
+            anything: words that stand for any piece.
+
+        Raises:
+            InvalidStateError: there are more or fewer words than places, or one is neither.
+        """
+        for orbit, words in self._divided(text):
+            for word, home in zip(words, orbit.homes, strict=True):
+                yield orbit.choices(word, home, anything)
 
     def looks_like_one(self, text: str) -> bool:
         """Whether a text is meant to be a state: it has as many words as there are pieces, or some are names."""
@@ -91,7 +111,7 @@ class _OrbitTexts:
         self.name, self.pieces = orbit.name, orbit.pieces
         self._first, self._width = first, orbit.orientations
         self._solved = Counter(solved)
-        self._homes = orbit.names or tuple(str(place + 1) for place in range(orbit.pieces))
+        self.homes = orbit.names or tuple(str(place + 1) for place in range(orbit.pieces))
         starts = range(0, orbit.points, orbit.orientations)
         homes = [tuple(solved[start : start + orbit.orientations]) for start in starts]
         named = zip(orbit.names, homes, strict=True) if orbit.names else (self._numbered(labels) for labels in homes)
@@ -112,22 +132,41 @@ class _OrbitTexts:
         for start in range(self._first, self._first + self.pieces * self._width, self._width):
             yield self._texts[tuple(state[start : start + self._width])]
 
+    def write_some(self, labels: Sequence[frozenset[int]]) -> Iterator[str]:
+        for start in range(self._first, self._first + self.pieces * self._width, self._width):
+            here = labels[start : start + self._width]
+            known = (text for piece, text in self._texts.items() if all(map(operator.contains, here, piece)))
+            first, *others = itertools.islice(known, 2)
+            yield "*" if others else first
+
     def read(self, words: Sequence[str]) -> list[int]:
-        labels: list[int] = []
-        for word, home in zip(words, self._homes, strict=True):
-            if word not in self._labels:
-                expected = " ".join(list(self._labels)[:_MOST_SHOWN]) + (" ..." * (len(self._labels) > _MOST_SHOWN))
-                message = f"{quoted(word)} at {home} is none of the {self.name}: expected {expected}"
-                raise InvalidStateError(message, "symbol", facelets=[home])
-            labels += self._labels[word]
+        labels = [label for word, home in zip(words, self.homes, strict=True) for label in self._of(word, home)]
         there = Counter(labels)
         if there != self._solved:
             self._refuse(words)
         return labels
 
+    def _of(self, word: str, home: str) -> tuple[int, ...]:
+        """The labels of a piece."""
+        if word not in self._labels:
+            expected = " ".join(list(self._labels)[:_MOST_SHOWN]) + (" ..." * (len(self._labels) > _MOST_SHOWN))
+            message = f"{quoted(word)} at {home} is none of the {self.name}: expected {expected}"
+            raise InvalidStateError(message, "symbol", facelets=[home])
+        return self._labels[word]
+
+    def choices(self, word: str, home: str, anything: Collection[str]) -> list[tuple[int, ...]]:
+        """See `PieceTexts.choices`."""
+        if word in anything:
+            return list(self._labels.values())
+        name, plus, turned = word.rpartition("+")
+        if not (plus and turned in anything):
+            return [self._of(word, home)]
+        labels = self._of(name, home)
+        return [labels[by:] + labels[:by] for by in range(len(labels))]
+
     def _refuse(self, words: Sequence[str]) -> None:
         pieces = Counter(min(self._labels[word]) for word in words)
-        for word, home in zip(words, self._homes, strict=True):
+        for word, home in zip(words, self.homes, strict=True):
             piece = min(self._labels[word])
             there, wanted = pieces[piece], self._solved[piece] // max(1, self._labels[word].count(piece))
             if there > wanted:

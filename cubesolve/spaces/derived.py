@@ -50,7 +50,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
-    space = derive(holdings.solved[0], holdings.turns, illegal, most, graph.first_labels)
+    space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels)
     body = packed(space, holdings.solved)
     graph.use(body)
     return body

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
@@ -16,6 +16,9 @@ from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.tables import TableEntry, TableHeader
+
+if TYPE_CHECKING:
+    from cubesolve.rules.goals import NamedGoal
 
 SCRAMBLE_LENGTH = 11
 """The number of moves of a scramble."""
@@ -117,6 +120,13 @@ class PocketRules(FaceletRules, GraphRules):
     size = 2
     pieces = cube.CORNERS
     letters = tuple(FACES)
+
+    @functools.cached_property
+    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:  # type: ignore[override]
+        """See `goals`."""
+        from cubesolve.catalog.pocket.goals import GOALS  # noqa: PLC0415  # few questions are about these
+
+        return GOALS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:

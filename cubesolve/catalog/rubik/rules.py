@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
@@ -15,6 +15,9 @@ from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET
 from cubesolve.rules.rules import Form
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
+
+if TYPE_CHECKING:
+    from cubesolve.rules.goals import NamedGoal
 
 STATES = 43_252_003_274_489_856_000
 """How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
@@ -91,6 +94,13 @@ class RubikRules(FaceletRules):
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
     options = (METRIC, TARGET, COLOURS, *LIMITS)
     searches = True
+
+    @functools.cached_property
+    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:  # type: ignore[override]
+        """See `goals`."""
+        from cubesolve.catalog.rubik.goals import GOALS  # noqa: PLC0415  # few questions are about these
+
+        return GOALS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:

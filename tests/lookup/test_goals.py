@@ -1,0 +1,420 @@
+"""Goals in which not everything matters, against a search through strings with stars that shares nothing."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import operator
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import puzzle
+from cubesolve.cli import main
+from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup.nearest import NearestPuzzle
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.pocket import PocketCube
+from cubesolve.rubik import RubikCube
+from tests import oracle, rubik_oracle
+
+# What is known of the cross on one face, in face turns.
+CROSS = (1, 15, 158, 1394, 9809, 46381, 97254, 34966, 102)
+
+CROSS_PATTERN = "".join(
+    ["****U****", "****R**R*", "****F**F*", "*D*DDD*D*", "****L**L*", "****B**B*"]  # U R F D L B
+)
+LAYER_PATTERN = "**** **RR **FF DDDD **LL **BB"
+FACE_PATTERN = "**** **** **** DDDD **** ****"
+
+Turn = Callable[[str, str], str]
+
+
+def _changes(turn: Turn, size: int) -> list[Callable[[str], tuple[str, ...]]]:
+    """What all turns do to strings, learnt from one in which all symbols differ."""
+    different = "".join(map(chr, range(0x100, 0x100 + size)))
+    moved = (turn(different, move) for move in rubik_oracle.FACE_TURNS)
+    return [operator.itemgetter(*map(different.index, each)) for each in moved]
+
+
+def _depths(turn: Turn, starts: Iterable[str], most: int) -> dict[str, int]:
+    found = dict.fromkeys(starts, 0)
+    newest = list(found)
+    changes = _changes(turn, len(newest[0]))
+    for depth in range(1, most + 1):
+        images = {"".join(change(state)) for state in newest for change in changes}
+        newest = [image for image in images if image not in found]
+        found |= dict.fromkeys(newest, depth)
+    return found
+
+
+def _squeezed(pattern: str) -> str:
+    return "".join(pattern.split())
+
+
+def _fits(facelets: str, pattern: str) -> bool:
+    return all(wanted in {"*", here} for here, wanted in zip(facelets, _squeezed(pattern), strict=True))
+
+
+def _alg(source: random.Random, moves: int) -> str:
+    return " ".join(source.choice(rubik_oracle.FACE_TURNS) for _ in range(moves))
+
+
+@functools.cache
+def _cross() -> Puzzle:
+    return puzzle("rubik").towards("cross")
+
+
+# -- Against strings with stars ----------------------------------------------------------------------------------------
+
+
+def test_the_cross_has_its_known_distribution() -> None:
+    assert sum(CROSS) == _cross().states == 190_080
+    assert _cross().distribution() == CROSS
+    assert puzzle("rubik").towards(CROSS_PATTERN).distribution() == CROSS
+    assert len(_cross().antipodes()) == 102
+
+
+def test_near_crosses_are_those_of_strings_with_stars() -> None:
+    known = _depths(rubik_oracle.turn, [CROSS_PATTERN], 4)
+    assert tuple(Counter(known.values()).values()) == CROSS[:5]
+    source = random.Random(1)
+    for _ in range(150):
+        alg = _alg(source, source.randrange(6))
+        depth = _cross().depth(RubikCube.from_alg(alg))
+        assert depth == known.get(rubik_oracle.apply(CROSS_PATTERN, alg), depth if depth > 4 else -1)
+
+
+@pytest.mark.parametrize(("goal", "pattern"), [("first-layer", LAYER_PATTERN), (FACE_PATTERN, FACE_PATTERN)])
+def test_all_states_of_a_layer_of_the_pocket_cube(goal: str, pattern: str) -> None:
+    layer, tracked = puzzle("pocket").towards(goal), _squeezed(pattern)
+    known = _depths(oracle.turn, [tracked], 20)
+    assert len(known) == layer.states
+    counts = Counter(known.values())
+    assert layer.distribution() == tuple(counts[depth] for depth in sorted(counts))
+    source = random.Random(2)
+    for _ in range(200):
+        alg = _alg(source, 12)
+        assert layer.depth(PocketCube.from_alg(alg)) == known[oracle.apply(tracked, alg)]
+
+
+def test_a_goal_that_many_pieces_fit_is_fulfilled_by_any_of_them() -> None:
+    goal = puzzle("pocket").towards("**** **** **** D*** **** ****")
+    known = _depths(oracle.turn, [_squeezed(FACE_PATTERN)], 20)
+    near = _depths(oracle.turn, [state for state in known if state[12] == "D"], 20)
+    counts = Counter(near.values())
+    assert goal.distribution() == tuple(counts[depth] for depth in sorted(counts))
+    assert goal.states == len(known)
+
+
+def test_a_goal_that_the_solved_cube_does_not_fulfil() -> None:
+    pattern = "**** **** **** UUUU **** ****"
+    goal = puzzle("pocket").towards(pattern)
+    assert goal.depth(PocketCube.solved()) == 2 == len(goal.solve(PocketCube.solved()).split())
+    for seed in range(20):
+        state = goal.random_state(seed, depth=4)
+        assert goal.depth(state) == 4
+        assert _fits(state.apply(goal.solve(state)).facelets, pattern)
+    scramble = goal.scramble(1, depth=5)
+    assert goal.depth(PocketCube.from_alg(scramble)) == 5
+    with pytest.raises(ValueError, match="length"):
+        goal.scramble(1, length=5)
+
+
+# -- Any state ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "goal", "pattern"),
+    [
+        ("rubik", "cross", CROSS_PATTERN),
+        ("rubik", "cross-U", "*U*UUU*U**R**R*****F**F********D*****L**L*****B**B****"),
+        ("rubik", "W***W***W" + "*" * 45, "U***U***U" + "*" * 45),
+        ("pocket", "first-layer", LAYER_PATTERN),
+    ],
+)
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_solutions_fulfil_the_goal_in_as_many_moves_as_they_say(
+    name: str, goal: str, pattern: str, metric: str
+) -> None:
+    step = puzzle(name).towards(goal)
+    for seed in range(25):
+        state = step.random_state(seed)
+        alg = step.solve(state, metric=metric)
+        assert step.depth(state, metric=metric) == len(alg.split())
+        end = state.apply(alg)
+        assert step.depth(end) == 0
+        assert _fits(end.facelets, pattern.replace("W", "U"))
+        assert alg in list(step.solutions(state, metric=metric))
+
+
+def test_what_is_held_otherwise_or_in_other_colours() -> None:
+    turned = RubikCube.from_alg("U' R2 F x")
+    below = puzzle("rubik").towards("cross-B")  # what comes to lie below by x
+    assert _cross().depth(turned) == below.depth(RubikCube.from_alg("U' R2 F"))
+    assert _fits(
+        turned.apply(_cross().solve(turned)).facelets.translate(str.maketrans(turned.centres, "URFDLB")), CROSS_PATTERN
+    )
+    western = "".join(dict(zip("URFDLB", "WRGYOB", strict=True))[each] for each in RubikCube.from_alg("R U F").facelets)
+    assert _cross().solve(western) == "F' R'"
+    with pytest.raises(InvalidStateError, match="face letters"):
+        puzzle("pocket").towards("first-layer").depth("WWWWRRRRGGGGYYYYOOOOBBBB")
+
+
+@pytest.mark.parametrize(("name", "states"), [("eo", 2048), ("cross-B", 190_080), ("corners", 88_179_840)])
+def test_named_steps_tell_what_they_say(name: str, states: int) -> None:
+    step = puzzle("rubik").towards(name)
+    assert step.rules.number_of_states == states
+    state = RubikCube.from_alg("F R U' B2 L")
+    assert step.depth(state.apply(step.solve(state))) == 0
+
+
+def test_edges_are_oriented_by_all_turns_but_quarter_turns_of_two_faces() -> None:
+    eo = puzzle("rubik").towards("eo")
+    assert eo.depth(RubikCube.from_alg("U R L D F2 B2 R' U2")) == 0
+    assert eo.depth(RubikCube.from_alg("F")) == eo.depth(RubikCube.from_alg("B'")) == 1
+    assert sum(eo.distribution()) == 2**11
+
+
+def test_larger_steps_are_searched_for() -> None:
+    source = random.Random(5)
+    for name, told in [("first-layer", 9 + 12), ("x-cross", 0)]:
+        step = puzzle("rubik").towards(name)
+        for _ in range(3):
+            state = RubikCube.from_alg(_alg(source, 5))
+            alg = step.solve(state)
+            assert len(alg.split()) == step.depth(state) <= 5
+            assert _fits(state.apply(alg).facelets, CROSS_PATTERN)
+            if told:
+                assert _fits(state.apply(alg).facelets[27:36], "D" * 9)
+
+
+# -- Several goals -----------------------------------------------------------------------------------------------------
+
+
+def test_the_nearest_of_six_crosses() -> None:
+    nearest, crosses = (
+        puzzle("rubik").towards("cross-any"),
+        [puzzle("rubik").towards(f"cross-{face}") for face in "URFDLB"],
+    )
+    assert isinstance(nearest, NearestPuzzle)
+    for seed in range(15):
+        state = nearest.random_state(seed)
+        depths = [cross.depth(state) for cross in crosses]
+        assert nearest.depth(state) == min(depths) == len(nearest.solve(state).split())
+        near = [cross for cross, depth in zip(crosses, depths, strict=True) if depth == min(depths)]
+        every = {alg for cross in near for alg in cross.solutions(state)}
+        assert set(nearest.solutions(state)) == every
+        assert nearest.count_solutions(state) == len(every)
+    with pytest.raises(ValueError, match="not known"):
+        nearest.distribution()
+
+
+def test_several_goals_in_one_table() -> None:
+    both = puzzle("pocket").towards(f"{FACE_PATTERN} | {FACE_PATTERN.replace('D', 'U')}")
+    known = _depths(oracle.turn, [_squeezed("UUUU **** **** DDDD **** ****")], 20)
+    fulfilled = [state for state in known if state[12:16] in {"DDDD", "UUUU"}]
+    counts = Counter(_depths(oracle.turn, fulfilled, 20).values())
+    assert both.distribution() == tuple(counts[depth] for depth in sorted(counts))
+
+
+# -- Slack -------------------------------------------------------------------------------------------------------------
+
+
+def _ways(moves: list[str], longest: int, is_done: Callable[[str], bool]) -> list[str]:
+    """All algs that solve first at their end, no two turns of a face in a row, in order of length."""
+    found = []
+    for length in range(longest + 1):
+        for alg in itertools.product(moves, repeat=length):
+            if all(one[0] != other[0] for one, other in itertools.pairwise(alg)):
+                prefixes = [" ".join(alg[:number]) for number in range(length + 1)]
+                if is_done(prefixes[-1]) and not any(map(is_done, prefixes[:-1])):
+                    found.append(prefixes[-1])
+    return found
+
+
+def test_longer_solutions_of_a_step_are_all_algs() -> None:
+    @functools.cache
+    def is_done(alg: str) -> bool:
+        return _fits(rubik_oracle.apply(scrambled, alg), CROSS_PATTERN)
+
+    scrambled = rubik_oracle.apply(rubik_oracle.SOLVED, "R F")
+    found = list(_cross().solutions(RubikCube(scrambled), slack=1))
+    assert found == _ways(rubik_oracle.FACE_TURNS, 3, is_done)
+    assert found[:1] == list(_cross().solutions(RubikCube(scrambled)))
+
+
+def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
+    @functools.cache
+    def is_done(alg: str) -> bool:
+        return oracle.is_solved(oracle.apply(scrambled, alg))
+
+    moves = [face + turns for face in "URF" for turns in ("", "2", "'")]
+    scrambled = PocketCube.from_alg("R U").facelets
+    assert list(puzzle("pocket").solutions(scrambled, slack=2)) == _ways(moves, 4, is_done)
+
+
+def test_longer_solutions_need_no_list_of_all() -> None:
+    found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
+    assert len(list(itertools.islice(found, 50_000))) == 50_000
+
+
+def test_longer_solutions_where_moves_count_differently() -> None:
+    costly = puzzle("pocket").restrict("R U", cost="R2=3")
+    found = costly.solutions(PocketCube.from_alg("R2 U"), slack=2)
+    assert list(found) == ["U' R R", "U' R' R'", "U' R2"]
+
+
+# -- Other puzzles -----------------------------------------------------------------------------------------------------
+
+_EDGES = {"pieces": [0, 1, 2, 3, 4, 5], "orientation": [0] * 6}
+
+
+@pytest.mark.parametrize(
+    ("name", "goals", "places"),
+    [
+        ("pancake-6", ["* ? * 4 5 6"], (3, 4, 5)),
+        ("skewb", ["* * * * * * * * ; U R F D L B", {"CENTRES": _EDGES}, json.dumps({"CENTRES": _EDGES})], None),
+    ],
+)
+def test_goals_of_defined_puzzles(
+    name: str, goals: list[str | dict[str, object]], places: tuple[int, ...] | None
+) -> None:
+    whole = puzzle(name)
+
+    def seen(state: object) -> object:
+        words = str(state).split()
+        return (
+            tuple((word, place) for place, word in enumerate(words) if word in {"4", "5", "6"}) if places else words[9:]
+        )
+
+    found = {repr(seen(whole.parse("", "alg"))): 0}
+    for state in (reached := [whole.parse("", "alg")]):
+        for move in whole.moves:
+            moved = state.apply(move)
+            if repr(seen(moved)) not in found:
+                found[repr(seen(moved))] = found[repr(seen(state))] + 1
+                reached.append(moved)
+    for goal in goals:
+        step = whole.towards(goal)
+        assert step.distribution() == tuple(Counter(found.values()).values())
+        assert step.states == len(found)
+        for state in reached[:40]:
+            assert step.depth(state) == found[repr(seen(state))]
+            assert seen(state.apply(step.solve(state))) == seen(whole.parse("", "alg"))
+
+
+def test_pieces_whose_orientation_does_not_matter() -> None:
+    twisted = puzzle("pyraminx-duo").towards({"CORNERS": {"pieces": [0, 1, 2, 3], "orientation": [None] * 4}})
+    assert twisted.depth(puzzle("pyraminx-duo").parse("", "alg")) == 0
+
+
+def test_a_whole_state_is_a_goal_too() -> None:
+    skewb = puzzle("skewb")
+    there = skewb.towards(skewb.write("R U", "pieces"))
+    assert there.depth("R U") == 0
+    assert there.depth("") == 2
+
+
+# -- What is wrong -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "goal", "message"),
+    [
+        ("rubik", "*" * 54, "alone is fulfilled by every cube"),
+        ("rubik", "*" * 53, "expected 54 facelets"),
+        ("rubik", "croos", "cross-any"),
+        ("rubik", "U" * 10 + "*" * 44, "is there 10 times"),
+        ("rubik", "*" * 8 + "U" + "D" + "*" * 44, "corner URF .* shows U D \\*"),
+        ("rubik", "*" * 5 + "U**" + "*" * 2 + "U" + "*" * 43, "edge UR"),
+        ("rubik", "****X" + "****" + "X" * 0 + "****X" + "*" * 40, "two centres"),
+        ("rubik", "Z" + "*" * 53, "Z at U1 is no colour"),
+        ("rubik", CROSS_PATTERN.replace("R**R*", "R**F*"), "only the piece DF does"),
+        ("pocket", CROSS_PATTERN, "expected 24 facelets"),
+        ("pocket", "W" + "*" * 23, "face letter"),
+        ("skewb", "* * *", "pieces"),
+        ("skewb", {"NONE": {}}, "is none of CORNERS, CENTRES"),
+        ("skewb", {"CENTRES": {"pieces": [0, 1]}}, "list of 6 numbers"),
+        ("skewb", {"CENTRES": {"pieces": [0, 1, 2, 3, 4, 9]}}, "neither a number"),
+        ("skewb", {"CENTRES": []}, "has pieces"),
+        ("skewb", "{", "is no JSON"),
+        ("skewb", "* * * * * * * * ; * * * * * *", "nothing matters"),
+        ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
+        ("rubik", 7, "is text or a pattern"),
+    ],
+)
+def test_bad_goals_are_named(name: str, goal: object, message: str) -> None:
+    with pytest.raises(InvalidStateError, match=message):
+        puzzle(name).towards(goal)
+
+
+def test_goals_to_which_no_moves_lead() -> None:
+    twisted = list(PocketCube.solved().facelets)
+    for facelet, colour in zip((3, 4, 9), "FUR", strict=True):
+        twisted[facelet] = colour
+    with pytest.raises(UnsolvableStateError, match="no moves"):
+        puzzle("pocket").towards("".join(twisted))
+    blind = "".join("*" if colour in "RL" else colour for colour in twisted)
+    with pytest.raises(UnsolvableStateError, match="no moves"):
+        puzzle("pocket").restrict("U R2 F2").towards(blind).depth(PocketCube.solved())
+    with pytest.raises(UnsolvableStateError):
+        puzzle("rubik").restrict("R U").towards(
+            CROSS_PATTERN.replace("****L**L*", "****L**F*").replace("F**F*", "F**L*")
+        )
+    with pytest.raises(ValueError, match="cannot be chosen"):
+        puzzle("rolling").towards("cross")
+    with pytest.raises(ValueError, match="has no other"):
+        _cross().depth(RubikCube.solved(), RubikCube.from_alg("U"))
+    with pytest.raises(TooLargeError):
+        list(puzzle("rubik").towards("first-layer").solutions(RubikCube.from_alg("R"), slack=1))
+
+
+# -- The command line --------------------------------------------------------------------------------------------------
+
+
+def _run(*args: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, args)
+    return result.exit_code, result.output
+
+
+def test_goals_on_the_command_line() -> None:
+    about = ("--puzzle", "rubik", "--goal", "cross")
+    assert _run("solve", *about, "--format", "alg", "R U F") == (0, "F' R'\n")
+    assert _run("depth", *about, "--metric", "qtm", "--format", "alg", "R U F2") == (0, "3\n")
+    assert _run("tables", "distribution", *about) == (0, "".join(f"{i} {n}\n" for i, n in enumerate(CROSS)))
+    status, scramble = _run("scramble", *about, "--depth", "8", "--seed", "1")
+    assert status == 0
+    assert _cross().depth(RubikCube.from_alg(scramble)) == 8 == len(scramble.split())
+    assert _run("solve", *about, "--moves", "R U", "--format", "alg", "R U R") == (0, "R2\n")
+    assert _run("solve", *about, "--moves", "R U", "--cost", "R2=3", "--format", "alg", "R U R") == (0, "R R\n")
+    status, output = _run("solve", *about, "--all", "--slack", "1", "--format", "alg", "R F")
+    assert (status, output.split("\n")[0], output.count("\n")) == (
+        0,
+        "F' R'",
+        len(list(_cross().solutions(RubikCube.from_alg("R F"), slack=1))),
+    )
+
+
+def test_wrong_goals_on_the_command_line() -> None:
+    about = ("--puzzle", "rubik", "--format", "alg")
+    for args, message in [
+        (("depth", *about, "--goal", "nothing", "R"), "is no goal of the 3x3x3"),
+        (("depth", *about, "--goal", "cross", "--target", "R", "U"), "--target means nothing"),
+        (("solve", *about, "--goal", "cross", "--slack", "1", "U"), "--slack is about --all"),
+        (("solve", *about, "--all", "--slack", "1", "U"), "--slack means nothing with --puzzle rubik"),
+        (("tables", "distribution", "--puzzle", "rolling", "--goal", "cross"), "cannot be chosen"),
+        (("tables", "info", "pocket-htm", "--goal", "first-layer"), "is a table"),
+    ]:
+        status, output = _run(*args)
+        assert (status, message in output) == (2, True), output
+
+
+def test_a_table_of_a_goal_is_built_and_proved() -> None:
+    assert _run("tables", "build", "rubik", "--goal", "eo")[0] == 0
+    status, output = _run("tables", "verify", "rubik", "--goal", "eo")
+    assert (status, output.count("proved right")) == (0, 2)
