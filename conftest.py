@@ -46,7 +46,7 @@ def _kernels(shared: Path) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache(shared: Path) -> None:
-    """Copies of tables, and tables of puzzles that do not ship, are of this run alone; kernels are kept for the next."""
+    """Copies of tables, and tables of puzzles that do not ship, are of this run alone; kernels are kept."""
     folder = cache_folder()
     if folder is not None:
         os.environ.setdefault("NUMBA_CACHE_DIR", os.path.join(folder, "kernels"))

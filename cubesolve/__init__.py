@@ -13,9 +13,11 @@ states of the cubes and trays, which need no name of a puzzle beside them.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as in typing, which takes longer to load than the command line has before it hears of Ctrl-C
 if TYPE_CHECKING:
+    from typing import Any
+
     from cubesolve.catalog.pocket.cube import PocketCube
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube

@@ -1,4 +1,4 @@
-"""Every error that cubesolve raises on purpose.
+"""Every error that is cubesolve's own; where an option has no such value, that is a plain `ValueError`.
 
 ::
 
@@ -23,6 +23,7 @@ True
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -47,8 +48,20 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def counted(number: int) -> str:
+    """A number as it is shown in a message: about how large it is, where it has many figures.
+
+    >>> counted(3674160), counted(math.factorial(30))
+    ('3,674,160', '2.6 * 10^32')
+    """
+    if abs(number) < 10**15:
+        return f"{number:,}"
+    exponent = int(math.log10(abs(number)))
+    return f"{'-' if number < 0 else ''}{abs(number) // 10 ** (exponent - 1) / 10} * 10^{exponent}"
+
+
 class CubesolveError(Exception):
-    """The root of the tree: catches everything cubesolve raises on purpose."""
+    """The root of the tree: catches whatever is wrong with a state, an alg, a puzzle or a table, and ends a search."""
 
 
 class InvalidMoveError(CubesolveError, ValueError):
@@ -143,23 +156,25 @@ class TooLargeError(InvalidStateError):
     Attributes:
         states: it has so many, or more.
         most: the largest number that would do.
+        exact: whether it has just so many.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
     'there are 2,000,000 states or more, more than can be enumerated: at most 1,000,000'
     """
 
-    def __init__(self, states: int, most: int) -> None:
-        number = f"there are {_counted(states)} states or more"
-        super().__init__(f"{number}, more than can be enumerated: at most {_counted(most)}", "size")
+    def __init__(self, states: int, most: int, exact: bool = False) -> None:
+        exactly = exact and states < _LONGEST
+        number = f"there are {states:,} states" if exactly else f"there are {counted(states)} states or more"
+        super().__init__(f"{number}, more than can be enumerated: at most {counted(most)}", "size")
         self.states = states
         self.most = most
+        self.exact = exact
 
-    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int]]:
-        return type(self), (self.states, self.most)
+    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool]]:
+        return type(self), (self.states, self.most, self.exact)
 
 
-def _counted(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else f"{number:.1e}".replace("e+", " * 10^")
+_LONGEST = 10**300  # beyond, a number of states is told by its size alone
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):

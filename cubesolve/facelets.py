@@ -18,7 +18,6 @@ from typing import Protocol, Self, TypeVar, Union
 from cubesolve.errors import InvalidStateError, printable, quoted
 from cubesolve.immutable import Immutable
 from cubesolve.notation import FACES, ROTATIONS, SLICES, Move, format_alg, metric_moves
-from cubesolve.rules.rules import Cell, Picture
 
 Item = TypeVar("Item")
 _Vector = tuple[int, int, int]
@@ -98,36 +97,6 @@ def net_order(size: int) -> tuple[int, ...]:
     first = {"U": 0, "D": 5 * number} | {face: number + i * size for i, face in enumerate("LFRB")}
     width = {face: size if face in "UD" else 4 * size for face in FACES}
     return tuple(first[face] + row * width[face] + col for face in FACES for row in range(size) for col in range(size))
-
-
-# -- Nets --------------------------------------------------------------------------------------------------------------
-
-_FACE_COLOURS = ((255, 255, 255), (200, 30, 45), (0, 155, 75), (255, 213, 0), (255, 120, 0), (0, 90, 200))
-_LETTER_COLOURS = dict(zip("WRGYOB", _FACE_COLOURS, strict=True))
-
-# The cross net: where each face stands, in faces from the top left.
-_NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
-
-
-def net(facelets: str, colours: str) -> Picture:
-    """The net of a cube.
-
-    Args:
-        facelets: its facelets.
-        colours: the symbols of U R F D L B on the solved cube; letters that name usual colours mean these.
-
-    >>> [(cell.column, cell.row, cell.text) for cell in net("URFDLB", "URFDLB").cells[:3]]
-    [(1, 0, 'U'), (2, 1, 'R'), (1, 1, 'F')]
-    """
-    size = isqrt(len(facelets) // 6)
-    usual = set(colours) == set(_LETTER_COLOURS)
-    paints = _LETTER_COLOURS if usual else dict(zip(colours, _FACE_COLOURS, strict=True))
-    cells = []
-    for index, symbol in enumerate(facelets):
-        column, row = _NET[FACES[index // size**2]]
-        down, along = divmod(index % size**2, size)
-        cells.append(Cell(size * column + along, size * row + down, symbol, paints[symbol]))
-    return Picture(cells, facelets, group=size)
 
 
 # -- Turns, from the geometry of the cube ----------------------------------------------------------------------------
@@ -295,8 +264,8 @@ def require_colours(facelets: str, size: int, colours: str) -> None:
 
     >>> require_colours("WRGYOB", 1, "WRGYOB")
     """
-    if len(colours) != 6 or len(set(colours)) != 6:
-        raise ValueError(f"colours must be six different symbols, not {quoted(colours)}")
+    if not isinstance(colours, str) or len(colours) != 6 or len(set(colours)) != 6:
+        raise ValueError(f"colours must be six different symbols, not {quoted(str(colours))}")
     for name, symbol in zip(facelet_names(size), facelets, strict=False):
         if symbol not in colours:
             message = f"unknown symbol {symbol!r} at {name}: the colours are {shown(colours)}"
@@ -467,6 +436,11 @@ class FaceletCube(Immutable, ABC):
     def facelets(self) -> str:
         """The facelets, in the colours the cube was given in."""
         return self._facelets
+
+    @property
+    @abstractmethod
+    def colours(self) -> str:
+        """The six colours of U R F D L B on the solved cube, held at home."""
 
     @abstractmethod
     def apply(self, alg: str) -> Self:

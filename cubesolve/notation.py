@@ -11,10 +11,12 @@ comment`` up to the end of its line, and ``/* another */``.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from cubesolve.arguments import one_of
 from cubesolve.errors import InvalidMoveError
 
 Item = TypeVar("Item")
@@ -107,6 +109,8 @@ def expand_alg(
     >>> expand_alg("[a: b] (ab)'2", lambda alg, i: (alg[i], i + 1), str.upper)
     ['a', 'b', 'A', 'B', 'A', 'B', 'A']
     """
+    if not isinstance(alg, str):
+        raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text")
     skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
     repeated = re.compile(rf"(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
     groups: list[_Group[Item]] = [_Group("", 0)]
@@ -225,14 +229,19 @@ def moves_of(alg: str | Move | Iterable[str | Move], letters: Sequence[str] = FA
         if alg.letter not in [*letters] or alg.turns not in _SUFFIXES:
             raise InvalidMoveError(f"{alg.letter} {alg.turns}", 0, _not_a_move(letters))
         return [alg]
-    if not isinstance(alg, Iterable) or isinstance(alg, (bytes, bytearray)):
-        raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text, or a list of moves")
     moves = []
-    for each in alg:
+    for each in _listed(alg):
         if not isinstance(each, (str, Move)):
             raise InvalidMoveError(str(each), 0, f"is of the type {type(each).__name__}, in a list of moves")
         moves += moves_of(each, letters)
     return moves
+
+
+def _listed(alg: Any) -> list[Any]:
+    if not isinstance(alg, (bytes, bytearray)):
+        with contextlib.suppress(TypeError):
+            return list(alg)
+    raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text, or a list of moves")
 
 
 def format_alg(moves: list[Move]) -> str:
@@ -264,8 +273,7 @@ def require_metric(metric: str) -> None:
 
     >>> require_metric("qtm")
     """
-    if metric not in METRICS:
-        raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
+    one_of("metric", metric, METRICS)
 
 
 def metric_moves(metric: str, letters: str) -> list[Move]:

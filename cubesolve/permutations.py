@@ -20,6 +20,7 @@ Permutation = Arrangement
 
 _BYTES = 256
 _ALL_BYTES = bytes(range(_BYTES))
+_KEPT = 256  # orders, which every alg that is read asks for
 
 
 def arrangement(labels: Iterable[int]) -> Arrangement:
@@ -77,6 +78,7 @@ def power(change: Permutation, exponent: int) -> Permutation:
     return arrangement(sources)
 
 
+@functools.lru_cache(_KEPT)
 def order(change: Permutation) -> int:
     """How often a permutation must be made until everything is where it was.
 

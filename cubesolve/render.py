@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
-from cubesolve.rules.rules import Cell, Colour, Picture
+from cubesolve.pictures import Cell, Colour, Picture
 
 _SIZE, _GAP, _CAPTION = 40, 12, 24
 _ACROSS = 8

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
 import os
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from cubesolve.arguments import integer, seconds
 
 MOST_WORKERS = 1024
 """The largest number of threads that can be asked for."""
@@ -19,6 +20,15 @@ _WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where th
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def half_of_memory() -> int:
+    """Half of the bytes of memory that this machine has; more is used only if somebody says so.
+
+    >>> half_of_memory() > 0
+    True
+    """
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 class EndedError(Exception):
@@ -46,9 +56,8 @@ class Until:
         Raises:
             ValueError: the time is negative or no number.
         """
-        if timeout is not None and not timeout >= 0:
-            raise ValueError(f"timeout must be at least 0 seconds, not {timeout:g}")
-        self._timeout, self._cancel = timeout, cancel
+        self._timeout = None if timeout is None else seconds("timeout", timeout)
+        self._cancel = cancel
         self._started = time.monotonic()
 
     @property
@@ -85,7 +94,6 @@ class Workers:
 
         Raises:
             ValueError: `workers` is not in 1..1024.
-            TypeError: `workers` is no integer.
         """
         count = min(limit, _worker_count(workers))
         ranges = count * _RANGES_PER_WORKER if count > 1 else 1
@@ -154,17 +162,14 @@ def require_workers(workers: int | None) -> None:
 
     Raises:
         ValueError: it is not in 1..1024.
-        TypeError: it is no integer.
 
     >>> require_workers(1_000_000)
     Traceback (most recent call last):
         ...
     ValueError: workers must be at most 1,024, not 1,000,000
     """
-    if workers is not None and operator.index(workers) < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
-    if workers is not None and workers > MOST_WORKERS:
-        raise ValueError(f"workers must be at most {MOST_WORKERS:,}, not {workers:,}")
+    if workers is not None:
+        integer("workers", workers, 1, MOST_WORKERS)
 
 
 def _worker_count(workers: int | None) -> int:

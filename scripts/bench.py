@@ -9,6 +9,7 @@ import os
 import platform
 import random
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -18,15 +19,20 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from cubesolve.space import table_space
 from numpy.typing import NDArray
 
 from cubesolve import catalog, lookup
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rolling.goal import unrank_pattern
+from cubesolve.engine.breadth_first import enumerate_depths
+from cubesolve.engine.proof import find_fault
 from cubesolve.judge import judge
 from cubesolve.rolling import Shape, Tray
+from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.rules.rules import Rules
+from cubesolve.spaces import space_of
+from cubesolve.spaces.derived import make_ready
 
 FACELETS = "UUUUBBRRRRFFDDDDFFLLLLBB"
 
@@ -145,22 +151,56 @@ def batches() -> None:
 
 def enumeration(name: str, source: str, *arguments: str) -> None:
     """One whole space, kernels warm."""
-    entry = catalog.tables()[name]
+    rules, entry = catalog.entry_named(name)
+    graph = rules.graph_of(entry)
     print(f"Enumerating {name}, {entry.header.entries:,} states, kernels warm")
     reference = cpp_seconds(source, entry.header.distribution, *arguments)
     if reference is not None:
         row("C++, queue breadth-first search, -O3", f"{reference * 1e3:.1f} ms", "1.00")
-    space = table_space(entry)
-    row("cubesolve, the arrays of the space", f"{seconds(lambda: table_space(entry)) * 1e3:.1f} ms")
+    space = space_of(graph)
+    row("cubesolve, the arrays of the space", f"{seconds(lambda: space_of.__wrapped__(graph)) * 1e3:.1f} ms")
     for workers in (1, 2):
-        generate.enumerate_depths(space, entry.start, workers=workers)
-        best = seconds(lambda: generate.enumerate_depths(space, entry.start, workers=workers))  # noqa: B023
+        enumerate_depths(space, graph.starts, workers=workers)
+        best = seconds(lambda: enumerate_depths(space, graph.starts, workers=workers))  # noqa: B023
         ratio = f"{best / reference:.2f} of C++" if reference else ""
         row(f"cubesolve, {workers} thread{'s' * (workers > 1)}", f"{best * 1e3:.1f} ms", ratio)
-    depths = generate.enumerate_depths(space, entry.start)
-    proof = seconds(lambda: generate.find_fault(space, depths, entry.start, workers=1))
+    depths = enumerate_depths(space, graph.starts)
+    proof = seconds(lambda: find_fault(space, depths, graph.starts, workers=1))
     row("proving the result right, 1 thread", f"{proof * 1e3:.1f} ms")
     print()
+
+
+def derived_puzzles() -> None:
+    """Puzzles of which nothing but the moves is known."""
+    print("Puzzles that are only defined: their spaces are derived from their moves, kernels warm")
+    for name in ("skewb", "pyraminx", "tiles-3x3"):
+        rules = catalog.rules_named(name)
+        graph = prepared(rules)
+        space = space_of(graph)
+        deriving = seconds(lambda: space_of(prepared(rules)))  # noqa: B023
+        enumerating = seconds(lambda: enumerate_depths(space, graph.starts))  # noqa: B023
+        parts = f"deriving {deriving * 1e3:.1f} ms, enumerating {enumerating * 1e3:.1f} ms"
+        row(f"{name}, {graph.states:,} states", f"{(deriving + enumerating) * 1e3:.1f} ms", parts)
+    pocket_rules = catalog.rules_named("pocket")
+    derived = prepared(pocket_rules.restricted("U R F", None))
+    _, entry = catalog.entry_named("pocket-htm")
+    graphs = (pocket_rules.graph_of(entry), derived)
+    by_hand, found = (seconds(lambda: enumerate_depths(space_of(graph), graph.starts)) for graph in graphs)  # noqa: B023
+    row("the pocket cube's space, derived, enumerated", f"{found * 1e3:.1f} ms", f"{found / by_hand:.2f} of by hand")
+    for name in ("skewb", "pyraminx", "tiles-3x3"):
+        puzzle, rng = lookup.puzzle(name), random.Random(3)
+        new = iter([[str(puzzle.random_state(rng)) for _ in range(300)] for _ in range(7)])
+        best = seconds(lambda: [puzzle.depth(state) for state in next(new)], 7)  # noqa: B023
+        row(f"{name}, depth of a state given as text", f"{best / 300 * 1e6:.1f} us")
+    print()
+
+
+def prepared(rules: Rules) -> DerivedGraph:
+    """A puzzle's states, derived anew."""
+    assert isinstance(rules, DerivedRules)
+    graph = DerivedGraph(rules, "htm")
+    make_ready(graph)
+    return graph
 
 
 def tray_questions() -> None:
@@ -212,17 +252,21 @@ def questions() -> None:
 def starting() -> None:
     """Whole processes."""
     command = shutil.which("cubesolve", path=str(Path(sys.executable).parent)) or "cubesolve"
-    bare = [sys.executable, "-c", "import click, zstandard"]
-    depth = [command, "depth", FACELETS]
-    times: dict[str, list[float]] = {"bare": [], "depth": []}
-    for _ in range(20):  # in turns, so that both see the same machine
-        for name, arguments in (("bare", bare), ("depth", depth)):
+    python = [sys.executable, "-c"]
+    processes = {
+        'python -c "import click, zstandard"': [*python, "import click, zstandard"],
+        "cubesolve.lookup, and one answer": [*python, f"from cubesolve import lookup; lookup.depth({FACELETS!r})"],
+        "cubesolve depth FACELETS": [command, "depth", FACELETS],
+    }
+    times: dict[str, list[float]] = {name: [] for name in processes}
+    for _ in range(20):  # in turns, so that all see the same machine
+        for name, arguments in processes.items():
             times[name].append(seconds(lambda: subprocess.run(arguments, check=True, capture_output=True), 1))  # noqa: B023
-    medians = {name: sorted(each)[len(each) // 2] for name, each in times.items()}
     print("\nStarting: median of 20 processes")
-    row('python -c "import click, zstandard"', f"{medians['bare'] * 1e3:.0f} ms", "1.00")
-    ratio = sorted(a / b for a, b in zip(times["depth"], times["bare"], strict=True))[10]
-    row("cubesolve depth FACELETS", f"{medians['depth'] * 1e3:.0f} ms", f"{ratio:.2f}")
+    bare = next(iter(times.values()))
+    for name, each in times.items():
+        ratio = statistics.median(a / b for a, b in zip(each, bare, strict=True))
+        row(name, f"{statistics.median(each) * 1e3:.0f} ms", f"{ratio:.2f}")
 
 
 def building() -> None:
@@ -243,6 +287,7 @@ if __name__ == "__main__":
     for number, kind in enumerate(("corner", "edge", "centre")):
         enumeration(f"rolling-{kind}", "rolling.cpp", "axis", "014"[number])
     enumeration("rolling-face-centre", "rolling.cpp", "face", "4")
+    derived_puzzles()
     questions()
     batches()
     tray_questions()

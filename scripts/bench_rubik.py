@@ -28,6 +28,7 @@ from cubesolve.lookup.rubiks import open_solver
 from cubesolve.notation import FACES, format_alg, metric_moves
 from cubesolve.store.folders import find_table
 from cubesolve.store.unpacked import map_body
+from cubesolve.workers import Until
 
 SEED = 3
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
@@ -59,15 +60,17 @@ def building(name: str) -> None:
             process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
             _, _, usage = os.wait4(process.pid, 0)
             seconds = time.perf_counter() - started
-        memory = f"{usage.ru_maxrss / 1024:,.0f} MB of memory, table {catalog.tables()[name].header.body_bytes / 2**20:,.0f} MB"
+        size = catalog.tables()[name].header.body_bytes / 2**20
+        memory = f"{usage.ru_maxrss / 1024:,.0f} MB of memory, table {size:,.0f} MB"
         row(f"cubesolve tables {step} {name}", f"{seconds:.1f} s", memory)
 
 
 def opening(name: str) -> OptimalSolver:
     """Open a table whose unpacked copy there is."""
-    map_body(find_table(name), catalog.tables()[name].header)
+    entry = catalog.tables()[name]
+    map_body(find_table(name), entry.header)
     started = time.perf_counter()
-    solver = open_solver(name, map_body(find_table(name), catalog.tables()[name].header))
+    solver = open_solver(entry, map_body(find_table(name), entry.header))
     row("opening, unpacked copy there", f"{(time.perf_counter() - started) * 1e3:.0f} ms")
     solver.solve(RubikCube.from_alg("R U").cubies)
     return solver
@@ -94,11 +97,11 @@ def rates(solver: OptimalSolver, seconds: float) -> None:
     """What is looked at in a given time, where whole cubes would take too long."""
     nodes, probes = solver.nodes, solver.probes
     rng = random.Random(SEED)
-    started = time.perf_counter()
+    until = Until(seconds)
     with contextlib.suppress(SearchLimitError):
         while True:
-            solver.solve(random_cube(rng).cubies, timeout=started + seconds - time.perf_counter())
-    _rates(solver, nodes, probes, time.perf_counter() - started)
+            solver.solve(random_cube(rng).cubies, until=until)
+    _rates(solver, nodes, probes, until.elapsed)
 
 
 def _rates(solver: OptimalSolver, nodes: int, probes: int, seconds: float) -> None:

@@ -5,6 +5,7 @@ Needs the optional extra ``plot``: ``pip install -e ".[plot]"``, then ``python s
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from matplotlib.axes import Axes
 
 from cubesolve import lookup
 
-COLOURS = {"htm": "#2563a8", "qtm": "#c2571a"}
+INK = "#010203"  # what is drawn in it is written in one that can be read on white and on black
+STYLE = "svg{color:#222;fill:currentColor}@media(prefers-color-scheme:dark){svg{color:#ddd}}"
+COLOURS = {"htm": "#3a7cc4", "qtm": "#d06a2c"}
 NAMES = {"htm": "half turns", "qtm": "quarter turns"}
 
 
@@ -26,10 +29,10 @@ def numbers_of_states(axes: Axes) -> None:
     """How many states have each depth."""
     for i, (metric, colour) in enumerate(COLOURS.items()):
         counts = np.bincount(lookup.table(f"pocket-{metric}").as_array())
-        bars = axes.bar(np.arange(len(counts)) + 0.4 * i - 0.2, counts, 0.4, color=colour, label=NAMES[metric])
-        axes.bar_label(bars, [""] * (len(counts) - 1) + [f"{counts[-1]:,}"], fontsize=8)
-    axes.set(yscale="log", xlabel="depth", title="States at each depth", xticks=range(0, 15, 2))
-    axes.legend(frameon=False)
+        label = f"{NAMES[metric]}: {counts[-1]:,} at {len(counts) - 1}"
+        axes.bar(np.arange(len(counts)) + 0.4 * i - 0.2, counts, 0.4, color=colour, label=label)
+    axes.set(yscale="log", xlabel="depth", title="States at each depth", xticks=range(0, 15, 2), ylim=(0.5, 1e8))
+    axes.legend(frameon=False, loc="upper left")
 
 
 def depths_in_both_metrics(axes: Axes) -> None:
@@ -52,16 +55,20 @@ def numbers_of_solutions(axes: Axes) -> None:
     axes.legend(frameon=False)
 
 
-def draw(path: str) -> None:
-    """Draw all three."""
-    # The same figure gives the same file: no date, and no random names.
+def figure_svg() -> str:
+    """All three as an SVG document; the same figure gives the same document: no date, and no random names."""
     mpl.rcParams.update({"svg.hashsalt": "cubesolve", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 10})
+    mpl.rcParams.update({"text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK})
+    mpl.rcParams.update({"xtick.color": INK, "ytick.color": INK})
     figure, panels = plt.subplots(1, 3, figsize=(13, 3.8), layout="constrained")
     for panel, plot in zip(panels, (numbers_of_states, depths_in_both_metrics, numbers_of_solutions), strict=True):
         plot(panel)
-    figure.savefig(path, metadata={"Date": None})
+    file = io.StringIO()
+    figure.savefig(file, transparent=True, metadata={"Date": None})
     plt.close(figure)
+    return file.getvalue().replace(INK, "currentColor").replace("</style>", f"{STYLE}</style>", 1)
 
 
 if __name__ == "__main__":
-    draw(sys.argv[1] if len(sys.argv) > 1 else str(Path(__file__).parent.parent / "docs" / "depths.svg"))
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent / "docs" / "depths.svg"
+    path.write_text(figure_svg())

@@ -28,9 +28,9 @@ def main() -> None:
             header, _ = make(rules, graph.entry)
             done = time.perf_counter()
             space = space_of(graph)
+            sizes = f"{space.rows} x {space.width}, {len(space.fibre)} actions, {len(graph.moves)} moves"
             print(
-                f"# {name} {metric}: {space.rows} x {space.width}, {len(space.fibre)} actions, {len(graph.moves)} moves, "
-                f"God's number {len(header.distribution) - 1}, {header.entries:,} states; "
+                f"# {name} {metric}: {sizes}, God's number {len(header.distribution) - 1}, {header.entries:,} states; "
                 f"derived in {derived - start:.2f} s, enumerated and proved in {done - derived:.2f} s"
             )
             counts = " ".join(map(str, header.distribution))

@@ -238,7 +238,7 @@ TAMPERINGS = (*FORGERIES, change, change, link, pipe, remove)
 
 UNPACK = """
 import hashlib, signal, sys
-from cubesolve import tablefile, unpacked
+from cubesolve.store import tablefile, unpacked
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 header, _ = tablefile.read_header(sys.argv[1])
 print(flush=True)
@@ -248,7 +248,7 @@ for _ in range(int(sys.argv[2])):
 
 WRITE = """
 import sys
-from cubesolve import tablefile
+from cubesolve.store import tablefile
 header, body = tablefile.read(sys.argv[1])
 print(flush=True)
 while True:
@@ -260,7 +260,7 @@ def started(code: str, *arguments: str) -> subprocess.Popen[bytes]:
     """A process that has imported what it needs."""
     process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code, *arguments], stdout=subprocess.PIPE)
     assert process.stdout is not None
-    process.stdout.readline()
+    expect(process.stdout.readline() == b"\n", "a process could not begin")
     return process
 
 

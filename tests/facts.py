@@ -10,3 +10,5 @@ DATA = Path(__file__).parent / "data"
 ROLLING: dict[str, Any] = json.loads((DATA / "rolling.json").read_text())
 POCKET: dict[str, Any] = json.loads((DATA / "pocket.json").read_text())
 RUBIK: dict[str, Any] = json.loads((DATA / "rubik.json").read_text())
+PUZZLES: dict[str, Any] = json.loads((DATA / "puzzles.json").read_text())
+PANCAKES: dict[str, Any] = json.loads((DATA / "pancakes.json").read_text())

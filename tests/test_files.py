@@ -9,6 +9,7 @@ import pytest
 
 from cubesolve.errors import TableError
 from cubesolve.files import is_private, open_regular
+from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
 from tests.processes import run
 
@@ -33,7 +34,7 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
         with pytest.raises(TableError, match="cannot be read: "):
             tablefile.read_header(path)
         with pytest.raises(TableError, match="cannot be written: "):
-            tablefile.write(path, tablefile.TableHeader("t", "p", "htm", "s", 0, (0,), ""), b"")
+            tablefile.write(path, TableHeader("t", "p", "htm", "s", 0, (0,), ""), b"")
 
 
 @pytest.mark.parametrize("command", ["depth", "verify", "info"])

@@ -50,7 +50,6 @@ def test_the_sample_of_cubies() -> None:
         ("cubies", "0 1 2 3 4 5 " + "9" * 5000 + " 0 0 0 0 0 0 0", r"is '9+\.\.\.', not a number"),
         ("cubies", "0 1 2 3 4 5 \u0663  0 0 0 0 0 0 0", "not a number"),
         ("cubies", "0 1 2 3 4 5 0  0 0 0 0 0 0 0", "piece 0 is both at UFL and at DRB"),
-        ("urfdlb", "UU", "24 facelets, not 2"),
     ],
 )
 def test_what_is_wrong_is_named(name: str, text: str, message: str) -> None:

@@ -9,13 +9,13 @@ import pytest
 
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.engine.proof import Fault
+from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.engine.proof import Fault, find_fault
 from cubesolve.errors import CorruptTableError, MissingTableError
 from cubesolve.notation import Move, metric_moves
 from cubesolve.spaces.cubes import pocket_space
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import build, tablefile
-from cubesolve.store.build import distribution, enumerate_depths, find_fault
 from tests import oracle, strategies
 from tests.facts import POCKET
 from tests.processes import run_python

@@ -11,7 +11,8 @@ from tests.processes import run_python
 # Each begins with threads that are in the middle of something, forks, and lets the child ask; "14" is the alarm.
 FORK = """
 import os, signal, threading, time
-from cubesolve import kernels, lookup, tablefile, unpacked
+from cubesolve import kernels, lookup
+from cubesolve.store import tablefile, unpacked
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
 
@@ -51,12 +52,13 @@ fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, {metric!r}))
     assert result.stdout == "0\n", result.stderr
 
 
-@pytest.mark.parametrize("alg", ["R", "R U F D L B R U"])
+@pytest.mark.parametrize("alg", ["R", "R U F D L B R"])
 def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
 tablefile.unpack = interrupted(tablefile.unpack)
 tables = lookup.open_tablebase({rubik_tables!r})
-fork(lambda: tables.depth(RubikCube.from_alg("R")), lambda: tables.depth(RubikCube.from_alg({alg!r}), "qtm"))
+far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({alg!r})
+fork(lambda: tables.depth(far), lambda: tables.depth(other, "qtm"))
 """
     result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
     assert result.stdout == "0\n", result.stderr
@@ -68,7 +70,7 @@ from cubesolve import filelocks
 filelocks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
 tablefile.unpack = interrupted(tablefile.unpack)
 tables = lookup.open_tablebase({rubik_tables!r})
-cube = RubikCube.from_alg("R U F")
+cube = RubikCube.from_alg("R U F D L B R U F D")
 fork(lambda: tables.depth(cube), lambda: tables.depth(cube))
 """
     result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
@@ -101,7 +103,7 @@ def test_what_forks_wait_for_goes_on_side_by_side() -> None:
 def test_ways_are_counted_in_a_child() -> None:
     code = """
 import numpy as np
-from cubesolve import batch
+from cubesolve.engine import batch
 ranks = np.arange(100_000)
 batch.count_ways = interrupted(batch.count_ways)
 fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import catalog, lookup
+from cubesolve import catalog, lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube, whole_turns
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import Tablebase, open_tablebase
 from cubesolve.lookup.distances import Distances
+from cubesolve.rolling import Tray
 from tests import oracle, rubik_oracle
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -287,7 +288,7 @@ def test_3x3x3_path(start: RubikCube, moves: list[str], holding: str) -> None:
 
 def test_a_pocket_cube_is_no_3x3x3() -> None:
     for start, target in ((RubikCube.solved(), PocketCube.solved()), (PocketCube.solved(), RubikCube.solved())):
-        with pytest.raises(InvalidStateError, match="one is a pocket cube, the other a 3x3x3"):
+        with pytest.raises(InvalidStateError, match=r"so many are a (pocket cube|3x3x3)"):
             lookup.path(str(start), str(target))
     with pytest.raises(InvalidStateError, match="one edge is flipped"):
         lookup.depth("UUUUURUUU RURRRRRRR FFFFFFFFF DDDDDDDDD LLLLLLLLL BBBBBBBBB")
@@ -318,7 +319,23 @@ def test_random_3x3x3() -> None:
             # Chi-squared: with 11 degrees of freedom or fewer, 45 is passed less often than once in 100,000 times.
             assert sum((count - expected) ** 2 / expected for count in counts.values()) < 45
     with pytest.raises(ValueError, match="cannot be asked for by its depth"):
-        lookup.random_state(depth=3, puzzle="rubik")  # type: ignore[call-overload]
+        lookup.random_state(depth=3, puzzle="rubik")
     for ask in (lookup.random_state, lookup.scramble):
-        with pytest.raises(ValueError, match="unknown puzzle 'rolling': expected pocket or rubik"):
-            ask(puzzle="rolling")  # type: ignore[call-overload]
+        with pytest.raises(ValueError, match="unknown puzzle 'rolled'"):
+            ask(puzzle="rolled")
+
+
+def test_random_trays() -> None:
+    start = (2, 1)
+    tray = lookup.random_state(7, depth=20, puzzle="rolling")
+    assert lookup.depth((1, 1), tray) == 20
+    rolling = puzzle("rolling")
+    tray = rolling.random_state(random.Random(5), 17, start=start)
+    assert rolling.depth(Tray.start(start), tray) == 17
+    alg = rolling.scramble(8, start=start)
+    assert len(alg) == rolling.depth(Tray.start(start), Tray.start(start).apply(alg))
+    assert len(rolling.scramble(3, length=12)) == len(rolling.scramble(3, depth=12)) == 12
+    with pytest.raises(ValueError, match="as many rolls as its state needs"):
+        rolling.scramble(3, depth=5, length=7)
+    with pytest.raises(ValueError, match="no tables of the model full"):
+        rolling.random_state(model="full")

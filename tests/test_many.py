@@ -112,17 +112,16 @@ def test_limits_and_faults_stand_in_their_places() -> None:
     assert isinstance(first, InvalidStateError)
     assert second == "R'"
     with pytest.raises(InvalidStateError, match="row 1: expected a cube or its facelets, not int"):
-        lookup.solve_batch([RubikCube.solved(), 3])  # type: ignore[arg-type]
+        lookup.solve_batch([RubikCube.solved(), 3])
     assert lookup.solve_batch([], executor=Unreliable(0)) == []
-    with pytest.raises(InvalidStateError, match="pocket cubes are given as an array of the dtype S24"):
-        lookup.solve_batch(["UUUUBBRRRRFFDDDDFFLLLLBB"])
+    assert lookup.solve_batch(["UUUUBBRRRRFFDDDDFFLLLLBB"]).lengths.tolist() == [1]
 
 
 def test_what_means_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="a goal and a model mean nothing for 3x3x3 cubes"):
-        lookup.solve_batch([RubikCube.solved()], goal=(1, 1))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="max_depth: only for 3x3x3 cubes, given as a list"):
-        lookup.solve_batch([1, 2], max_depth=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="goal means nothing for the 3x3x3 Rubik's cube"):
+        lookup.solve_batch([RubikCube.solved()], goal=(1, 1))
+    with pytest.raises(ValueError, match="max_depth means nothing for the 2x2x2 pocket cube"):
+        lookup.solve_batch([1, 2], max_depth=3)
 
 
 def test_a_dask_cluster() -> None:

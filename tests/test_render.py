@@ -9,9 +9,9 @@ from hypothesis import given
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli.writing import _paint
-from cubesolve.facelets import FaceletCube, net
+from cubesolve.facelets import FaceletCube
+from cubesolve.pictures import Colour, net
 from cubesolve.render import picture_svg
-from cubesolve.rules.rules import Colour
 from tests import rubik_oracle
 from tests.strategies import colours, cubes, recoloured, rubik_cubes
 

@@ -157,7 +157,7 @@ def test_starts_and_moves_that_are_none() -> None:
         Tray.unrank(0, 1, Shape(2, 2, "face"))
     with pytest.raises(ValueError, match=r"9 cubes of the class '\+' are not in 0\.\.3"):
         Tray.unrank(0, 9, Shape(2, 2))
-    with pytest.raises(TypeError):
+    with pytest.raises(InvalidStateError, match=r"two integers, not '\(1.5, 1\)'"):
         Tray.start((1.5, 1))  # type: ignore[arg-type]
     for roll in ("LR", "", "x"):
         with pytest.raises(InvalidMoveError, match="is not a roll"):
@@ -170,7 +170,7 @@ def test_starts_and_moves_that_are_none() -> None:
 
 
 def test_ranks_of_large_trays() -> None:
-    for shape in (Shape(6, 6), Shape(40, 30, "full"), Shape(20, 20, "face")):
+    for shape in (Shape(6, 6), Shape(30, 33, "full"), Shape(20, 20, "face")):
         tray = wandered(Tray.start((3, 2), shape.rows, shape.cols, shape.model_name), random.Random(3), 50)
         assert Tray.unrank(tray.rank, tray.plus, shape) == tray
 
@@ -428,7 +428,7 @@ def test_goals_that_no_rolls_reach() -> None:
     with pytest.raises(UnsolvableStateError, match=r"no rolls lead there from E WB/WB WB$"):
         lookup.solve(Tray.start((1, 1), 2, 2), "BB/BE")
     with pytest.raises(ValueError, match="no top patterns"):
-        lookup.distribution("htm", patterns=True)  # type: ignore[call-overload]
+        lookup.distribution("htm", patterns=True)
     with pytest.raises(UnsolvableStateError, match="no rolls lead"):
         rolling.enumerate(Tray.start((1, 1), 2, 2)).depth(Tray("BR BR/BR E"))
     with pytest.raises(InvalidStateError, match="start and goal differ: 3x3 cells of the model axis, and 2x2 cells"):

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
-import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 
@@ -17,7 +15,7 @@ from cubesolve.errors import UnknownPuzzleError, quoted
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, TableEntry
 
-TOLD_APART = ("pocket", "rubik", "rolling")
+TOLD_APART = ("pocket", "rolling", "rubik")
 """The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
 
 
@@ -58,12 +56,17 @@ def _rooms_named_like(name: str) -> Iterator[ModuleType]:
     words = name.split("-") if name.replace("-", "").isalnum() else []
     for number in range(len(words), 0, -1):
         room = f"{__name__}.{'_'.join(words[:number])}"
-        if importlib.util.find_spec(room):
+        try:
             yield importlib.import_module(room)
+        except ModuleNotFoundError as error:
+            if error.name != room:
+                raise
 
 
 @functools.cache
 def _all_rooms() -> tuple[ModuleType, ...]:
+    import pkgutil  # noqa: PLC0415  # most questions are answered without
+
     found = [importlib.import_module(f"{__name__}.{room.name}") for room in pkgutil.iter_modules(__path__)]
     order = {name: number for number, name in enumerate(TOLD_APART)}
     return tuple(sorted(found, key=lambda room: (order.get(room.NAMES[0], len(order)), room.NAMES[0])))

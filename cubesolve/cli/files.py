@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from cubesolve.atomic import write_atomically
-from cubesolve.rules.rules import Picture
+from cubesolve.pictures import Picture
 
 STANDARD_OUTPUT = "-"
 """What stands for it, in place of a file's name."""

@@ -21,9 +21,9 @@ def scramble(number: int, depth: int | None, length: int | None, seed: int | Non
     """Print scrambles: moves to a uniformly random state that is scrambled enough.
 
     \b
-    That is one that needs at least so many moves: 4 for the 2x2x2, 2 for the
-    3x3x3, 7 for the Skewb, 6 for the Pyraminx (with its tips). Scrambles are
-    eleven moves for the 2x2x2, and elsewhere as few as there can be.
+    That is one that needs as many moves as the World Cube Association asks for,
+    if it does. Scrambles are eleven moves for the 2x2x2, and elsewhere as few as
+    there can be.
 
     \b
     Examples:
@@ -43,7 +43,8 @@ def scramble(number: int, depth: int | None, length: int | None, seed: int | Non
         except ValueError as error:
             give_up(str(error))
         if as_json:
-            print_json({"scramble": alg, "state": str(puzzle.parse(alg, "alg"))})
+            made = {"state": str(puzzle.parse(alg, "alg"))} if "alg" in puzzle.forms else {}
+            print_json({"scramble": alg} | made)
         else:
             click.echo(alg)
         sys.stdout.flush()

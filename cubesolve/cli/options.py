@@ -103,7 +103,7 @@ def _about_puzzle(default: str) -> list[click.Option]:
             ["--cost"],
             metavar="MOVE=N...",
             expose_value=False,
-            help='What moves count, where not 1: "U2=2", "*2=3 *=2".',
+            help='What moves count, where not 1: "U2=2", "*=2 *2=3".',
         ),
     ]
 
@@ -162,14 +162,14 @@ class _Read(click.ParamType[Any]):
 
 def _click_option(option: Option) -> click.Option:
     kind: click.ParamType[Any] = click.Choice(option.choices) if option.choices else _Read(option)
+    default = {} if option.default is None else {"default": option.default, "show_default": True}
     return click.Option(
         [f"--{option.name.replace('_', '-')}"],
         type=kind,
-        default=option.default,
-        show_default=option.default is not None,
         metavar=option.metavar,
         required=option.required,
         help=option.help,
+        **default,
     )
 
 

@@ -7,14 +7,16 @@ import gc
 import importlib
 import io
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import click
 
-from cubesolve import notices
+from cubesolve import catalog, notices
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -34,6 +36,7 @@ INVALID_INPUT = 1
 TABLE_TROUBLE = 3
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
+_LONGEST_MESSAGE = 4_000  # characters; a path can have as many
 _BYTE_ORDER_MARK = "\ufeff"
 NO_ANSWER = "?"
 """What stands in place of an answer, where lines of input and of output are to correspond."""
@@ -62,6 +65,11 @@ class Commands(click.Group):
 class AllCommands(Commands):
     """The group of all commands; turns what can go wrong into a line on stderr and an exit status."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the command line."""
+        with _usage_is_printable():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         gc.set_threshold(700, 10, 100)  # what is loaded stays, and looking through all of it for garbage takes 60 ms
@@ -74,11 +82,11 @@ class AllCommands(Commands):
         if is_watched():
             notices.listen(complain)
         try:
-            with _warnings_in_lines():
+            with _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except TableError as error:
-            complain(_with_hint(error))
+            complain(with_hint(error))
             ctx.exit(TABLE_TROUBLE)
         except CubesolveError as error:
             complain(str(error))
@@ -98,12 +106,38 @@ class AllCommands(Commands):
         return result
 
 
-def _with_hint(error: TableError) -> str:
+def with_hint(error: TableError) -> str:
     """What is wrong with a table, and what to do about it."""
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
     name = os.path.basename(error.path).removesuffix(".zst")
-    return f"{error}; build it again with: cubesolve tables build {name}"
+    if name in catalog.tables():
+        return f"{error}; build it again with: cubesolve tables build {name}"
+    return f"{error}; remove it, and build the table of its puzzle again"
+
+
+@contextlib.contextmanager
+def _usage_is_printable() -> Iterator[None]:
+    """Cut what quotes a long argument, and have nothing in it that a terminal would obey."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = _shown(error.message)  # type: ignore[misc]  # which it is shown by
+        raise
+
+
+@contextlib.contextmanager
+def _ctrl_c_is_raised() -> Iterator[None]:
+    """Let Ctrl-C be an exception while a command runs, so that it can tidy up; before and after, it ends at once."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 @contextlib.contextmanager
@@ -120,10 +154,21 @@ def is_watched() -> bool:
     return bool(sys.stderr and sys.stderr.isatty())
 
 
+def is_asked() -> bool:
+    """Whether somebody sits there who can answer, too."""
+    return is_watched() and bool(sys.stdin and sys.stdin.isatty())
+
+
 def complain(message: str) -> None:
     """Say something on standard error, in a line or more, with nothing in it that a terminal would obey."""
     with contextlib.suppress(OSError):
-        click.echo("\n".join(map(printable, f"cubesolve: {message}".split("\n"))), err=True)
+        click.echo(f"cubesolve: {_shown(message)}", err=True)
+
+
+def _shown(message: str) -> str:
+    """A message, cut where it quotes something long."""
+    text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def give_up(message: str) -> NoReturn:
@@ -140,8 +185,6 @@ def _discard_output() -> None:
 
 def leave_when_told_to() -> None:
     """Let a signal that ends the process end it like an error, so that no file is left half written."""
-    import signal  # noqa: PLC0415  # only where files are written
-
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))
@@ -243,14 +286,19 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
     try:
         return answer(text)
     except MissingTableError as error:
-        if not (may_ask and is_watched() and sys.stdin and sys.stdin.isatty()):
+        if not (may_ask and is_asked()):
             raise
         effort = f" ({error.effort})" if error.effort else ""
         if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):
             raise
-        from cubesolve.cli.tables import build_named  # noqa: PLC0415  # loads numba
+        import shlex  # noqa: PLC0415  # few tables are missing
 
-        build_named(error.built_by)
+        everything = click.get_current_context().find_root()
+        assert isinstance(everything.command, click.Group)
+        tables = everything.command.get_command(everything, "tables")
+        assert tables is not None
+        with contextlib.redirect_stdout(sys.stderr):  # on standard output there are answers alone
+            tables.main(["build", *shlex.split(error.built_by)], standalone_mode=False)
         return answer(text)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,15 +14,19 @@ from cubesolve.cli.running import (
     Commands,
     complain,
     give_up,
+    is_asked,
     is_watched,
     leave_when_told_to,
     print_json,
+    with_hint,
 )
 from cubesolve.errors import InvalidDefinitionError, TableError
+from cubesolve.rules.options import read_bytes
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, LINES, TableEntry
 from cubesolve.store import tablefile
 from cubesolve.store.folders import build_folder, find_table, table_folders
+from cubesolve.workers import half_of_memory
 
 _BAR = 40  # columns
 
@@ -48,10 +51,18 @@ class _TableCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List what NAME can be."""
         with formatter.section("Names"):
-            formatter.write_text(", ".join([*catalog.groups(), *catalog.tables()]))
+            named = [name for name, entry in catalog.tables().items() if entry.header.encoding != ARRAYS]
+            formatter.write_text(", ".join([*catalog.groups(), *named]))
             formatter.write_text(
                 "A puzzle that `cubesolve puzzles` lists, or a file that describes one, stands for its table."
             )
+
+
+def _bytes(_ctx: click.Context, _parameter: click.Parameter, text: str | None) -> int | None:
+    try:
+        return None if text is None else read_bytes(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 _names = click.argument("names", metavar="[NAME]...", nargs=-1)
@@ -85,16 +96,12 @@ def _meant(name: str, moves: str | None, cost: str | None) -> _Tables:
     return [(puzzle.rules, entry) for entry in puzzle.usual_tables()]
 
 
-def build_named(words: str) -> None:
-    """Build what `tables build` is told to with these words of a shell."""
-    build.main(shlex.split(words), standalone_mode=False)
-
-
 @tables.command(cls=_TableCommand)
 @_names
 @_moves
 @_cost
-def build(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
+@click.option("--memory", metavar="BYTES", callback=_bytes, help="What a table may take, as 8GB; half of all without.")
+def build(names: tuple[str, ...], moves: str | None, cost: str | None, memory: int | None) -> None:
     """Build tables (the usual ones by default), see that they are right, and write them.
 
     They are proved, but for the pattern databases of the 3x3x3, whose digests
@@ -110,9 +117,21 @@ def build(names: tuple[str, ...], moves: str | None, cost: str | None) -> None:
 
     leave_when_told_to()
     for rules, entry in _chosen(names, moves, cost):
+        _require_room(entry, memory)
         header, body = make(rules, entry, _progress(entry.name))
         path = write(entry, None, header, body)
         click.echo(f"{entry.name} built: {path}")
+
+
+def _require_room(entry: TableEntry, memory: int | None) -> None:
+    """Take more than half of the memory only if somebody says so."""
+    needed = entry.header.body_bytes
+    if needed <= (half_of_memory() if memory is None else memory):
+        return
+    needs = f"{entry.name} takes {needed / 1e9:,.1f} GB of memory"
+    if memory is not None or not is_asked():
+        give_up(f"{needs}, more than {'half of what there is' if memory is None else 'that'}: allow it with --memory")
+    click.confirm(f"{needs}, more than half of what there is. Build it?", abort=True, err=True)
 
 
 def _progress(name: str) -> Callable[[int, int, int], None] | None:
@@ -182,7 +201,7 @@ def _for_each(chosen: _Tables, describe: Callable[[Rules, TableEntry], str]) -> 
             click.echo(describe(rules, entry))
         except TableError as error:
             all_there = False
-            complain(str(error))
+            complain(with_hint(error))
     if not all_there:
         click.get_current_context().exit(TABLE_TROUBLE)
 

@@ -76,14 +76,14 @@ def _descend(
                 move = np.uint8(NO_MOVE)
                 if left[i]:
                     a, b = at[i] // width, at[i] % width
-                    there = at[i]
+                    there, rest = at[i], np.int32(left[i])
                     for m in range(base.shape[1] - 1, -1, -1):
                         target = np.uint32(base[a, m] + fibre[b, action[a, m]])
-                        nearer = np.int64(depths[target]) + costs[m] == left[i]
+                        nearer = np.int32(depths[target]) == rest - np.int32(costs[m])
                         move = np.uint8(m) if nearer else move
                         there = target if nearer else there
                     at[i] = there
-                    left[i] = depths[there]
+                    left[i] = np.uint8(rest - np.int32(costs[move])) if move != NO_MOVE else np.uint8(0)
                     lengths[first + i] += np.uint8(1)
                 moves[first + i, step] = move
     return 0

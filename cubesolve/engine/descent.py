@@ -81,7 +81,7 @@ def count_ways(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.i
     origins, at, ways = np.arange(len(ranks)), ranks, np.ones(len(ranks), np.int64)
     while len(at):
         arrived = depths[at] == 0
-        total[origins[arrived]] = ways[arrived]
+        np.add.at(total, origins[arrived], ways[arrived])  # there may be several starts, and ways of several lengths
         origins, at, ways = origins[~arrived], at[~arrived], ways[~arrived]
         targets, leads = _nearer(space, depths, at)
         here, _ = leads.nonzero()

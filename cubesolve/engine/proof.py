@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -35,6 +36,33 @@ class Fault(NamedTuple):
     conflicts: int
 
 
+@numba.njit()
+def _sum_up(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    depths: Depths,
+    costs: NDArray[np.uint8],
+    nearest: NDArray[np.uint8],
+    least: NDArray[np.uint16],
+) -> None:
+    """The depths that a row's states should have, unless one is a start: see `_check`; 256 where none is right."""
+    least[:] = _NOWHERE
+    for cost in range(1, costs.max() + 1):
+        nearest[:] = UNREACHABLE
+        for m in range(len(base)):
+            if base[m] >= 0 and costs[m] == cost:
+                target, act = depths[base[m] :], fibre[action[m]]
+                for b in range(len(nearest)):
+                    nearest[b] = min(nearest[b], target[act[b]])
+        for b in range(len(least)):
+            if nearest[b] != UNREACHABLE:
+                least[b] = min(least[b], nearest[b] + cost)
+    for b in range(len(least)):
+        if least[b] > DEEPEST:
+            least[b] = UNREACHABLE if least[b] == _NOWHERE else UNREACHABLE + 1
+
+
 @kernel(
     *SPACE,
     read_only(types.uint8, 1),
@@ -62,31 +90,19 @@ def _check(
     ranks of the first faulty states go to `faults`.
     """
     width = fibre.shape[1]
-    least = np.empty(width, np.uint16)
+    nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
     count = 0
     next_start = np.searchsorted(starts, first * width)
     for a in range(first, last):
+        _sum_up(base[:, a], action[:, a], fibre, depths, costs, nearest, least)
+        while next_start < len(starts) and starts[next_start] < (a + 1) * width:
+            least[starts[next_start] - a * width] = 0
+            next_start += 1
+        row = depths[a * width : (a + 1) * width]
         for b in range(width):
-            least[b] = _NOWHERE
-        for m in range(base.shape[0]):
-            if base[m, a] >= 0:
-                target, act, cost = depths[base[m, a] :], fibre[action[m, a]], np.uint16(costs[m])
-                for b in range(width):
-                    near = np.uint16(target[act[b]])
-                    least[b] = min(least[b], near + cost + np.uint16(_NOWHERE) * np.uint16(near == UNREACHABLE))
-        for b in range(width):
-            rank = a * width + b
-            right = int(least[b])
-            if right >= _NOWHERE:
-                right = UNREACHABLE
-            elif right > DEEPEST:
-                right = UNREACHABLE + 1
-            if next_start < len(starts) and starts[next_start] == rank:
-                right = 0
-                next_start += 1
-            if depths[rank] != right:
+            if row[b] != least[b]:
                 if count < len(faults):
-                    faults[count] = rank
+                    faults[count] = a * width + b
                 count += 1
     return count
 

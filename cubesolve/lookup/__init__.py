@@ -51,8 +51,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
-from cubesolve.lookup.finding import claiming, claiming_batch, rules_named, with_tables
+from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.lookup.limits import SearchOptions
+from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.store.folders import Folder
 
@@ -76,8 +77,8 @@ if TYPE_CHECKING:
         Attributes:
             metric: ``htm`` or ``qtm``.
             goal: where to, instead of the solved state.
-            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces turn,
-                and each must come to show the colour that it has at home (`PocketCube.colours`).
+            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces
+                turn, and each must come to show the colour that it has at home (`PocketCube.colours`).
         """
 
         metric: Metric | str
@@ -329,7 +330,12 @@ class Tablebase:
         return self._with_tables(claiming(start)).antipodes(start=start, patterns=True)
 
     def random_state(
-        self, rng: Source = None, depth: int | None = None, metric: Metric | str = "htm", *, puzzle: str = "pocket"
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        metric: Metric | str | None = None,
+        *,
+        puzzle: str = "pocket",
     ) -> Any:
         """A uniformly random state: of all, or of those at one depth.
 
@@ -348,7 +354,7 @@ class Tablebase:
         >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
         True
         """
-        question = {} if depth is None else {"metric": metric}
+        question = {} if metric is None else {"metric": metric}
         return self._with_tables(rules_named(puzzle)).random_state(rng, depth, **question)
 
     def scramble(
@@ -522,7 +528,7 @@ class Tablebase:
         model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The ranks that the moves lead to from every rank.
 
         The arguments and errors are those of `depths`. No table is needed.
@@ -544,7 +550,7 @@ class Tablebase:
         model: ModelName | str | None = None,
         invalid: str = "raise",
         workers: int | None = None,
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The rank of every state of a batch; that of a pocket cube is the same in every holding.
 
         The arguments and errors are those of `depths`. No table is needed.
@@ -616,7 +622,7 @@ class Tablebase:
         metric: Metric | str | None = None,
         goal: Vacancy | None = None,
         model: ModelName | str | None = None,
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """Uniformly random states: of all, or each of those at a depth.
 
         Args:
@@ -659,7 +665,7 @@ class Tablebase:
         puzzle, entry = self.found(name)
         return puzzle.table(entry)
 
-    def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.int32]:
+    def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.integer]:
         """Where every move leads from every state.
 
         Args:
@@ -739,9 +745,8 @@ class Tablebase:
         """The puzzle that a state is of, and all that was said beside it by name."""
         rules = claiming(state)
         named: dict[str, Any] = {**question}
-        for name, value in zip(rules.positional, (metric_or_goal, model), strict=False):
-            if value is not None:
-                named[name] = value
+        if metric_or_goal is not None:
+            named[rules.positional] = metric_or_goal
         if model is not None:
             named["model"] = model
         return self._with_tables(rules), named
@@ -756,7 +761,7 @@ class Tablebase:
         Raises:
             ValueError: there is no such table.
         """
-        rules, entry = catalog.entry_named(name)
+        rules, entry = catalog.entry_named(name if isinstance(name, str) else str(name))
         return self._with_tables(rules), entry
 
     def _arrays_of(self, name: str) -> GraphArrays:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cubesolve.arguments import integer
 from cubesolve.engine import descent
 from cubesolve.engine.descent import NO_MOVE
+from cubesolve.errors import CorruptTableError
 from cubesolve.locks import ThreadLock
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
+from cubesolve.lookup.sources import no_source
 from cubesolve.rules.rules import Graph
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import SMALL, Batch, as_array, ranks_only
@@ -30,6 +32,7 @@ NO_DEPTH = 255
 """What stands in place of the depth of a row that is no state."""
 
 _CHUNK = 1 << 16
+_MOST_DRAWN = 1 << 40  # states that no memory holds
 _WORTH_COUNTING_ALL = 256  # counting the ways from one state takes as long as a pass over so many
 
 
@@ -63,7 +66,7 @@ class GraphArrays:
 
     @property
     def body(self) -> NDArray[np.uint8]:
-        """uint8 (states,): depths by rank, not to be written to.
+        """uint8 (states,): depths by rank, not to be written to; of a table with two bits a state, its bytes.
 
         Raises:
             TableError: the table is missing or damaged.
@@ -74,14 +77,9 @@ class GraphArrays:
 
     def depths(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
         """See `Puzzle.depths`."""
-        body = self.body
-
-        def answer(ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
-            np.take(body, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
-
         batch = self._batch(given)
         depths = np.empty(len(batch), np.uint8)
-        _answer(batch, answer, [(depths, NO_DEPTH)], invalid, workers)
+        _answer(batch, self._find_depths(), [(depths, NO_DEPTH)], invalid, workers)
         return depths.reshape(batch.shape)
 
     def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
@@ -110,25 +108,25 @@ class GraphArrays:
         _answer(batch, answer, [(counts, 0)], invalid, workers)
         return counts.reshape(batch.shape)
 
-    def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.int32]:
+    def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.integer]:
         """See `Puzzle.neighbors`."""
         batch, space = ranks_only(ranks, self.graph.states), space_of(self.graph)
 
-        def answer(ranks: NDArray[np.int64], neighbours: NDArray[np.int32]) -> None:
+        def answer(ranks: NDArray[np.int64], neighbours: NDArray[np.integer]) -> None:
             neighbours[:] = space.neighbours_of(ranks)
 
-        neighbours = np.empty((len(batch), len(self.graph.moves)), np.int32)
+        neighbours = np.empty((len(batch), len(self.graph.moves)), self._rank_type)
         _answer(batch, answer, [(neighbours, -1)], invalid, workers)
         return neighbours.reshape(*batch.shape, len(self.graph.moves))
 
-    def ranks(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int32]:
+    def ranks(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.integer]:
         """See `Puzzle.ranks`."""
 
-        def answer(found: NDArray[np.int64], ranks: NDArray[np.int32]) -> None:
+        def answer(found: NDArray[np.int64], ranks: NDArray[np.integer]) -> None:
             ranks[:] = found
 
         batch = form_of(self.graph).batch(given, at_home=True)
-        ranks = np.empty(len(batch), np.int32)
+        ranks = np.empty(len(batch), self._rank_type)
         _answer(batch, answer, [(ranks, -1)], invalid, workers)
         return ranks.reshape(batch.shape)
 
@@ -152,33 +150,26 @@ class GraphArrays:
         batch = ranks_only(ranks, self.graph.states)
         made = np.empty((len(batch), *dtype.shape), dtype.base)
         _answer(batch, answer, [(made, 0)], "raise", workers)
-        return made.reshape(*batch.shape, *dtype.shape)
+        return made.reshape((*batch.shape, *dtype.shape))
 
-    def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.int32]:
+    def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.integer]:
         """See `Puzzle.sample`."""
-        if operator.index(number) < 0:
-            raise ValueError(f"{number} states cannot be drawn")
+        number = integer("the number of states", number, 0, _MOST_DRAWN)
         source = numpy_source(rng)
         if depth is None:
-            return source.integers(self.graph.states, size=number, dtype=np.int32)
+            return source.integers(self.graph.states, size=number, dtype=self._rank_type)
         wanted = as_array(depth)
         if wanted.dtype.kind not in "iu" or wanted.shape not in {(), (number,)}:
             raise ValueError(f"depth must be an integer, or {number} of them, not {wanted.dtype} {wanted.shape}")
         counts = np.array(self._tables.header(self.graph.entry).distribution)
-        outside = wanted[(wanted < 0) | (wanted >= len(counts))]
+        outside = wanted[(wanted < 0) | (wanted >= len(counts)) | (counts[wanted % len(counts)] == 0)]
         if outside.size:
             raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{len(counts) - 1}")
-        firsts = np.cumsum(counts) - counts
-        ranks, by_depth = np.empty(number, np.int32), self._by_depth
-        wanted = np.broadcast_to(wanted, number)
-        for start in range(0, number, _CHUNK):
-            piece = wanted[start : start + _CHUNK]
-            ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
-        return ranks
+        return self._at_depths(np.broadcast_to(wanted, number), counts, source).astype(self._rank_type)
 
     # -- All states ----------------------------------------------------------------------------------------------------
 
-    def transition_table(self, workers: int | None) -> NDArray[np.int32]:
+    def transition_table(self, workers: int | None) -> NDArray[np.integer]:
         """See `Puzzle.transition_table`."""
         return self.neighbors(np.arange(self.graph.states), "raise", workers)
 
@@ -199,14 +190,44 @@ class GraphArrays:
     def _batch(self, given: Any) -> Batch:
         return form_of(self.graph).batch(given)
 
-    @property
+    @functools.cached_property
     def _steps(self) -> Steps:
+        """The moves for kernels, which follow a table wherever it leads: one that nobody has pinned is proved first."""
+        if not self.graph.entry.header.sha256:
+            from cubesolve.engine.proof import find_fault  # noqa: PLC0415  # needs numba
+
+            if find_fault(space_of(self.graph), self.body, self.graph.starts):
+                raise CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
         return _steps_of(self.graph)
+
+    @property
+    def _rank_type(self) -> type[np.integer]:
+        return np.int32 if self.graph.states <= 1 << 31 else np.int64
+
+    def _at_depths(
+        self, wanted: NDArray[np.integer], counts: NDArray[np.int64], source: np.random.Generator
+    ) -> NDArray[np.integer]:
+        """Random ranks at these depths."""
+        firsts = np.cumsum(counts) - counts
+        ranks, by_depth = np.empty(len(wanted), np.int32), self._by_depth
+        for start in range(0, len(wanted), _CHUNK):
+            piece = wanted[start : start + _CHUNK]
+            ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
+        return ranks
 
     @functools.cached_property
     def _by_depth(self) -> NDArray[np.int32]:
         """int32 (states,): the ranks, those of the smallest depth first."""
         return np.argsort(self.body, kind="stable").astype(np.int32)
+
+    def _find_depths(self) -> Callable[..., None]:
+        """What finds the depths of states: from their ranks, into an array of uint8."""
+        body = self.body
+
+        def find_depths(ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+            np.take(body, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
+
+        return find_depths
 
     def _descend(self, rows: int) -> Callable[..., None]:
         """What finds a solution of each of so many states: from their ranks, into moves and lengths."""
@@ -254,8 +275,11 @@ def numpy_source(rng: Random) -> np.random.Generator:
     >>> bool(numpy_source(7).random() == numpy_source(7).random())
     True
     """
-    draw = getattr(rng, "getrandbits", None)
-    return np.random.default_rng(rng if draw is None else draw(128))
+    draw = None if isinstance(rng, type) else getattr(rng, "getrandbits", None)
+    try:
+        return np.random.default_rng(rng if draw is None else draw(128))
+    except (TypeError, ValueError):
+        raise no_source(rng) from None
 
 
 def _answer(

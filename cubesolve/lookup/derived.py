@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.errors import TooLargeError
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
-from cubesolve.lookup.limits import require_within, split
-from cubesolve.lookup.searched import Found, Searched, built
+from cubesolve.lookup.limits import require_room, require_within, split
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
-from cubesolve.rules.defined import MOST_BYTES, DerivedGraph, DerivedRules
-from cubesolve.rules.reach import Reach, reach
+from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.questions import Source
-    from cubesolve.rules.tables import TableEntry
-
-AT_ONCE = 1 << 24
-"""The number of states up to which a table that is missing is built when it is first needed."""
+    from cubesolve.lookup.searched import Found, Searched
+    from cubesolve.lookup.tables import Body
+    from cubesolve.rules.tables import TableEntry, TableHeader
 
 
 class _Answer(NamedTuple):
@@ -54,11 +51,10 @@ class DerivedPuzzle(GraphPuzzle):
     def __init__(self, rules: DerivedRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
-        self._reaches: dict[DerivedGraph, Reach | None] = {}
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`."""
+        """See `Puzzle.states`; of most puzzles it is known without a table, however many there are."""
         graph = self._graph_asked({})
         return self._number(graph) or self.graph().states
 
@@ -85,7 +81,12 @@ class DerivedPuzzle(GraphPuzzle):
         return graph
 
     def _offer(self, entry: TableEntry) -> None:
-        self._tables.offer(entry, functools.partial(built, self.rules, entry, self._tables.directory))
+        self._tables.offer(entry, functools.partial(self._build, entry))
+
+    def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        from cubesolve.lookup.searched import built  # noqa: PLC0415  # most tables are there
+
+        return built(self.rules, entry, self._tables.directory)
 
     # -- Large puzzles -------------------------------------------------------------------------------------------------
 
@@ -95,14 +96,7 @@ class DerivedPuzzle(GraphPuzzle):
             return sum(graph.pinned.distribution)
         if graph.is_ready:
             return graph.states
-        found = self._reach(graph)
-        return found.number if found else None
-
-    def _reach(self, graph: DerivedGraph) -> Reach | None:
-        if graph not in self._reaches:
-            holdings = graph.holdings
-            self._reaches[graph] = reach(holdings.solved[0], holdings.turns, self.rules.definition.illegal)
-        return self._reaches[graph]
+        return graph.number_of_states
 
     def _has_table(self, graph: DerivedGraph) -> bool:
         """Whether there is a table of all states, or one can be built at once."""
@@ -134,7 +128,9 @@ class DerivedPuzzle(GraphPuzzle):
             raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
         asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         if graph not in self._searched:
-            self._searched[graph] = Searched(graph, self._reach(graph), self._tables)
+            from cubesolve.lookup.searched import Searched  # noqa: PLC0415  # few puzzles are so large
+
+            self._searched[graph] = Searched(graph, self._tables)
         searched = self._searched[graph]
         return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
 
@@ -166,7 +162,7 @@ class DerivedPuzzle(GraphPuzzle):
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
         """See `Puzzle.random_state`; of a large puzzle only of all states."""
         graph = self._graph_asked(question)
-        found = None if depth is not None or self._has_table(graph) else self._reach(graph)
+        found = None if depth is not None or self._has_table(graph) else graph.reach
         if found is None:
             return super().random_state(rng, depth, **question)
         return self.rules.state(found.random_state(random_source(rng)))
@@ -203,6 +199,7 @@ class DerivedPuzzle(GraphPuzzle):
 
         key = graph.metric, target
         if self._other is None or self._other[0] != key:
+            require_room(graph.states)
             self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
         return self._other[1]
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from cubesolve.errors import CorruptTableError
 from cubesolve.rules.rules import Graph
 
 if TYPE_CHECKING:
     import mmap
     import random
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-_MOST_TRIES = 100_000  # states that are looked at for an alg of just so many moves
+_MOST_TRIES = 10_000  # states that are looked at for an alg of just so many moves
 
 
 class Distances:
-    """The distances of a graph's states, a byte each."""
+    """The distances of a graph's states, from a table that has a byte for each."""
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
         """Take a table's body."""
@@ -31,14 +32,18 @@ class Distances:
         body, left = self.body, self.body[rank]
         ways = enumerate(self.graph.neighbours(rank))
         if self._costs is None:
-            return [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
-        return [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
+        else:
+            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+        if left and not found:
+            raise CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
+        return found
 
     def solution(self, rank: int) -> list[int]:
         """The first shortest way, in the order of the moves."""
         moves = []
-        while self[rank]:
-            move, rank = self.nearer(rank)[0]
+        while found := self.nearer(rank):
+            move, rank = found[0]
             moves.append(move)
         return moves
 
@@ -49,7 +54,7 @@ class Distances:
         def ways(rank: int) -> list[tuple[int, ...]]:
             if rank not in known:
                 found = [(move, *rest) for move, neighbour in self.nearer(rank) for rest in ways(neighbour)]
-                known[rank] = found if self[rank] else [()]
+                known[rank] = found or [()]
             return known[rank]
 
         return ways(rank)
@@ -57,28 +62,27 @@ class Distances:
     def number(self, rank: int) -> int:
         """How many shortest ways there are."""
         # Those that are farther come first, so that all ways to a state are known when it is its turn.
-        ways = {self[rank]: Counter({rank: 1})}
-        for depth in range(self[rank], 0, -1):
+        farthest = self[rank]
+        ways = {farthest: Counter({rank: 1})}
+        for depth in range(farthest, 0, -1):
             for state, count in ways.pop(depth, Counter()).items():
-                for _, neighbour in self.nearer(state):
-                    ways.setdefault(self[neighbour], Counter())[neighbour] += count
+                for move, neighbour in self.nearer(state):
+                    nearer = depth - (self._costs[move] if self._costs else 1)
+                    ways.setdefault(nearer, Counter())[neighbour] += count
         return sum(ways[0].values())
 
     def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
         """A random way of just so many moves, none of which could be left out or joined with the one before.
 
         Returns:
-            None if there is no such way.
-
-        Raises:
-            RecursionError: it would take too long to find out.
+            None if none was found, because there is none or because there are too many to be tried.
         """
         hopeless = set[tuple[int, int, int]]()
         most = max(self._costs or (1,))
 
         def way(rank: int, before: list[int], left: int) -> list[int] | None:
-            if left == 0:
-                return [] if self[rank] == 0 else None
+            if left == 0 or len(hopeless) > _MOST_TRIES:
+                return [] if self[rank] == left == 0 else None
             neighbours = list(self.graph.neighbours(rank))
             choices = list(enumerate(neighbours))
             source.shuffle(choices)
@@ -89,8 +93,6 @@ class Distances:
                     if rest is not None:
                         return [move, *rest]
                     hopeless.add((rank, there, left))
-                    if len(hopeless) > _MOST_TRIES:
-                        raise RecursionError
             return None
 
         return way(rank, [], length)
@@ -102,7 +104,17 @@ class Distances:
             yield rank
             rank = self.body.find(bytes([depth]), rank + 1)
 
-    def nth_at(self, depth: int, number: int) -> int:
+    def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
+        """A random rank of those at a depth, all of which are equally likely.
+
+        Args:
+            depth: the depth.
+            counts: how many states there are at each.
+            source: where chance comes from.
+        """
+        return self._nth_at(depth, source.randrange(counts[depth]))
+
+    def _nth_at(self, depth: int, number: int) -> int:
         """The n-th rank at a depth, counted from 0, found by halving."""
         first, last = 0, len(self.body)
         while last - first > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cubesolve.errors import InvalidStateError
+from cubesolve.errors import InvalidStateError, quoted
 
 NAMED = 3
 """How many of them a message names."""
@@ -19,8 +19,8 @@ def is_masking(invalid: str) -> bool:
     >>> is_masking("mask"), is_masking("raise")
     (True, False)
     """
-    if invalid not in {"raise", "mask"}:
-        raise ValueError(f"invalid must be 'raise' or 'mask', not {invalid!r}")
+    if not isinstance(invalid, str) or invalid not in {"raise", "mask"}:
+        raise ValueError(f"invalid must be 'raise' or 'mask', not {quoted(str(invalid))}")
     return invalid == "mask"
 
 
@@ -32,9 +32,13 @@ def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> 
         wrong: how many there are in all.
         rows: how many rows the batch has.
 
-    >>> print(invalid_rows([(3, "no cube")], 5, 1000))
-    row 3: no cube; and 4 more of 1,000 rows
+    >>> error = invalid_rows([(3, "no cube")], 5, 1000)
+    >>> print(error, error.rows)
+    row 3: no cube; and 4 more of 1,000 rows (3,)
     """
     named = "; ".join(f"row {row}: {fault}" for row, fault in first)
     more = f"; and {wrong - len(first):,} more of {rows:,} rows" if wrong > len(first) else ""
-    return InvalidStateError(named + more)
+    fault = first[0][1] if first else None
+    return InvalidStateError(
+        named + more, fault.fault if isinstance(fault, InvalidStateError) else "other", rows=[row for row, _ in first]
+    )

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cubesolve import catalog
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
-from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
-
-if TYPE_CHECKING:
-    from cubesolve.lookup.questions import Puzzle
-
-
-def with_tables(rules: Rules, tables: Tables) -> Puzzle:
-    """A puzzle with its tables, answered for by the module of this package that its rules name.
-
-    >>> with_tables(catalog.rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
-    1
-    """
-    puzzle: Puzzle = importlib.import_module(f"cubesolve.lookup.{rules.answers}").ANSWERS(rules, tables)
-    return puzzle
 
 
 def rules_named(name: str | os.PathLike[str]) -> Rules:
@@ -36,7 +20,10 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
     >>> rules_named("skewb").title
     'Skewb'
     """
-    text = os.fspath(name)
+    try:
+        text = os.fsdecode(name)
+    except TypeError:
+        raise UnknownPuzzleError(str(name), catalog.names()) from None
     try:
         return catalog.rules_named(text)
     except UnknownPuzzleError:
@@ -46,7 +33,9 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
 
 
 def _defined_by(path: str) -> Rules:
-    from cubesolve.rules.defined import DefinedRules  # noqa: PLC0415  # most puzzles ship
+    import shlex  # noqa: PLC0415  # most puzzles ship
+
+    from cubesolve.rules.defined import DefinedRules  # noqa: PLC0415
     from cubesolve.rules.readers import read_definition  # noqa: PLC0415
 
     return DefinedRules(read_definition(path), spoken=shlex.quote(path))

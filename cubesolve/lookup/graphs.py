@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.arguments import integer
+from cubesolve.errors import counted
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
+from cubesolve.notices import telling
 from cubesolve.rules.rules import Graph, GraphRules
+from cubesolve.rules.tables import MODULO
 
 if TYPE_CHECKING:
     import random
 
+    from cubesolve.engine.walks import Walks
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.questions import Source
+    from cubesolve.lookup.tables import Body
 
-_REDRAWN = 1000  # states that are drawn for one to which some number of moves leads
+_REDRAWN = 100  # states that are drawn for one to which some number of moves leads
+_LONGEST = 500  # moves of a scramble
 
 
 class GraphPuzzle(Puzzle):
@@ -29,6 +36,8 @@ class GraphPuzzle(Puzzle):
     def __init__(self, rules: GraphRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._distances: dict[Graph, Distances] = {}
+        self._usual: Distances | None = None
+        self._walks: dict[Graph, Walks] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -46,9 +55,7 @@ class GraphPuzzle(Puzzle):
         Raises:
             ValueError: something is said that means nothing for this puzzle.
         """
-        unknown = question.keys() - self.rules.questions
-        if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+        self._refuse(question.keys() - self.rules.questions)
         return self.rules.graph(**question)
 
     def distances(self, graph: Graph) -> Distances:
@@ -60,7 +67,7 @@ class GraphPuzzle(Puzzle):
         body = self._tables.body(graph.entry)  # also where it is not used: the tables may be closed
         found = self._distances.get(graph)
         if found is None:
-            found = self._distances[graph] = Distances(graph, body)
+            found = self._distances[graph] = _distances_of(graph, body)
         return found
 
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
@@ -90,8 +97,14 @@ class GraphPuzzle(Puzzle):
 
     def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
         """What is asked, the distances that answer, and the rank of the state."""
-        named, search = split(question) if question else ({}, _NO_LIMITS)
-        distances = self.distances(self.graph(**named))
+        if question:
+            named, search = split(question)
+            distances = self.distances(self.graph(**named))
+        else:
+            search = _NO_LIMITS
+            if self._usual is None:
+                self._usual = self.distances(self.graph())
+            distances = self._usual
         asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
         if search:
@@ -119,33 +132,65 @@ class GraphPuzzle(Puzzle):
         if depth is None:
             return source.randrange(graph.states)
         counts = self.distribution(**question)
+        depth = integer("depth", depth)
         if not 0 <= depth < len(counts) or not counts[depth]:
-            raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
-        return self.distances(graph).nth_at(depth, source.randrange(counts[depth]))
+            raise ValueError(f"no state has depth {counted(depth)}: depths are 0..{len(counts) - 1}")
+        return self.distances(graph).random_at(depth, counts, source)
 
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
         """See `Puzzle.scramble`."""
         source, distances = random_source(rng), self.distances(self.graph(**question))
-        wanted = self.rules.scramble_length if length is None else length
-        if wanted is not None and (wanted < 0 or (depth is not None and depth > wanted)):
-            raise ValueError(f"a scramble cannot have {wanted} moves" + (f" to depth {depth}" if depth else ""))
+        wanted = self.rules.scramble_length if length is None else integer("length", length, 0, _LONGEST)
+        counts = self.distribution(**question)
         for _ in range(_REDRAWN):
-            rank = self._random_rank(source, depth, question)
-            if depth is None and distances[rank] < self.rules.scramble_depth:
+            drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
+            rank = self._random_rank(source, drawn, question)
+            if drawn is None and distances[rank] < self.rules.scramble_depth:
                 continue
-            moves = distances.solution(rank) if wanted is None else self._of_length(distances, rank, wanted, source)
+            moves = distances.solution(rank) if wanted is None else distances.of_length(rank, wanted, source)
             if moves is not None:
-                return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
-        asked = "" if depth is None else f" at depth {depth}"
-        raise ValueError(f"no state{asked} was found that just {wanted} moves lead to, none of them in vain")
+                break
+        else:
+            rank, moves = self._walk(distances, depth, wanted or 0, source)
+        return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
 
-    def _of_length(self, distances: Distances, rank: int, length: int, source: random.Random) -> list[int] | None:
-        try:
-            return distances.of_length(rank, length, source)
-        except RecursionError:
+    def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
+        """The depth of a random one of the states that so many moves are enough for; None if these are all."""
+        farthest = len(counts) - 1
+        most = farthest if length is None else min(length * max(graph.costs or (1,)), farthest)
+        if most == farthest:
             return None
+        depths = range(min(self.rules.scramble_depth, most), most + 1)
+        return source.choices(depths, counts[depths.start : depths.stop])[0]
+
+    def _walk(
+        self, distances: Distances, depth: int | None, length: int, source: random.Random
+    ) -> tuple[int, list[int]]:
+        """A random state that just so many moves lead to, and moves that solve it; or the proof that there is none."""
+        from cubesolve.engine.walks import TooManyWalksError, Walks  # noqa: PLC0415  # needs numpy
+
+        graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
+        lead = f"that just {length} moves lead to, none of them in vain"
+        unproved = ValueError(f"{which} was found {lead}; that there is none is not proved")
+        if graph.entry.header.encoding == MODULO or not Walks.can_be_found(graph.states, len(graph.moves)):
+            raise unproved
+        arrays = self._arrays_about(graph)
+        least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
+        wanted = arrays.body >= least if depth is None else arrays.body == depth
+        with telling(f"looking for states {lead}"):
+            if graph not in self._walks:
+                self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
+            walks = self._walks[graph]
+            try:
+                ranks = (walks.possible(length) & wanted).nonzero()[0]
+            except TooManyWalksError:
+                raise unproved from None
+        if not len(ranks):
+            raise ValueError(f"there is {which} {lead}")
+        rank = int(ranks[source.randrange(len(ranks))])
+        return rank, walks.draw(rank, length, source)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
@@ -156,6 +201,8 @@ class GraphPuzzle(Puzzle):
         """Give the memory back."""
         super().forget()
         self._distances.clear()
+        self._walks.clear()
+        self._usual = None
 
 
 ANSWERS = GraphPuzzle
@@ -177,6 +224,14 @@ class Asked(NamedTuple):
         """Moves by number as an alg."""
         alg = graph.written(moves, self.state)
         return self.finish(alg) if self.finish else alg
+
+
+def _distances_of(graph: Graph, body: Body) -> Distances:
+    if graph.entry.header.encoding == MODULO:
+        from cubesolve.lookup.modulo_distances import ModuloDistances  # noqa: PLC0415  # few tables are so large
+
+        return ModuloDistances(graph, body)
+    return Distances(graph, body)
 
 
 _NO_LIMITS = SearchOptions()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from cubesolve.errors import SearchLimitError
+from cubesolve.arguments import integer, seconds
+from cubesolve.errors import SearchLimitError, TooLargeError
 
 if TYPE_CHECKING:
     import threading
@@ -41,17 +43,56 @@ def split(named: Mapping[str, Any]) -> tuple[dict[str, Any], SearchOptions]:
     """What was said beside a state, and how to search.
 
     Raises:
-        ValueError: there is no such number of threads.
+        ValueError: what says how to search means nothing.
 
     >>> split({"metric": "qtm", "max_depth": 3})
     ({'metric': 'qtm'}, {'max_depth': 3})
     """
-    search = SearchOptions(**{name: value for name, value in named.items() if name in NAMES})  # type: ignore[typeddict-item]
-    if search.get("workers") is not None:
-        from cubesolve.workers import require_workers  # noqa: PLC0415  # few questions say it
-
-        require_workers(search["workers"])
+    search = SearchOptions(**{name: value for name, value in named.items() if name in NAMES and value is not None})  # type: ignore[typeddict-item]
+    for name, value in search.items():
+        _REQUIRE[name](value)
     return {name: value for name, value in named.items() if name not in NAMES}, search
+
+
+def _require_workers(given: Any) -> None:
+    from cubesolve.workers import require_workers  # noqa: PLC0415  # few questions say it
+
+    require_workers(given)
+
+
+def _require_progress(given: Any) -> None:
+    if not callable(given):
+        raise ValueError(f"progress must be a function, not of the type {type(given).__name__}")
+
+
+def _require_cancel(given: Any) -> None:
+    if isinstance(given, type) or not callable(getattr(given, "is_set", None)):
+        raise ValueError("cancel must be an event, as of threading")
+
+
+_REQUIRE: Mapping[str, Callable[[Any], object]] = {
+    "max_depth": functools.partial(integer, "max_depth", least=0),
+    "timeout": functools.partial(seconds, "timeout"),
+    "workers": _require_workers,
+    "progress": _require_progress,
+    "cancel": _require_cancel,
+    "memory": functools.partial(integer, "memory", least=0),
+}
+
+
+def require_room(states: int) -> None:
+    """Refuse to keep a byte for each of so many states, if these are more than half of the memory.
+
+    Raises:
+        TooLargeError: they are.
+
+    >>> require_room(1 << 20)
+    """
+    from cubesolve.workers import half_of_memory  # noqa: PLC0415  # few questions are about so many
+
+    most = half_of_memory()
+    if states > most:
+        raise TooLargeError(states, most, exact=True)
 
 
 def require_within(depth: int, search: SearchOptions) -> None:
@@ -59,7 +100,6 @@ def require_within(depth: int, search: SearchOptions) -> None:
 
     Raises:
         SearchLimitError: it has more moves than are to be tried.
-        ValueError: the limit is negative.
 
     >>> require_within(9, {"max_depth": 2})
     Traceback (most recent call last):
@@ -67,7 +107,5 @@ def require_within(depth: int, search: SearchOptions) -> None:
     cubesolve.errors.SearchLimitError: not solved in 2 moves: at least 9 moves are needed
     """
     most = search.get("max_depth")
-    if most is not None and most < 0:
-        raise ValueError(f"max_depth must be at least 0, not {most}")
     if most is not None and depth > most:
         raise SearchLimitError(depth, f"in {most} moves")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve import catalog
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
-from cubesolve.lookup.finding import with_tables
+from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cubesolve.arguments import one_of
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
-from cubesolve.rules.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.rules.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
@@ -95,9 +97,7 @@ class Puzzle(ABC):
         return self.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
-        if form not in self.rules.forms:
-            raise ValueError(f"unknown form {form!r}: expected {', '.join(self.rules.forms)}")
-        return form
+        return one_of("form", form, self.rules.forms)
 
     def alg(self, state: Any) -> str:
         """A shortest alg that makes a state, as it is held, of the solved one."""
@@ -127,8 +127,6 @@ class Puzzle(ABC):
         >>> puzzle("pocket").restrict("R U").states
         29160
         """
-        from cubesolve.lookup.finding import with_tables  # noqa: PLC0415  # which imports this module
-
         return with_tables(self.rules.restricted(moves, cost), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
@@ -266,7 +264,7 @@ class Puzzle(ABC):
 
     def neighbors(
         self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Any
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The ranks that the moves lead to from every rank; see `depths`. No table is needed.
 
         Returns:
@@ -276,7 +274,7 @@ class Puzzle(ABC):
 
     def ranks(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """The rank of every state of a batch, the same in every holding; see `depths`. No table is needed.
 
         Returns:
@@ -290,7 +288,7 @@ class Puzzle(ABC):
 
     def sample(
         self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Any
-    ) -> NDArray[np.int32]:
+    ) -> NDArray[np.integer]:
         """Uniformly random states: of all, or each of those at a depth.
 
         Args:
@@ -300,7 +298,7 @@ class Puzzle(ABC):
             **question: the metric of these depths, and what the puzzle has beside.
 
         Returns:
-            int32 (N,): ranks.
+            int32 (N,): ranks; int64 where there are more than 2,147,483,648 states.
 
         Raises:
             ValueError: no state has such a depth.
@@ -308,7 +306,7 @@ class Puzzle(ABC):
         """
         return self._arrays(question).sample(number, depth, rng)
 
-    def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int32]:
+    def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.integer]:
         """Where every move leads from every state: int32 (states, moves), -1 where it is not possible."""
         return self._arrays(question).transition_table(workers)
 
@@ -363,8 +361,29 @@ class Puzzle(ABC):
         from cubesolve.lookup.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
 
         if graph not in self._by_graph:
-            self._by_graph[graph] = GraphArrays(graph, self._tables)
+            if graph.entry.header.encoding == MODULO:
+                from cubesolve.lookup.modulo_arrays import ModuloArrays  # noqa: PLC0415  # few tables are so large
+
+                self._by_graph[graph] = ModuloArrays(graph, self._tables)
+            else:
+                self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
+
+    def _refuse(self, unknown: Collection[str]) -> None:
+        """Refuse what was said by name and means nothing for this puzzle."""
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
 
     def _unknown(self, what: str, _question: object) -> ValueError:
         return ValueError(f"{what}: not known of the {self.title}")
+
+
+def with_tables(rules: Rules, tables: Tables) -> Puzzle:
+    """A puzzle with its tables, answered for by the module of this package that its rules name.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> with_tables(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    1
+    """
+    puzzle: Puzzle = importlib.import_module(f"cubesolve.lookup.{rules.answers}").ANSWERS(rules, tables)
+    return puzzle

@@ -6,10 +6,11 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.engine.near import Ways, between
-from cubesolve.errors import SearchLimitError
+from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.lookup.limits import SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
     from cubesolve.engine.search.optimal import OptimalSolver
     from cubesolve.lookup.questions import Source
-    from cubesolve.lookup.tables import Body
+    from cubesolve.lookup.tables import Body, Tables
 
 _NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
+_FEW = 2_000  # the same, where the search is loaded
 _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
@@ -56,6 +58,10 @@ class RubikPuzzle(Puzzle):
     """The 3x3x3."""
 
     rules: RubikRules
+
+    def __init__(self, rules: RubikRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
 
     @property
     def moves(self) -> Sequence[str]:
@@ -98,7 +104,7 @@ class RubikPuzzle(Puzzle):
     ) -> str:
         """See `Puzzle.scramble`; without a length it is a shortest alg, and the state needs at least two moves."""
         source = random_source(rng)
-        if length is not None and length < _FEWEST:
+        if length is not None and integer("length", length) < _FEWEST:
             raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
         while True:
             cube = self.random_state(source, depth)
@@ -162,16 +168,14 @@ class RubikPuzzle(Puzzle):
         cube, finish = (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
         require_within(0, search)
         self._tables.require_open()
-        ways = _near(cube, metric, limits)
+        ways = _near(cube, metric, limits, _FEW if metric in self._searched else _NEAR)
         if isinstance(ways, int):
             return _Found(self._search(cube, metric, limits, ways, every), metric, every), finish
         require_within(ways.depth, search)
         return ways, finish
 
     def _metric(self, named: dict[str, Any]) -> str:
-        unknown = named.keys() - {"metric"}
-        if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+        self._refuse(named.keys() - {"metric"})
         return self.rules.require_metric(named.get("metric"))
 
     def _search(self, cube: RubikCube, metric: str, limits: _Limits, ruled_out: int, every: bool) -> list[list[Move]]:
@@ -182,6 +186,7 @@ class RubikPuzzle(Puzzle):
             near = _REACH[metric]
             max_depth = near if max_depth is None else min(near, max_depth)
         solver = _near_solver(metric) if entry is None else self._open(entry)
+        self._searched.add(metric)
         try:
             return solver.solve(
                 cube.cubies,
@@ -232,6 +237,8 @@ ANSWERS = RubikPuzzle
 def _listed(batch: Any) -> list[Any]:
     """The states of a batch one by one; numbers that are colours become symbols."""
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
+    if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
+        raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
     states = list(batch.reshape(len(batch), -1).tolist()) if kind in "iu" else list(batch)
     if kind not in "iu":
         return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
@@ -246,8 +253,15 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _near(cube: RubikCube, metric: str, limits: _Limits) -> Ways[bytes] | int:
-    """The ways to solve a cube, from both ends; or a number of moves that is not enough."""
+def _near(cube: RubikCube, metric: str, limits: _Limits, most: int) -> Ways[bytes] | int:
+    """The ways to solve a cube, from both ends; or a number of moves that is not enough.
+
+    Args:
+        cube: the cube.
+        metric: the metric.
+        limits: how far to search.
+        most: how many cubes to look at.
+    """
     turns = _turns(metric)
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
@@ -265,7 +279,7 @@ def _near(cube: RubikCube, metric: str, limits: _Limits) -> Ways[bytes] | int:
             limits.progress(ruled_out, seen, limits.until.elapsed)
 
     named = cube.facelets.translate(str.maketrans(cube.centres, FACES)).encode()
-    ways = between(named, [RubikCube.solved().facelets.encode()], neighbours, most=_NEAR, after_level=after_level)
+    ways = between(named, [RubikCube.solved().facelets.encode()], neighbours, most=most, after_level=after_level)
     assert ways is not None  # every cube can be solved
     if limits.progress and not isinstance(ways, int):
         limits.progress(ways.depth, 0, limits.until.elapsed)

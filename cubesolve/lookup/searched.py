@@ -16,7 +16,7 @@ from cubesolve.permutations import Arrangement
 from cubesolve.rules.canonical import Canonical, canonical
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.projections import Projection, Told
-from cubesolve.rules.reach import Reach, undone
+from cubesolve.rules.reach import undone
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, TableEntry, TableHeader
 from cubesolve.workers import EndedError, Until
@@ -68,18 +68,12 @@ def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: me
 class Searched:
     """The states of a puzzle, each of which is searched for."""
 
-    def __init__(self, graph: DerivedGraph, reach: Reach | None, tables: Tables) -> None:
-        """Take the states.
-
-        Args:
-            graph: the states, and the moves.
-            reach: which states these lead to, if that is known.
-            tables: where the tables of projections are kept.
-        """
-        self.graph, self.reach = graph, reach
+    def __init__(self, graph: DerivedGraph, tables: Tables) -> None:
+        """Take the states, and where the tables of projections are kept."""
+        self.graph, self.reach = graph, graph.reach
         self._tables = tables
         self._turns, holdings = graph.holdings.turns, graph.holdings
-        self._solved = [state for state in holdings.solved if reach is None or reach.may_have(state)]
+        self._solved = [state for state in holdings.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
         self._canonical: Canonical | None = None
         self._solvers: dict[int, tuple[list[Projection], ProjectedSolver]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ def random_source(rng: Any) -> random.Random:
             or None for one that nobody can repeat.
 
     Raises:
-        TypeError: none of these.
+        ValueError: none of these.
 
     >>> random_source(7).random() == random_source(7).random()
     True
@@ -25,5 +26,15 @@ def random_source(rng: Any) -> random.Random:
 
     if isinstance(rng, random.Random):
         return rng
-    draw = getattr(rng, "integers", None)
-    return random.Random(rng if draw is None else int(draw(1 << 62)))
+    draw = None if isinstance(rng, type) else getattr(rng, "integers", None)
+    try:
+        if draw is not None:
+            return random.Random(int(draw(1 << 62)))
+        return random.Random(operator.index(rng) if hasattr(rng, "__index__") else rng)
+    except (TypeError, ValueError):
+        raise no_source(rng) from None
+
+
+def no_source(rng: Any) -> ValueError:
+    """The error that says that something is no source of random numbers."""
+    return ValueError(f"rng must be a source of random numbers or a seed, not of the type {type(rng).__name__}")

@@ -19,16 +19,17 @@ from cubesolve.catalog.rolling.rules import (
 )
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.engine.near import Ways, between
-from cubesolve.errors import SearchLimitError, TooLargeError, UnsolvableStateError
-from cubesolve.lookup.limits import SearchOptions, require_within, split
+from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup.limits import NAMES, SearchOptions, require_room, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.notices import tell, telling
 from cubesolve.rules.tables import UNREACHABLE
-from cubesolve.workers import EndedError, Until
+from cubesolve.workers import EndedError, Until, half_of_memory
 
 if TYPE_CHECKING:
     from cubesolve.engine.search.projected import ProjectedSolver
     from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Tables
     from cubesolve.lookup.tray_arrays import TrayArrays
     from cubesolve.spaces.space import Progress, StateSpace
@@ -60,7 +61,7 @@ class _Question(NamedTuple):
 
     @property
     def memory(self) -> int:
-        return self.search.get("memory") or _MEMORY
+        return self.search.get("memory") or min(_MEMORY, half_of_memory())
 
     def after_level(self, ruled_out: int, seen: int) -> None:
         """See that the search may go on.
@@ -94,7 +95,7 @@ class TrayPuzzle(Puzzle):
 
     def __init__(self, rules: RollingRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self._by_question: dict[tuple[tuple[str, Any], ...], TrayArrays] = {}
+        self._by_start: dict[Tray, TrayArrays] = {}
 
     @property
     def moves(self) -> Sequence[str]:
@@ -106,14 +107,16 @@ class TrayPuzzle(Puzzle):
         """How many states there are of a 3x3 tray of the model axis, with the vacancy at a corner at the start."""
         return self._from_uniform((1, 1)).entry.header.entries
 
-    def graph(self, *, goal: tuple[int, int], model: str | None = None, **question: Any) -> TrayGraph:
+    def graph(self, *, goal: Any = None, model: str | None = None, **question: Any) -> TrayGraph:
         """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
 
         Raises:
-            ValueError: there is no table of the model, or something is said that means nothing.
+            InvalidStateError: the vacancy is outside the tray.
+            ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
         """
-        if question:
-            raise ValueError(f"{', '.join(sorted(question))} means nothing for the {self.title}")
+        self._refuse(question)
+        if goal is None:
+            raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=model or "axis")
         found = table_from(start)
         if found is None:
@@ -169,7 +172,11 @@ class TrayPuzzle(Puzzle):
             InvalidStateError: there is no such cell, or no such model.
             TooLargeError: there are too many states.
         """
-        begin = Tray.start(start, *tray, model)
+        try:
+            rows, cols = tray
+        except (TypeError, ValueError):
+            raise InvalidStateError("the size of a tray is its rows and columns", "size") from None
+        begin = Tray.start(start, rows, cols, model)
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
         if entry is not None:
@@ -178,6 +185,7 @@ class TrayPuzzle(Puzzle):
             raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
         from cubesolve.rolling import enumerate as enumerate_trays  # noqa: PLC0415  # needs numba
 
+        require_room(begin.shape.states(begin.plus))
         _tell_effort(begin)
         return enumerate_trays(begin, progress).distribution
 
@@ -203,29 +211,72 @@ class TrayPuzzle(Puzzle):
         hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
+    def random_state(
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        start: tuple[int, int] = (1, 1),
+        model: str = "axis",
+        **question: Any,
+    ) -> Tray:
+        """A random state of those that a uniform 3x3 tray can be rolled to; see `Puzzle.random_state`.
+
+        Args:
+            rng: as for every puzzle.
+            depth: how many rolls it shall need from that tray.
+            start: the column and row of the vacancy in it.
+            model: the cubes' model.
+            **question: nothing else means anything.
+
+        Raises:
+            ValueError: no state has this depth, there is no table of the model, or something else is said.
+        """
+        self._refuse(question)
+        begin = Tray.start(start, model=model)
+        rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
+        return Tray.unrank(rank, begin.plus, begin.shape)
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        start: tuple[int, int] = (1, 1),
+        model: str = "axis",
+        **search: Any,
+    ) -> str:
+        """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
+        if length is not None and depth is not None and depth != length:
+            raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
+        self._refuse(search.keys() - NAMES)
+        begin = Tray.start(start, model=model)
+        state = self.random_state(rng, depth if length is None else length, start=start, model=model)
+        return self.solve(begin, state, **search)
+
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
-        key = tuple(sorted(question.items()))
-        if key not in self._by_question:
-            graph = self.graph(**question)
-            found = table_from(Tray.start(question["goal"], model=graph.shape.model_name))
+        graph = self.graph(**question)
+        start = Tray.start(question["goal"], model=graph.shape.model_name)
+        if start not in self._by_start:
+            found = table_from(start)
             assert found is not None  # as there is such a graph
-            self._by_question[key] = TrayArrays(graph, self._tables, found.symmetry)
-        return self._by_question[key]
+            self._by_start[start] = TrayArrays(graph, self._tables, found.symmetry)
+        return self._by_start[start]
 
     def forget(self) -> None:
         """Give the memory back."""
         super().forget()
-        self._by_question.clear()
+        self._by_start.clear()
 
     # -- Finding ways --------------------------------------------------------------------------------------------------
 
     def _read(self, state: Start, goal: Any, question: dict[str, Any]) -> _Question:
         named, search = split(question)
         model = named.pop("model", "axis")
-        if named:
-            raise ValueError(f"{', '.join(sorted(named))} means nothing for the {self.title}")
+        self._refuse(named)
         require_within(0, search)
         self._tables.require_open()
         return _Question(*read_question(state, goal, model), search, Until(search.get("timeout"), search.get("cancel")))
@@ -298,7 +349,7 @@ ANSWERS = TrayPuzzle
 def _tell_effort(begin: Tray) -> None:
     """Say how long it will take, if it will."""
     states = begin.shape.states(begin.plus)
-    if states > _LONG:
+    if _LONG < states <= _MOST_STATES:
         tell(f"this tray has {states:,} states: all of them take about {states / _STATES_A_SECOND:.0f} s")
 
 

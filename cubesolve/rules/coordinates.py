@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from cubesolve.errors import CorruptTableError
 from cubesolve.permutations import Arrangement, after, inverse
 from cubesolve.rules.definition import Turn
 
@@ -76,8 +77,21 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
 
 
 def read_sizes(body: bytes) -> Sizes:
-    """The sizes that the bytes begin with."""
-    return Sizes(*_SIZES.unpack_from(body))
+    """The sizes that the bytes begin with.
+
+    Raises:
+        CorruptTableError: the bytes are not as many as belong to these.
+    """
+    if len(body) >= _SIZES.size:
+        sizes = Sizes(*_SIZES.unpack_from(body))
+        if sizes.item in {1, 2} and sizes.placements and sizes.arrangements and len(body) == layout(sizes)["end"][0]:
+            return sizes
+    raise damaged()
+
+
+def damaged() -> CorruptTableError:
+    """What is wrong with coordinates that nobody can have written for their puzzle."""
+    return CorruptTableError("coordinates", "these are none, or of another puzzle")
 
 
 def write_sizes(sizes: Sizes) -> bytes:
@@ -95,9 +109,15 @@ class Coordinates:
     """
 
     def __init__(self, body: bytes, turns: Sequence[Turn]) -> None:
-        """Read what was written for these moves."""
+        """Read what was written for these moves.
+
+        Raises:
+            CorruptTableError: something else.
+        """
         self.body = body
         self._sizes = read_sizes(body)
+        if (self._sizes.points, self._sizes.moves) != (len(turns[0].cases[0].sources), len(turns)):
+            raise damaged()
         arrays = _arrays(body, self._sizes)
         self._labels = arrays["labels"].tolist()
         self._parents, self._steps = arrays["parents"], arrays["steps"]
@@ -115,33 +135,41 @@ class Coordinates:
         placement = self._places.find(places) if len(places) == self._sizes.columns else -1
         if placement < 0:
             return -1
-        row = placement
-        while row:
-            state = after(state, self._backwards[self._steps[row]])
-            row = self._parents[row]
+        for step in self._way(placement):
+            state = after(state, self._backwards[step])
         found = self._arrangements.find(state)
         return placement * self._sizes.arrangements + found if found >= 0 else -1
 
     def unrank(self, rank: int) -> Arrangement:
         """The state with a rank."""
         row, number = divmod(rank, self._sizes.arrangements)
-        steps = []
-        while row:
-            steps.append(self._steps[row])
-            row = self._parents[row]
         state = self._arrangements[number]
-        for step in reversed(steps):
+        for step in reversed(list(self._way(row))):
             state = after(state, self._forwards[step])
         return state
+
+    def _way(self, row: int) -> Iterator[int]:
+        """The cases, by number, that lead from the first placement to one, the last one first."""
+        while row:
+            step, parent = self._steps[row], self._parents[row]
+            if parent >= row or step >= len(self._forwards):
+                raise damaged()
+            yield step
+            row = parent
 
     def neighbours(self, rank: int) -> list[int]:
         """The ranks that the moves lead to, -1 where they are not possible."""
         row, number = divmod(rank, self._sizes.arrangements)
         width, targets, action, fibre = self._sizes.arrangements, self._targets, self._action, self._fibre
         found = []
-        for at in range(row, len(targets), self._sizes.placements):
-            target = targets[at]
-            found.append(target * width + fibre[action[at] * width + number] if target >= 0 else -1)
+        try:
+            for at in range(row, len(targets), self._sizes.placements):
+                target = targets[at]
+                found.append(target * width + fibre[action[at] * width + number] if target >= 0 else -1)
+        except IndexError:
+            raise damaged() from None
+        if max(found) >= self.states:
+            raise damaged()
         return found
 
 
@@ -172,6 +200,5 @@ class _Rows:
         """The number of a row, -1 if there is none."""
         wanted = self._form(row)
         place = bisect_left(self._order, wanted, key=self.__getitem__)
-        if place < len(self._order) and self[self._order[place]] == wanted:
-            return self._order[place]
-        return -1
+        found = self._order[place] if place < len(self._order) else -1
+        return found if 0 <= found < len(self._order) and self[found] == wanted else -1

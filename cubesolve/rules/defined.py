@@ -9,26 +9,39 @@ from __future__ import annotations
 import fnmatch
 import functools
 import json
-import operator
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import CubesolveError, InvalidMoveError, InvalidStateError, UnsolvableStateError, quoted
+from cubesolve.arguments import integer
+from cubesolve.errors import (
+    CubesolveError,
+    InvalidMoveError,
+    InvalidStateError,
+    TooLargeError,
+    UnsolvableStateError,
+    quoted,
+)
 from cubesolve.permutations import Arrangement, after, arrangement
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
-from cubesolve.rules.options import METRIC, TARGET, Option
-from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
+from cubesolve.rules.options import LIMITS, METRIC, TARGET, Option
+from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 from cubesolve.rules.texts import PieceTexts
 
 if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
     from cubesolve.rules.group import Group
+    from cubesolve.rules.reach import Reach
 
 _METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
+
+AT_ONCE = 1 << 24
+"""The number of states up to which a table that is missing is built when it is first needed."""
 
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte for each, and two bits beyond."""
@@ -88,9 +101,16 @@ class DerivedGraph(Graph):
         return hold(self.rules.definition, self.turns)
 
     @functools.cached_property
-    def group(self) -> Group | None:
-        """The group of these moves, of a puzzle that is held at home; None as for `group_of`."""
-        return group_of(self.rules.definition, self.holdings.turns)
+    def reach(self) -> Reach | None:
+        """Which states there are, told without listing them; None if it would take too long to find out."""
+        from cubesolve.rules.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
+
+        return reach(self.holdings.solved[0], self.holdings.turns, self.rules.definition.illegal)
+
+    @functools.cached_property
+    def number_of_states(self) -> int | None:
+        """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
+        return self.reach.number if self.reach else None
 
     @functools.cached_property
     def digest(self) -> str:
@@ -133,6 +153,8 @@ class DerivedGraph(Graph):
         """The table of distances."""
         known = self.pinned
         states = sum(known.distribution) if known else self.states
+        if self.costs and states > MOST_BYTES:  # two bits do not tell depths that differ by more than one
+            raise TooLargeError(states, MOST_BYTES, exact=True)
         encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
@@ -182,7 +204,7 @@ class DerivedGraph(Graph):
             rank = self.rank_of(place)
             if rank >= 0:
                 return rank
-        raise UnsolvableStateError(f"no moves of the {self.rules.title} lead from the solved state to this one")
+        raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
 
     def rank_of(self, state: Arrangement) -> int:
         """The rank of an arrangement, -1 if no moves lead to it."""
@@ -258,9 +280,15 @@ class DerivedRules(GraphRules):
         return ("htm",) if both[0] == both[1] else ("htm", "qtm")
 
     @property
+    def searches(self) -> bool:  # type: ignore[override]
+        """See `Rules.searches`; of puzzles that do not ship, this is not known beforehand."""
+        return not self.pinned or any(sum(known.distribution) > AT_ONCE for known in self.pinned.values())
+
+    @property
     def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """The metric, if there is more than one, and the target."""
-        return [METRIC._replace(help=_METRICS), TARGET] if len(self.metrics) > 1 else [TARGET]
+        """The metric, if there is more than one, the target, and the limits of searches."""
+        metric = [METRIC._replace(help=_METRICS)] if len(self.metrics) > 1 else []
+        return [*metric, TARGET, *(LIMITS if self.searches else ())]
 
     @functools.cached_property
     def order(self) -> int | None:
@@ -286,8 +314,7 @@ class DerivedRules(GraphRules):
         >>> tower.order, tower.number_of_states
         (967680, 120960)
         """
-        group = self.graph().group
-        return super().number_of_states or (group.arrangements(self.graph().holdings.solved[0]) if group else None)
+        return super().number_of_states or self.graph().number_of_states
 
     def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
         """See `GraphRules.graph`."""
@@ -423,21 +450,22 @@ def costs_of(definition: Definition, costs: Mapping[str, int] | str | None) -> d
     >>> costs_of(ring, "*=2 T=1")
     {"T'": 2}
     """
-    pairs = (
-        costs.items()
-        if isinstance(costs, Mapping)
-        else [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
-    )
     names = [turn.name for turn in definition.turns()]
     found = dict.fromkeys(names, 1)
-    for pattern, cost in pairs:
-        fitting = fnmatch.filter(names, pattern)
+    for pattern, cost in _pairs(costs):
+        fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
         if not fitting:
-            raise ValueError(f"no move is {quoted(pattern)}: expected {' '.join(names)}")
-        if not 1 <= operator.index(cost) <= _MOST_COST:
-            raise ValueError(f"a move counts 1 to {_MOST_COST}, not {cost}")
-        found |= dict.fromkeys(fitting, operator.index(cost))
+            raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
+        found |= dict.fromkeys(fitting, integer(f"what {pattern} counts", cost, 1, _MOST_COST))
     return {name: cost for name, cost in found.items() if cost > 1}
+
+
+def _pairs(costs: Mapping[str, int] | str | None) -> Iterable[tuple[str, int]]:
+    if isinstance(costs, Mapping):
+        return costs.items()
+    if not isinstance(costs, (str, NoneType)):
+        raise ValueError(f"costs are named, as U2=2, and not of the type {type(costs).__name__}")
+    return [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
 
 
 def _cost(pair: str) -> tuple[str, int]:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg
+from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg, require_metric
 from cubesolve.permutations import Arrangement, Permutation, after, order, power
 
 METRICS = {
@@ -142,8 +142,7 @@ class Definition(NamedTuple):
         Raises:
             ValueError: there is no such metric.
         """
-        if metric not in METRICS:
-            raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(METRICS)}")
+        require_metric(metric)
         found: dict[object, Turn] = {}
         for step in self._steps(metric):
             name = self.written([step])

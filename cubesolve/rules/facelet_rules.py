@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.facelets import FaceletCube
 from cubesolve.notation import ROTATIONS
 from cubesolve.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 
 class FaceletRules(Rules):
@@ -44,3 +47,13 @@ class FaceletRules(Rules):
     def is_free(self, move: str) -> bool:
         """See `Rules.is_free`."""
         return move[0] in ROTATIONS
+
+    def picture(self, state: FaceletCube) -> Picture:
+        """The net."""
+        from cubesolve.pictures import net  # noqa: PLC0415  # few cubes are shown
+
+        return net(state.facelets, self.scheme(state))
+
+    def net(self, state: FaceletCube) -> str:
+        """The net as lines of text."""
+        return self.picture(state).text()

@@ -9,6 +9,7 @@ turned), the holding matters, and the solved puzzle counts as solved in each.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ from cubesolve.rules.definition import Case, Definition, Turn, is_plain
 
 MOST_HOLDINGS = 1000
 """The number of ways in which a puzzle may be held."""
+
+_MOST_LABOUR = 1 << 20  # places that are looked up to find labels that tell the holding
 
 
 class Anchor(NamedTuple):
@@ -89,61 +92,68 @@ def hold(definition: Definition, turns: Sequence[Turn]) -> Holdings:
     >>> len(hold(ring, ring.turns()).solved)  # after x, T does something else
     3
     """
-    rotations = _group(definition)
+    rotations, generators = _group(definition)
     if len(rotations) == 1:
         return Holdings(definition.solved, tuple(turns))
-    anchor = _find_anchor(definition, turns, rotations)
+    anchor = _find_anchor(definition, turns, rotations, generators)
     if anchor is None:
         images = (after(state, rotation) for state in definition.solved for rotation in rotations)
         return Holdings(tuple(dict.fromkeys(images)), tuple(turns))
     return _anchored(definition, turns, rotations, anchor)
 
 
-def _group(definition: Definition) -> list[Permutation]:
-    """All rotations, the identity first."""
+def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]]:
+    """All rotations, the identity first; and some that make them all."""
     found = {identity(definition.points): None}
-    for rotation in (reached := list(found)):
-        for generator in definition.rotations.values():
-            product = after(rotation, generator)
-            if product not in found:
-                found[product] = None
-                reached.append(product)
-        if len(found) > MOST_HOLDINGS:
-            raise CubesolveError(f"the rotations of {definition.name} make more than {MOST_HOLDINGS:,} holdings")
-    return list(found)
+    generators: list[Permutation] = []
+    for given in definition.rotations.values():
+        if given in found:
+            continue
+        generators.append(given)
+        for rotation in (reached := list(found)):
+            products = dict.fromkeys(after(rotation, generator) for generator in generators)
+            reached += [product for product in products if product not in found]
+            found |= products
+            if len(found) > MOST_HOLDINGS:
+                raise CubesolveError(f"the rotations of {definition.name} make more than {MOST_HOLDINGS:,} holdings")
+    return list(found), generators
 
 
 def _find_anchor(
-    definition: Definition, turns: Sequence[Turn], rotations: Sequence[Permutation]
+    definition: Definition, turns: Sequence[Turn], rotations: Sequence[Permutation], generators: Sequence[Permutation]
 ) -> tuple[int, ...] | None:
-    """Labels that tell each holding from all others, if the moves look the same in all."""
+    """Labels that tell each holding from all others, if the moves look the same in all; none if it takes too long."""
     moves = {turn.cases for turn in turns}
     if definition.illegal or not all(map(is_plain, moves)):
         return None
-    for rotation in definition.rotations.values():
+    for rotation in generators:
         back = inverse(rotation)
         if any((Case(after(after(rotation, cases[0].sources), back)),) not in moves for cases in moves):
             return None
-    changes = [*(cases[0].sources for cases in moves), *definition.rotations.values()]
-    forwards = [inverse(change) for change in changes]
-    solved = definition.solved[0]
-    single = [label for label in sorted(set(solved)) if _count(solved, label) == 1]
-    # Labels that no move takes away from where they are come first: no rotation need follow a move then.
-    single.sort(key=lambda label: any(f[solved.index(label)] != solved.index(label) for f in forwards[: len(moves)]))
-    candidates: Iterator[tuple[int, ...]] = itertools.chain(
-        ((label,) for label in single), itertools.combinations(single, 2)
-    )
-    for labels in candidates:
-        home = tuple(solved.index(label) for label in labels)
-        if len({tuple(inverse(r)[point] for point in home) for r in rotations}) < len(rotations):
-            continue
-        if len(_orbit(home, forwards, len(rotations))) == len(rotations):
-            return labels
+    forwards = [inverse(change) for change in (*(cases[0].sources for cases in moves), *generators)]
+    backs = [inverse(rotation) for rotation in rotations]
+    labour = _MOST_LABOUR
+    for labels, home in _candidates(definition.solved[0], forwards[: len(moves)]):
+        labour -= len(rotations)
+        if len({tuple(back[point] for point in home) for back in backs}) == len(rotations):
+            labour -= len(rotations) * len(forwards)
+            if len(_orbit(home, forwards, len(rotations))) == len(rotations):
+                return labels
+        if labour < 0:
+            return None
     return None
 
 
-def _count(state: Arrangement, label: int) -> int:
-    return state.count(label)
+def _candidates(
+    solved: Arrangement, forwards: Sequence[Permutation]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Labels that may tell the holding, and the points where they are at home, for moves to some points."""
+    counts = Counter(solved)
+    single = [(point, label) for point, label in enumerate(solved) if counts[label] == 1]
+    # Labels that no move takes away from where they are come first: no rotation need follow a move then.
+    single.sort(key=lambda home: (any(forward[home[0]] != home[0] for forward in forwards), home[1]))
+    for chosen in itertools.chain(((each,) for each in single), itertools.combinations(single, 2)):
+        yield tuple(label for _, label in chosen), tuple(point for point, _ in chosen)
 
 
 def _orbit(home: tuple[int, ...], forwards: Sequence[Permutation], enough: int) -> set[tuple[int, ...]]:
@@ -177,7 +187,8 @@ def _anchored(
         change = after(turn.cases[0].sources, rotations[number])
         if change not in kept or (number == 0 and kept[change][1]):
             kept[change] = (turn, number)
-    kept.pop(identity(definition.points), None)
+    if len(kept) > 1:
+        kept.pop(identity(definition.points), None)
 
     def name(rotation: Permutation, turn: Turn) -> str:
         return written[(Case(after(after(rotation, turn.cases[0].sources), inverse(rotation))),)]

@@ -100,6 +100,20 @@ def read_bytes(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
+def read_colours(text: str) -> str:
+    """Six colours.
+
+    Raises:
+        ValueError: these are not six different symbols.
+
+    >>> read_colours("WRGYOB")
+    'WRGYOB'
+    """
+    if len(text) != 6 or len(set(text)) != 6:
+        raise ValueError(f"{quoted(text)} is not six different symbols")
+    return text
+
+
 _SEARCHED = frozenset({"depth", "solve", "scramble"})
 
 LIMITS = (
@@ -129,5 +143,6 @@ COLOURS = Option(
     "The colours of U R F D L B on the solved cube, where these are not face letters: WRGYOB.",
     frozenset({"depth", "solve", "convert", "show"}),
     metavar="SIX",
+    read=read_colours,
 )
 """Fixed colours of home."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import InvalidMoveError
 from cubesolve.facelets import FaceletCube, facelet_names, piece_facelets, turning
@@ -16,9 +16,12 @@ from cubesolve.notation import FACES, ROTATIONS, Move, moves_of
 from cubesolve.permutations import Arrangement, arrangement, identity
 from cubesolve.rules.defined import DerivedRules, costs_of, moved_by
 from cubesolve.rules.definition import Case, Definition, Orbit, Step
-from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, Option
-from cubesolve.rules.rules import Form, Picture, Rules
+from cubesolve.rules.rules import Form, Rules
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
+    from cubesolve.rules.facelet_rules import FaceletRules
 
 
 @functools.cache

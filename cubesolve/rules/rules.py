@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import InvalidStateError
+from cubesolve.arguments import one_of, rank_below
 
 if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
     from cubesolve.rules.options import Option
     from cubesolve.rules.tables import TableEntry
-
-Colour = tuple[int, int, int]
-"""Red, green and blue, 0 to 255."""
 
 
 class Form(NamedTuple):
@@ -33,59 +30,6 @@ class Form(NamedTuple):
     help: str
     lines: int = 1
     empty: bool = False
-
-
-class Cell(NamedTuple):
-    """A square of a picture.
-
-    Attributes:
-        column: where it is, counted from the left.
-        row: likewise, from the top.
-        text: what it shows, in letters.
-        colour: what colour it has.
-        mark: what is to be seen on it in a drawing.
-    """
-
-    column: int
-    row: int
-    text: str
-    colour: Colour
-    mark: str = ""
-
-
-class Picture(NamedTuple):
-    """A state as squares.
-
-    Attributes:
-        cells: the squares.
-        title: what it shows, in words.
-        group: how many squares, across and down, stand together; all, if it is 0.
-    """
-
-    cells: Sequence[Cell]
-    title: str
-    group: int = 0
-
-    def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
-        """The picture as lines of text, a row of squares a line.
-
-        Args:
-            paint: gives a text a colour; without it there is none.
-
-        >>> print(Picture([Cell(1, 0, "U", (0, 0, 0)), Cell(0, 1, "L", (0, 0, 0))], "").text())
-          U
-        L
-        """
-        by_place = {(cell.column, cell.row): cell for cell in self.cells}
-        columns, rows = (1 + max(place) for place in zip(*by_place, strict=True))
-        width = max(len(cell.text) for cell in self.cells)
-
-        def shown(cell: Cell | None) -> str:
-            text = f"{cell.text if cell else '':{width}} "
-            return paint(text, cell.colour) if paint and cell else text
-
-        lines = ("".join(shown(by_place.get((column, row))) for column in range(columns)) for row in range(rows))
-        return "\n".join(line.rstrip() for line in lines)
 
 
 class Asked(NamedTuple):
@@ -150,13 +94,7 @@ class Graph(ABC):
         Raises:
             InvalidStateError: it is none.
         """
-        try:
-            number = operator.index(rank)
-        except TypeError:
-            raise InvalidStateError(f"a state is no {type(rank).__name__}", "type") from None
-        if not 0 <= number < self.states:
-            raise InvalidStateError(f"rank {number} is not in 0..{self.states - 1}", "rank")
-        return number
+        return rank_below(self.states, rank)
 
 
 class Rules(ABC):
@@ -167,7 +105,7 @@ class Rules(ABC):
         title: the same in words.
         metrics: the names of its metrics, the usual one first.
         options: what can be said on the command line in questions about it.
-        positional: what the arguments after the state mean in `lookup`, in order.
+        positional: what the argument after the state means in `lookup`.
         groups: names that stand for several of its tables.
         unit: what its moves are called.
         answers: the module of `lookup` that answers questions about it.
@@ -178,7 +116,7 @@ class Rules(ABC):
     title: str
     metrics: Sequence[str] = ("htm",)
     options: Sequence[Option] = ()
-    positional: Sequence[str] = ("metric",)
+    positional: str = "metric"
     groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
     unit: str = "moves"
     answers: str = "graphs"
@@ -290,9 +228,13 @@ class Rules(ABC):
         entries = self.tables()
         return [entry for entry in entries if entry.by_default] or entries[:1]
 
-    def solved(self, like: Any) -> Any:
-        """The solved state, where there are several that which algs begin with; in the colours of a state."""
-        raise NotImplementedError
+    def solved(self, like: Any) -> Any:  # noqa: ARG002
+        """The solved state, where there are several that which algs begin with; in the colours of a state.
+
+        Raises:
+            ValueError: no state is the solved one.
+        """
+        raise ValueError(f"no state of the {self.title} is the solved one")
 
     def begin(self, asked: Asked) -> Any:
         """The state with which a question begins."""
@@ -318,9 +260,7 @@ class Rules(ABC):
         """
         if metric is None:
             return self.metrics[0]
-        if metric not in self.metrics:
-            raise ValueError(f"unknown metric {metric!r}: expected {' or '.join(self.metrics)}")
-        return metric
+        return one_of("metric", metric, self.metrics)
 
 
 class GraphRules(Rules):

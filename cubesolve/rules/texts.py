@@ -21,8 +21,9 @@ class PieceTexts:
     """Reads and writes the states of a puzzle.
 
     A piece is its name; turned in its place, that with its letters moved on, if it has a letter for each orientation,
-    or else followed by ``+`` and by how much it is turned. Pieces come in the order of their places, and orbits are
-    separated by ``;``.
+    or else followed by ``+`` and by how much it is turned. Without names, pieces are called by their numbers, from 1
+    on; those that look alike have the same. Pieces come in the order of their places, and orbits are separated by
+    ``;``.
 
     >>> swap = Definition("swap", (Orbit("C", 2, 3, ("UR", "DL")),), (bytes(range(6)),), {})
     >>> texts = PieceTexts(swap)
@@ -90,16 +91,19 @@ class _OrbitTexts:
         self.name, self.pieces = orbit.name, orbit.pieces
         self._first, self._width = first, orbit.orientations
         self._solved = Counter(solved)
-        names = orbit.names or tuple(str(piece + 1) for piece in range(orbit.pieces))
-        self._homes = names
+        self._homes = orbit.names or tuple(str(place + 1) for place in range(orbit.pieces))
         starts = range(0, orbit.points, orbit.orientations)
-        words = [
-            word
-            for name, start in zip(names, starts, strict=True)
-            for word in _words(name, tuple(solved[start : start + orbit.orientations]))
-        ]
+        homes = [tuple(solved[start : start + orbit.orientations]) for start in starts]
+        named = zip(orbit.names, homes, strict=True) if orbit.names else (self._numbered(labels) for labels in homes)
+        words = [word for name, labels in named for word in _words(name, labels)]
         self._labels = {word.text: word.labels for word in words}
         self._texts = {word.labels: word.text for word in reversed(words)}  # of pieces that look alike, the first
+
+    def _numbered(self, labels: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        """A piece without a name is called by its number, as in a file; and its labels when it is not turned."""
+        least = min(labels)
+        turned = labels.index(least)
+        return str((least - self._first) // self._width + 1), labels[turned:] + labels[:turned]
 
     def __contains__(self, word: str) -> bool:
         return word in self._labels
@@ -138,7 +142,7 @@ def _words(name: str, labels: tuple[int, ...]) -> Iterator[_Word]:
     told = len(set(labels))
     for turned in range(told):
         shifted = labels[-turned:] + labels[:-turned] if turned else labels
-        if told == len(name) == len(labels):
+        if told == len(name) == len(labels) and name.isalpha():  # 12 turned would be 21
             yield _Word(name[-turned:] + name[:-turned] if turned else name, shifted)
         else:
             yield _Word(f"{name}+{turned}" if turned else name, shifted)

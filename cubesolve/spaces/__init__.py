@@ -22,7 +22,7 @@ def space_of(graph: Graph) -> StateSpace:
     """The moves of a graph as arrays, kept for the next question.
 
     >>> from cubesolve.catalog import rules_named
-    >>> space_of(rules_named("pocket").graph("qtm")).states
+    >>> space_of(rules_named("pocket").graph(metric="qtm")).states
     3674160
     """
     space: StateSpace = _home(graph).space_of(graph)

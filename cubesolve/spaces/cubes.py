@@ -135,6 +135,8 @@ class FaceletBatch(Batch):
             facelets = given.view(np.uint8).reshape(-1, _FACELETS)
             sound: NDArray[np.bool_] = facelets[:, -1] != 0  # these bytes fill up what is too short
             return facelets, sound
+        if given.dtype == np.uint8:
+            return given, np.ones(len(given), np.bool_)
         sound = np.asarray(((given >= 0) & (given < 256)).all(axis=1))
         return given.astype(np.uint8), sound
 
@@ -187,7 +189,7 @@ class CubeBatch(Batch):
     """Pocket cubes of all kinds, one by one: as such, as text, as ranks."""
 
     def __init__(self, given: Sequence[Any], at_home: bool) -> None:
-        """Take a list of what `puzzles.pocket.rules.read` reads."""
+        """Take a list of what `catalog.pocket.rules.read` reads."""
         array = np.empty(len(given), object)
         array[:] = given
         super().__init__(array, 0)

@@ -9,9 +9,9 @@ twists) need not be known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -19,22 +19,38 @@ from numpy.typing import NDArray
 
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
-from cubesolve.permutations import Arrangement, orbits
-from cubesolve.rules.coordinates import Sizes, layout, read_sizes, write_sizes
+from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.rules.definition import Turn
+from cubesolve.rules.group import Group, TooLargeGroupError
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
-from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
+from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
 WIDEST = 2048
 """The largest number of arrangements in a row, for rows to stay in the innermost cache."""
 
+MOST_ACTIONS = 1 << 16
+"""The largest number of different things that moves do to the arrangements in a row."""
+
 MOST_ROWS = 1 << 22
 """The largest number of placements."""
 
+MOST_EDGES = 1 << 26
+"""The largest number of placements times that of moves."""
+
+MOST_WAYS = 1 << 28
+"""The largest number of placements times that of points."""
+
+MOST_LABOUR = 1 << 32
+"""The largest number of placements times that of moves and that of points."""
+
+MOST_STATES = 1 << 33
+"""The largest number of states."""
+
 _AT_ONCE = 1 << 22  # numbers that are worked on at a time
-_MOST_ACTIONS = 1 << 16  # rows of a fibre; what is written has two bytes for the number of one
-_MOST_ACTED = 1 << 26  # numbers in a fibre
+_FEW = 1000  # placements of which all generators are looked at before anything is enumerated
+_MOST_ACTED = 1 << 26  # numbers in a fibre, before those that are alike are one
 _SAMPLE = 12  # generators that are tried before all are
 
 
@@ -106,7 +122,7 @@ def derive(
     start: Arrangement,
     turns: Sequence[Turn],
     illegal: frozenset[tuple[int, int]] = frozenset(),
-    most: int = LARGEST_SPACE,
+    most: int = MOST_STATES,
     first: Sequence[int] = (),
 ) -> DerivedSpace:
     """The space of all states that moves lead to.
@@ -128,18 +144,37 @@ def derive(
     """
     moves = _Moves(start, turns, illegal)
     labels, rows = moves.needed(), 0
+    turn, way = len(turns), len(start)
+    most_rows = min(most, MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (turn * way))
     candidates = iter(dict.fromkeys([*(label for label in first if label not in labels), *moves.candidates()]))
     while True:
-        basis = _basis(moves, labels, min(most, MOST_ROWS))
+        basis = _basis(moves, labels, most_rows)
         if len(basis.places) > rows:
             rows = len(basis.places)
-            space = _space(moves, basis)
-            if space is not None:
+            try:
+                space = _space(moves, basis)
+            except _TooWideError as error:
+                if labels == moves.needed():
+                    _require_few(_number_of_states(moves, basis), most, exact=True)
+                _require_few(rows * error.least, most)
+            else:
                 _require_few(space.arrays.states, most)
                 return space
         else:
             labels.pop()  # where it lies is known from the others
         labels.append(next(candidates))
+
+
+class _TooWideError(Exception):
+    """There are more arrangements in a row than there may be.
+
+    Attributes:
+        least: at least so many.
+    """
+
+    def __init__(self, least: int) -> None:
+        super().__init__(least)
+        self.least = least
 
 
 class _Moves:
@@ -211,21 +246,38 @@ def _basis(moves: _Moves, labels: Sequence[int], most: int) -> _Basis:
     places, parents, steps = [newest], [np.zeros(1, np.int32)], [np.zeros(1, np.uint16)]
     seen, first = RowSet(newest), 0
     while len(newest):
-        after, possible = moves.step(newest, columns)
-        found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
-        parent, case = possible.T.nonzero()
-        new = seen.add(found)
-        _require_few(len(seen), most)
-        places.append(found[new])
-        parents.append((first + parent[new]).astype(np.int32))
-        steps.append(case[new].astype(np.uint16))
-        first, newest = first + len(newest), places[-1]
+        level = len(places)
+        for part in _pieces(len(newest), len(moves.cases) * newest.shape[1]):
+            after, possible = moves.step(newest[part], columns)
+            found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
+            parent, case = possible.T.nonzero()
+            new = seen.add(found)
+            _require_few(len(seen), most)
+            places.append(found[new])
+            parents.append((first + part.start + parent[new]).astype(np.int32))
+            steps.append(case[new].astype(np.uint16))
+        first, newest = first + len(newest), np.concatenate(places[level:])
     return _Basis(tuple(labels), np.concatenate(places), np.concatenate(parents), np.concatenate(steps), columns)
 
 
-def _require_few(states: int, most: int) -> None:
+def _require_few(states: int, most: int, *, exact: bool = False) -> None:
     if states > most:
-        raise TooLargeError(states, most)
+        raise TooLargeError(states, most, exact)
+
+
+def _number_of_states(moves: _Moves, basis: _Basis) -> int:
+    """How many states there are; 0 if it would take too long to find out."""
+    if len(basis.places) > _FEW:
+        return 0
+    edges = _Edges(moves, basis, _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
+    turns, places = np.nonzero(edges.target >= 0)
+    first, _ = _told_apart(edges.names()[turns, places])
+    generators = edges.generators(turns[first], places[first])
+    try:
+        group = Group(len(moves.start), map(arrangement, generators.tolist()))
+    except TooLargeGroupError:
+        return 0
+    return (group.arrangements(arrangement(moves.start.tolist())) or 0) * len(basis.places)
 
 
 def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
@@ -258,6 +310,7 @@ _KEYS = np.random.default_rng(20260602)
     read_only(types.uint16),
     read_only(types.int32),
     read_only(types.uint16),
+    read_only(types.int64, 1),
     read_only(types.uint64),
     types.uint64[:, ::1],
     types.int64,
@@ -269,6 +322,7 @@ def _name(
     sources: NDArray[np.uint16],
     target: NDArray[np.int32],
     made: NDArray[np.uint16],
+    points: NDArray[np.int64],
     keys: NDArray[np.uint64],
     names: NDArray[np.uint64],
     first: int,
@@ -276,14 +330,14 @@ def _name(
 ) -> int:
     """Name the Schreier generators of the moves from placements `first` to `last`: the same ones have the same name.
 
-    A name is a sum of keys, one for each point and the point that it gets its label from.
+    A name is a sum of keys, one for each of some points and the point that it gets its label from.
     """
     for turn in range(len(target)):
         for a in range(first, last):
             b = target[turn, a]
             if b >= 0:
                 change, total = sources[made[turn, a]], np.uint64(0)
-                for point in range(ways.shape[1]):
+                for point in points:
                     total += keys[point, ways[a, change[back[b, point]]]]
                 names[turn, a] = total
     return 0
@@ -298,6 +352,8 @@ class _Edges:
 
     def __init__(self, moves: _Moves, basis: _Basis, ways: Rows, placements: RowIndex) -> None:
         self._moves, self._ways = moves, ways
+        # What happens to chosen labels that are alike makes no difference, as long as they stay together.
+        self._points = np.flatnonzero(~np.isin(moves.start, basis.labels))
         self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
         shape = (len(moves.costs), len(ways))
         self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
@@ -309,12 +365,12 @@ class _Edges:
                 self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], case
 
     def names(self) -> NDArray[np.uint64]:
-        """A number for each, the same for those with the same generator: uint64 (moves, A)."""
+        """A number for each, the same for those that do the same to labels that were not chosen: uint64 (moves, A)."""
         points = self._ways.shape[1]
         keys = _KEYS.integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)
         arrays = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))
-        arguments = (*arrays, self.target, self._case, keys, names)
+        arguments = (*arrays, self.target, self._case, self._points, keys, names)
         with Workers(len(self._ways)) as pool:
             pool.run(lambda first, last: _name(*arguments, first, last))
         return names
@@ -327,28 +383,28 @@ class _Edges:
         return generators
 
 
-def _space(moves: _Moves, basis: _Basis) -> DerivedSpace | None:
-    """The space over a base; None if its rows are too wide, or too much would be done to them."""
+def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
+    """The space over a base.
+
+    Raises:
+        _TooWideError: its rows are too wide.
+    """
     ways, placements = _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places)
     edges = _Edges(moves, basis, ways, placements)
     turns, places = np.nonzero(edges.target >= 0)
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
-    if _orbit(moves.start, few) is None:
-        return None
+    made = _orbit(moves.start, few)  # more often than not, it is these that make too many
     first, numbers = _told_apart(edges.names()[turns, places])
-    closed = _close(moves.start, edges.generators(turns[first], places[first]), few)
-    if closed is None:
-        return None
-    arrangements, fibre, rows = closed
-    kept, which = _told_apart(hashed(fibre.view(np.uint16)))
-    if len(kept) > _MOST_ACTIONS:
-        return None
-    fibre = fibre[kept]
+    if len(first) * len(made) > _MOST_ACTED:
+        raise _TooWideError(len(made))
+    turn, place = turns[first], places[first]
+    generators = _Generators(len(first), lambda part: edges.generators(turn[part], place[part]))
+    arrangements, fibre, which = _close(moves.start, generators, few)
     action = np.zeros(edges.target.shape, np.int32)
-    action[turns, places] = which[rows[numbers]]
+    action[turns, places] = which[numbers]
     base = np.where(edges.target >= 0, edges.target.astype(np.int64) * len(arrangements), -1)
-    costs = tuple(moves.costs) if set(moves.costs) > {1} or min(moves.costs) > 1 else ()
+    costs = tuple(moves.costs) if set(moves.costs) - {1} else ()
     arrays = StateSpace(base, action, fibre, _is_mutual(edges.target, action, fibre, moves.costs), costs)
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
@@ -365,64 +421,87 @@ def _told_apart(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[
     return first[order], place[which]
 
 
-def _close(start: Rows, generators: Rows, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]] | None:
-    """All arrangements that generators make of one, and what each makes of each; None if there are too many.
+class _Generators(NamedTuple):
+    """So many generators, which are too many, perhaps, to have all of them at once."""
+
+    number: int
+    some: Callable[[slice], Rows]
+
+
+class _Acts(NamedTuple):
+    """What generators make of arrangements.
+
+    Attributes:
+        fibre: uint32 (actions, arrangements): what any of them makes of each.
+        which: int64 (generators,): which of these each does.
+    """
+
+    fibre: NDArray[np.uint32]
+    which: NDArray[np.int64]
+
+
+def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]]:
+    """All arrangements that generators make of one, and what they make of each, as in `_Acts`.
 
     A few make them all, more often than not; so these are tried first, and all are looked at afterwards.
+
+    Raises:
+        _TooWideError: there are too many.
     """
     while True:
         arrangements = _orbit(start, few)
-        if arrangements is None:
-            return None
         acts = _act(arrangements, generators)
-        if acts is None:
-            return None
-        missing, fibre, rows = acts
-        if missing is None:
-            return arrangements, fibre, rows
-        few = np.concatenate([few, generators[missing][None]])
+        if isinstance(acts, _Acts):
+            return arrangements, *acts
+        few = np.concatenate([few, acts[None]])
 
 
-def _act(arrangements: Rows, generators: Rows) -> tuple[int | None, NDArray[np.uint32], NDArray[np.int64]] | None:
-    """What generators make of arrangements.
-
-    That is the first of them, if there is one, that makes something else of any; rows of what becomes of each
-    arrangement; and for each generator the number of its row.
+def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
+    """What generators make of arrangements; or one, if there is one, that makes something else of any.
 
     Where all labels differ, the arrangements are a group, and a generator that makes one of them of the first makes one
     of each. A few columns are enough then to tell which. Elsewhere, those are enough that are not always the same, if a
-    generator leaves the others so; and generators that do the same to these do the same.
+    generator leaves the others so.
 
-    Returns:
-        None if that were too many numbers.
+    Raises:
+        _TooWideError: they do too many different things.
     """
-    start = arrangements[0]
-    wrong, first = np.empty(0, np.int64), np.arange(len(generators))
-    rows = first
-    if len(np.unique(start)) == len(start):
-        wrong = np.flatnonzero(RowIndex(arrangements).find(start[generators]) < 0)
-        columns = np.array(telling_columns(arrangements), np.int64)
-    else:
-        same = (arrangements == start).all(axis=0)
-        sources, columns = generators[:, same], np.flatnonzero(~same)
-        wrong = np.flatnonzero(((start[sources] != start[same]) | ~same[sources]).any(axis=1))
-        first, rows = _told_apart(hashed(generators[:, columns]))
-    if len(first) * len(arrangements) > _MOST_ACTED:
-        return None
-    fibre = np.empty((len(first), len(arrangements)), np.uint32)
+    start, whole = arrangements[0], RowIndex(arrangements)
+    are_group = len(np.unique(start)) == len(start)
+    same = (arrangements == start).all(axis=0)
+    columns = np.array(telling_columns(arrangements), np.int64) if are_group else np.flatnonzero(~same)
     index = RowIndex(np.ascontiguousarray(arrangements[:, columns]))
-    for part in _pieces(len(first), len(arrangements) * len(columns)):
-        if len(wrong) and wrong[0] <= first[part.start]:
-            break
-        found = index.find(arrangements[:, generators[first[part]][:, columns]])  # (arrangements, generators)
-        missing = np.flatnonzero((found < 0).any(axis=0))
-        if len(missing):
-            wrong = np.union1d(wrong, first[part][missing[:1]])
-        fibre[part] = found.T
-    return (int(wrong[0]) if len(wrong) else None), fibre, rows
+    numbers: dict[int, int] = {}
+    fibre: list[Rows] = []
+    which = np.empty(generators.number, np.int64)
+    for part in _pieces(generators.number, len(arrangements) * max(len(columns), 1)):
+        some = generators.some(part)
+        found = index.find(arrangements[:, some[:, columns]])  # (arrangements, generators)
+        if are_group:
+            missing = whole.find(start[some]) < 0
+        else:
+            kept = some[:, same]
+            missing = (found < 0).any(axis=0) | ((start[kept] != start[same]) | ~same[kept]).any(axis=1)
+        if missing.any():
+            one: Rows = some[missing.argmax()]
+            return one
+        first, place = _told_apart(names := hashed(found.T.astype(np.uint16)))
+        known = len(numbers)
+        told = np.array([numbers.setdefault(name, len(numbers)) for name in names[first].tolist()])
+        fibre.append(found.T[first[told >= known]].astype(np.uint32))
+        which[part] = told[place]
+        if len(numbers) > MOST_ACTIONS:
+            raise _TooWideError(len(arrangements))
+    none = np.arange(len(arrangements), dtype=np.uint32)[None]  # what does nothing, where no move is ever possible
+    return _Acts(np.concatenate(fibre or [none]), which)
 
 
-def _orbit(start: Rows, generators: Rows) -> Rows | None:
+def _orbit(start: Rows, generators: Rows) -> Rows:
+    """All arrangements that generators make of one.
+
+    Raises:
+        _TooWideError: there are too many.
+    """
     newest = start[None]
     parts, seen = [newest], RowSet(newest)
     while len(newest):
@@ -430,7 +509,7 @@ def _orbit(start: Rows, generators: Rows) -> Rows | None:
         newest = found[seen.add(found)]
         parts.append(newest)
         if len(seen) > WIDEST:
-            return None
+            raise _TooWideError(len(seen))
     return np.concatenate(parts)
 
 
@@ -503,20 +582,24 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
     Args:
         body: what `packed` made of it.
         turns: its moves.
+
+    Raises:
+        CorruptTableError: a number in it leads outside.
     """
     sizes = read_sizes(body)
     parts = {
         name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
         for name, (start, number, kind) in layout(sizes).items()
     }
-    targets = parts["targets"].reshape(sizes.moves, -1).astype(np.int64)
+    _require_inside(sizes, parts, sum(len(turn.cases) for turn in turns))
+    targets = parts["targets"].reshape(sizes.moves, sizes.placements).astype(np.int64)
     costs = tuple(turn.cost for turn in turns)
     arrays = StateSpace(
         np.where(targets < 0, -1, targets * sizes.arrangements),
-        parts["action"].reshape(sizes.moves, -1).astype(np.int32),
+        parts["action"].reshape(sizes.moves, sizes.placements).astype(np.int32),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
-        costs if set(costs) > {1} or min(costs) > 1 else (),
+        costs if set(costs) - {1} else (),
     )
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
@@ -527,6 +610,24 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
     return DerivedSpace(
         labels, places, parents, steps, ways, arrangements, arrays, RowIndex(places), RowIndex(arrangements)
     )
+
+
+def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) -> None:
+    """See that no number leads outside; kernels do not look again."""
+    limits = {
+        "starts": sizes.placements * sizes.arrangements,
+        "places": sizes.points,
+        "steps": cases,
+        "targets": sizes.placements,
+        "action": sizes.actions,
+        "fibre": sizes.arrangements,
+    }
+    rows = np.arange(sizes.placements)
+    if (
+        any(parts[name].max(initial=0) >= limit for name, limit in limits.items())
+        or (parts["parents"][1:] >= rows[1:]).any()
+    ):
+        raise damaged()
 
 
 def _ascending(rows: Rows) -> NDArray[np.int64]:

@@ -13,8 +13,8 @@ from cubesolve.errors import CubesolveError, InvalidStateError
 from cubesolve.immutable import Immutable
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
-from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
-from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
+from cubesolve.spaces.derive import MOST_STATES, DerivedSpace, derive, packed, unpacked
+from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4
 
@@ -35,7 +35,7 @@ def _derived_space(graph: DerivedGraph) -> DerivedSpace:
     return unpacked(graph.coordinates, graph.holdings.turns)
 
 
-def make_ready(graph: DerivedGraph, most: int = LARGEST_SPACE) -> bytes:
+def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """Derive the space of a graph from its moves, and have the graph use it.
 
     Args:
@@ -133,7 +133,7 @@ class DerivedForm(ArrayForm):
         Raises:
             InvalidStateError: an array of another shape or type.
         """
-        if isinstance(given, str):
+        if isinstance(given, (str, bytes)):
             given = [given]
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):
             return _GivenBatch(given, self._graph)
@@ -145,7 +145,7 @@ class DerivedForm(ArrayForm):
             return _ArrangementBatch(array, self._graph)
         if array.dtype.kind in "US":
             return _GivenBatch(
-                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array], self._graph
+                [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()], self._graph
             )
         message = f"states are ranks (N,), or labels (N, {points}), all integers, not {array.dtype} {array.shape}"
         raise InvalidStateError(message, "type")

@@ -308,6 +308,32 @@ def test_too_many_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
     _refused(parse_cycles, "# a product\n\nU := (1,2)" + "*(1,2)" * 200, message)
 
 
+@pytest.mark.parametrize(
+    ("parse", "text", "message"),
+    [
+        (parse_tws, "\n" * 10**6, "there is no Set"),
+        (parse_tws, "#" + "x" * 10**6, "there is no Set"),
+        (parse_tws, f"Name {'a' * 10**6}", f"line 1: '{'a' * 24}...' is no name of a puzzle: {PRINTABLE}"),
+        (parse_tws, "".join(f"Set A{i} 1 1\n" for i in range(10**5)), f"line 4097: {TOO_MANY_PIECES}"),
+        (parse_tws, "Set A 5000000 3", f"line 1: '5000000' {COUNT}"),
+        (parse_tws, f"{SET}Solved\nA\n{'1 ' * 10**6}\nEnd", "line 4: A has 3 pieces, and here are 1000000 numbers"),
+        (parse_tws, MOVE + "".join(f"MoveSequence S{i}_ M\n" for i in range(10**5)), TOO_MANY_MOVES),
+        (parse_tws, MOVE + "MoveSequence S_ " + "(" * 9000 + "M" + ")" * 900,
+         "line 8: '(' (character 8100) is not closed"),
+        (parse_tws, MOVE + "MoveSequence S_ " + "[" * 300 + "M" + ": M]" * 300,
+         "line 8: '[' (character 285) stands for too many moves: at most 100,000"),
+        (parse_cycles, "(" * 10**6, "line 1: expected a point, not '('"),
+        (parse_cycles, "[" * 10**6, "line 1: expected a permutation, not '['"),
+        (parse_cycles, "a := (1,2,3)" + "^2" * 10**6, "line 1: expected ; before '^'"),
+        (parse_cycles, "".join(f"a{i} := (1,4096);" for i in range(2000)), "line 1: there are too many permutations"),
+        (parse_kpuzzle, '{"a":' * 10**5, "is nested too deeply"),
+    ],
+    ids=range(14),
+)  # fmt: skip
+def test_too_much_of_anything(parse: Parse, text: str, message: str) -> None:
+    _refused(parse, text, message)
+
+
 # -- Anything ----------------------------------------------------------------------------------------------------------
 
 WORDS = re.findall(

@@ -16,6 +16,7 @@ from cubesolve.engine.breadth_first import Searcher
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
 from cubesolve.notation import FACES, Move
 from cubesolve.permutations import order
+from cubesolve.rules.defined import DefinedRules
 from cubesolve.rules.definition import Definition
 from cubesolve.rules.holding import hold
 from cubesolve.rules.readers import (
@@ -520,3 +521,25 @@ def test_a_format_is_loaded_when_it_is_needed() -> None:
         "print(sorted({'json', 'numpy', 'numba', 'cubesolve.rules.readers.tws'} & sys.modules.keys()))\n"
     )
     assert result.stdout == "['cubesolve.rules.readers']\n[]\n", result.stderr
+
+
+def test_pieces_without_names_are_called_as_in_the_file() -> None:
+    """Also where they look alike, and where they are not at home, or turned, when the puzzle is solved."""
+    text = "Set A 4 3\nSolved\nA\n3 3 1 4\n1 0 ? 2\nEnd\nMove M\nA\n2 3 4 1\n0 1 0 0\nEnd"
+    rules = DefinedRules(parse_tws(text, "file"))
+    assert str(rules.read("")) == "3+1 3 1 4+2"
+    assert rules.read("3+1 3 1 4+2") == rules.read("")
+    assert str(rules.read("M")) == "3+1 1 4+2 3+1"
+    for alg in ("M", "M2 M", "M2"):
+        state = rules.read(alg)
+        assert rules.read(str(state)) == state
+    with pytest.raises(InvalidStateError, match=r"'3' at 2: 3 such pieces of the A, where there should be 2"):
+        rules.read("1 3 3 3")
+
+
+def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
+    rules = DefinedRules(parse_tws(RUBIK_TWS, "file"))
+    solved = rules.read("")
+    flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
+    assert str(flipped).endswith("9 10 11+1 12+1")
+    assert rules.read(str(solved)) == solved != flipped == rules.read(str(flipped))

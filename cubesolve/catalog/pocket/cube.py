@@ -21,6 +21,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from cubesolve.arguments import rank_below
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.facelets import (
     FaceletCube,
@@ -439,10 +440,9 @@ class PocketCube(FaceletCube):
         >>> PocketCube.unrank(2745).rank
         2745
         """
-        if not 0 <= rank < STATES:
-            raise ValueError(f"rank {rank} is not in 0..{STATES - 1}")
-        pieces = [*_permutations()[rank // TWISTS], 7]
-        twists = [*twists_of(rank % TWISTS), 0]
+        permutation, twist = divmod(rank_below(STATES, rank), TWISTS)
+        pieces = [*_permutations()[permutation], 7]
+        twists = [*twists_of(twist), 0]
         facelets = [""] * 24
         for corner, piece, twist in zip(CORNER_FACELETS, pieces, twists, strict=True):
             for k, colour in enumerate(CORNERS[piece]):
@@ -528,4 +528,6 @@ class PocketCube(FaceletCube):
         >>> start.relative_to(target).apply("U") == PocketCube.solved()
         True
         """
+        if not isinstance(target, PocketCube):
+            raise InvalidStateError(f"expected another pocket cube, not {type(target).__name__}", "type")
         return PocketCube(relative_facelets(self._facelets, target._facelets))

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.facelets import net
 from cubesolve.rules.rules import Form
 
 
@@ -62,7 +61,7 @@ def parse_uva(text: str) -> PocketCube:
     Raises:
         InvalidStateError: no pocket cube in these colours looks like this.
 
-    >>> parse_uva("GGGG WWBB OORR YYYY BBWW RROO").apply("R'").facelets
+    >>> parse_uva("WWWW RRRR YYYY BBBB OOOO GGGG").facelets
     'UUUURRRRFFFFDDDDLLLLBBBB'
     """
     return PocketCube.from_facelets(arrange("".join(text.split()), "uva"), UVA_COLOURS)
@@ -148,16 +147,12 @@ def format_cubies(cube: PocketCube) -> str:
 
 
 FORMS = {
-    "urfdlb": Form(PocketCube, str, "24 facelets, U R F D L B, each row by row"),
-    "net": Form(
-        PocketCube, lambda cube: net(cube.facelets, cube.colours).text(), "the net, as show prints it", lines=6
-    ),
     "uva": Form(parse_uva, format_uva, "24 letters W R Y B O G, Top Front Right Bottom Back Left"),
     "corners": Form(parse_corners, format_corners, "24 letters, three a corner"),
     "cubies": Form(parse_cubies, format_cubies, "14 numbers: the pieces, then where their U or D facelets point"),
     "alg": Form(PocketCube.from_alg, None, "moves that make the state of a solved cube", empty=True),
 }
-"""Every form by name."""
+"""The forms by name."""
 
 
 def _grouped(facelets: str, layout: str, size: int) -> str:

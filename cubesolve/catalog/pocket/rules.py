@@ -7,13 +7,14 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.facelets import FaceletCube, facelet_text, net, towards
+from cubesolve.facelets import FaceletCube, facelet_text, towards
 from cubesolve.notation import FACES, invert_alg, metric_moves
 from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, METRIC, TARGET, Option
-from cubesolve.rules.rules import Form, Graph, GraphRules, Picture
+from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.tables import TableEntry, TableHeader
 
 SCRAMBLE_LENGTH = 11
@@ -117,12 +118,15 @@ class PocketRules(FaceletRules, GraphRules):
     pieces = cube.CORNERS
     letters = tuple(FACES)
 
-    @property
+    @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
-        """See `forms.FORMS`."""
+        """Facelets, the net, and what `forms` has."""
         from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
 
-        return FORMS
+        return {
+            "urfdlb": Form(PocketCube, str, "24 facelets, U R F D L B, each row by row"),
+            "net": Form(PocketCube, self.net, "the net, as show prints it", lines=6),
+        } | FORMS
 
     def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], PocketCube]:
         """What reads cubes in a form."""
@@ -155,10 +159,8 @@ class PocketRules(FaceletRules, GraphRules):
             ValueError: there is no such metric, no such orientation, or no such graph.
         """
         chosen = self.require_metric(metric)
-        if orientation == "free":
+        if one_of("orientation", orientation, ("free", "fixed")) == "free":
             return _graph(chosen)
-        if orientation != "fixed":
-            raise ValueError(f"unknown orientation {orientation!r}: expected free or fixed")
         if chosen != "htm":
             raise ValueError("a fixed orientation is known in the metric htm only")
         return _held_graph()
@@ -182,10 +184,6 @@ class PocketRules(FaceletRules, GraphRules):
     def cube(self, facelets: str) -> PocketCube:
         """See `FaceletRules.cube`."""
         return PocketCube(facelets)
-
-    def picture(self, state: PocketCube) -> Picture:
-        """The net."""
-        return net(state.facelets, state.colours)
 
 
 _graph = functools.cache(PocketGraph)

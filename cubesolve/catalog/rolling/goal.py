@@ -72,7 +72,7 @@ class Goal(NamedTuple):
         """The states that fulfil it and have this many cubes of the class "+".
 
         >>> [str(tray) for tray in Goal.parse("WW/WE").trays(2)]
-        ['WB WR/WR E', 'WR WB/WB E']
+        ['WB WB/WR E', 'WB WR/WB E', 'WR WR/WR E']
         """
         for vacancy in self.vacancies:
             choices = [(NONE,) if cell == vacancy else chosen for cell, chosen in enumerate(self.allowed)]

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.errors import InvalidStateError, counted, quoted
 
 DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 """The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
@@ -88,7 +88,6 @@ MODELS: tuple[ModelName, ...] = ("axis", "face", "full")
 _MARKS = {"axis": ("WWBBRR", ("top", "right")), "face": ("X     ", ("X",)), "full": ("UDRLFB", ("top", "right"))}
 
 
-@functools.cache
 def model_named(name: str) -> Model:
     """The model with a name.
 
@@ -98,8 +97,13 @@ def model_named(name: str) -> Model:
     >>> model_named("axis").names
     ('WB', 'BR', 'RW', 'WR', 'BW', 'RB')
     """
-    if name not in MODELS:
+    if not isinstance(name, str) or name not in MODELS:
         raise InvalidStateError(f"unknown model {quoted(str(name))}: expected {', '.join(MODELS)}")
+    return _model(name)
+
+
+@functools.cache
+def _model(name: str) -> Model:
     faces, written = _MARKS[name]
     start = tuple(faces)
     found = {start: 0}
@@ -230,9 +234,15 @@ class Shape(NamedTuple):
         Raises:
             InvalidStateError: the tray has no such cell.
         """
-        x, y = map(operator.index, vacancy)
+        try:
+            x, y = map(operator.index, vacancy)
+        except (TypeError, ValueError):
+            message = f"a cell is its column and row, two integers, not {quoted(str(vacancy))}"
+            raise InvalidStateError(message, "cell") from None
         if not (1 <= x <= self.cols and 1 <= y <= self.rows):
-            outside = f"column {x}, row {y} is outside a tray of {self.rows} rows and {self.cols} columns"
+            outside = (
+                f"column {counted(x)}, row {counted(y)} is outside a tray of {self.rows} rows and {self.cols} columns"
+            )
             raise InvalidStateError(outside, "cell", cells=[(x, y)])
         return (y - 1) * self.cols + x - 1
 

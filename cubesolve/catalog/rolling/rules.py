@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
-from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, VACANCY, Shape, Symmetry, symmetries
-from cubesolve.catalog.rolling.tray import Tray, invert_rolls, parse_cells
+from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.rules.options import LIMITS, Option
-from cubesolve.rules.rules import Asked, Cell, Colour, Form, Graph, Picture, Rules
+from cubesolve.rules.rules import Asked, Form, Graph, Rules
 from cubesolve.rules.tables import Fold, TableEntry, TableHeader
+
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""
@@ -227,14 +230,6 @@ def _named(name: str) -> TableEntry:
 
 # -- The puzzle ------------------------------------------------------------------------------------------------------
 
-_PAINTS: dict[str, Colour] = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
-_FACES: dict[str, Colour] = {
-    "U": (255, 255, 255), "R": (200, 30, 45), "F": (0, 155, 75),
-    "D": (255, 213, 0), "L": (255, 120, 0), "B": (0, 90, 200),
-}  # fmt: skip
-_PLAIN, _MARKED, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
-_ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
-
 
 def read_vacancy(text: str) -> tuple[int, int]:
     """The column and row of a vacancy.
@@ -266,21 +261,27 @@ def read_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-_ASKED, _COUNTED = frozenset({"depth", "solve"}), frozenset({"distribution"})
+def _given_start(text: str) -> tuple[int, int] | str:
+    """The start on the command line: a vacancy, or a tray, which is read when its model is known."""
+    return read_vacancy(text) if "," in text else text
+
+
+_ASKED, _COUNTED, _DRAWN = frozenset({"depth", "solve"}), frozenset({"distribution"}), frozenset({"scramble"})
 _OPTIONS = (
     Option(
         "start",
         "Column and row of the vacancy where all cubes start alike, or a tray.",
         _ASKED,
         metavar="X,Y|TRAY",
+        read=_given_start,
         required=True,
     ),
-    Option("start", "Column and row of the vacancy.", _COUNTED, "1,1", metavar="X,Y", read=read_vacancy),
+    Option("start", "Column and row of the vacancy.", _COUNTED | _DRAWN, "1,1", metavar="X,Y", read=read_vacancy),
     Option("tray", "Rows and columns of the tray.", _COUNTED, "3x3", metavar="RxC", read=read_size),
     Option(
         "model",
         "Opposite faces alike, one marked face, or all 24 orientations.",
-        _ASKED | _COUNTED | {"show"},
+        _ASKED | _COUNTED | _DRAWN | {"show"},
         "axis",
         MODELS,
     ),
@@ -294,7 +295,7 @@ class RollingRules(Rules):
     title = "rolling cubes in a tray"
     metrics = ("rolls",)
     options = (*_OPTIONS, *LIMITS)
-    positional = ("goal", "model")
+    positional = "goal"
     unit = "rolls"
     answers = "trays"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
@@ -325,11 +326,12 @@ class RollingRules(Rules):
 
     def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Asked:
         """See `Rules.asked`: the text is the goal."""
-        model = said.get("model") or "axis"
-        start = _read_start(said["start"], model)
+        start, model = said["start"], said.get("model") or "axis"
+        goal = Goal.parse(read(text), model)
+        begin = _read_start(start, goal.shape, model)
         named = {name: value for name, value in said.items() if name != "start"}
-        shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(start)
-        return Asked(start, {**named, "goal": read(text), "model": model}, {"start": shown, "model": model})
+        shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(begin)
+        return Asked(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
 
     def begin(self, asked: Asked) -> Tray:
         """See `Rules.begin`."""
@@ -364,13 +366,10 @@ class RollingRules(Rules):
         return _graph_of(entry)
 
     def picture(self, state: Tray | str, model: str = "axis") -> Picture:
-        """The tray from above; a goal as it is written."""
-        shape, cells = parse_cells(state, model=model, goal=True) if isinstance(state, str) else _written(state)
-        squares = [
-            Cell(i % shape.cols, i // shape.cols, text, _colour(shape, text), _mark(shape, text))
-            for i, text in enumerate(cells)
-        ]
-        return Picture(squares, str(state))
+        """See `picture.of_tray`."""
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
+
+        return of_tray(state, model)
 
 
 @functools.cache
@@ -383,36 +382,19 @@ def _graph_of(entry: TableEntry) -> TrayGraph:
     return TrayGraph(start.shape, start.plus, entry)
 
 
-def _read_start(text: str, model: str) -> Start:
-    """The start on the command line."""
-    return read_vacancy(text) if "," in text else Tray(text, model)
+def _read_start(start: tuple[int, int] | str, shape: Shape, model: str) -> Tray:
+    try:
+        return Tray(start, model) if isinstance(start, str) else Tray.start(start, shape.rows, shape.cols, model)
+    except InvalidStateError as error:
+        raise InvalidStateError(f"--start: {error}", error.fault) from None
 
 
-def _written(tray: Tray) -> tuple[Shape, list[str]]:
-    names = tray.shape.model.names
-    return tray.shape, [VACANCY if i < 0 else names[i] for i in tray.orientations]
-
-
-def _colour(shape: Shape, cell: str) -> Colour:
-    if cell == VACANCY:
-        return _EMPTY
-    if shape.model_name == "face":
-        return _MARKED if cell == "U" else _PLAIN
-    return (_PAINTS if shape.model_name == "axis" else _FACES).get(cell[0], _PLAIN)
-
-
-def _mark(shape: Shape, cell: str) -> str:
-    if shape.model_name == "face":
-        return _ARROWS.get(cell, "")
-    return cell if len(cell) > 1 else ""
-
-
-def read_question(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goal]:
+def read_question(start: Start, goal: str | Tray | Goal, model: str) -> tuple[Tray, Goal]:
     """The start and the goal of a question.
 
     Args:
         start: a tray, or the column and row of the vacancy of a uniform one.
-        goal: a tray, or text; see `Goal.parse`.
+        goal: a goal, a tray, or text; see `Goal.parse`.
         model: the model, where neither of the two is a tray.
 
     Raises:
@@ -420,7 +402,9 @@ def read_question(start: Start, goal: str | Tray, model: str) -> tuple[Tray, Goa
     """
     if isinstance(start, Tray):
         model = start.shape.model_name
-    wanted = Goal.only(goal) if isinstance(goal, Tray) else Goal.parse(goal, model)
+    if isinstance(goal, Tray):
+        goal = Goal.only(goal)
+    wanted = goal if isinstance(goal, Goal) else Goal.parse(goal, model)
     shape = wanted.shape
     begin = start if isinstance(start, Tray) else Tray.start(start, shape.rows, shape.cols, shape.model_name)
     if begin.shape != shape:

@@ -18,10 +18,12 @@ Three models say what can be told of a cube's orientation:
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Iterator
 
+from cubesolve.arguments import integer, rank_below
 from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, model_named
-from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.immutable import Immutable
 
 NONE = -1
@@ -29,7 +31,7 @@ NONE = -1
 
 _OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _NO_ROLL = "is not a roll: expected U D L R"
-_MOST_CELLS = 10_000
+_MOST_CELLS = 1_000
 _MOST_NAMED = 6  # cells in a message
 
 
@@ -85,7 +87,14 @@ def _require_size(shape: Shape) -> None:
     if shape.rows < 1 or shape.cols < 1 or shape.cells < 2:
         raise InvalidStateError("a tray has at least two cells", "size")
     if shape.cells > _MOST_CELLS:
-        raise InvalidStateError(f"a tray has at most {_MOST_CELLS:,} cells, not {shape.cells:,}", "size")
+        raise InvalidStateError(f"a tray has at most {_MOST_CELLS:,} cells, not {counted(shape.cells)}", "size")
+
+
+def _number(what: str, given: object) -> int:
+    try:
+        return integer(f"the number of {what}", given)
+    except ValueError as error:
+        raise InvalidStateError(str(error), "size") from None
 
 
 def _column_and_row(shape: Shape, cell: int) -> tuple[int, int]:
@@ -156,7 +165,7 @@ class Tray(Immutable):
         >>> print(Tray.start((1, 2), rows=2, cols=2, model="face"))
         UU/.U
         """
-        shape = Shape(rows, cols, model_named(model).name)
+        shape = Shape(_number("rows", rows), _number("columns", cols), model_named(model).name)
         _require_size(shape)
         cell = shape.vacancy_cell(vacancy)
         return cls.of(shape, tuple(NONE if i == cell else 0 for i in range(shape.cells)))
@@ -179,11 +188,9 @@ class Tray(Immutable):
         """
         model = shape.model
         most = shape.slots if model.has_signs else 0
-        if not 0 <= plus <= most:
+        if not 0 <= operator.index(plus) <= most:
             raise ValueError(f"{plus} cubes of the class '+' are not in 0..{most}")
-        if not 0 <= rank < shape.states(plus):
-            raise ValueError(f"rank {rank} is not in 0..{shape.states(plus) - 1}")
-        row, number = divmod(rank, model.base**shape.slots)
+        row, number = divmod(rank_below(shape.states(plus), rank), model.base**shape.slots)
         vacancy, subset_rank = divmod(row, math.comb(shape.slots, plus))
         subset = shape.subset(subset_rank, plus)
         orientations = [NONE] * shape.cells
@@ -270,7 +277,7 @@ class Tray(Immutable):
             ...
         cubesolve.errors.InvalidMoveError: 'R' (character 1) is not possible: no cube left of column 1, row 1
         """
-        if direction not in DIRECTIONS:
+        if not isinstance(direction, str) or direction not in DIRECTIONS:
             raise InvalidMoveError(str(direction), 0, _NO_ROLL)
         return self.apply(direction)
 
@@ -283,13 +290,15 @@ class Tray(Immutable):
         >>> Tray.start((2, 2)).apply("L DR").vacancy
         (2, 1)
         """
-        if not isinstance(alg, Iterable):
-            raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: rolls are text")
+        try:
+            directions = list(alg)
+        except TypeError:
+            raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: rolls are text") from None
         tray = self
-        for position, direction in enumerate(alg):
+        for position, direction in enumerate(directions):
             if isinstance(direction, str) and direction.isspace():
                 continue
-            if direction not in DIRECTIONS:
+            if not isinstance(direction, str) or direction not in DIRECTIONS:
                 raise InvalidMoveError(str(direction), position, _NO_ROLL)
             possible = dict(tray.rolls())
             if direction not in possible:

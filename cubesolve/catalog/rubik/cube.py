@@ -151,6 +151,8 @@ def _is_odd(permutation: Sequence[int]) -> bool:
 
 def _require_cubies(cubies: Cubies) -> None:
     """Refuse numbers that are not one piece and one way round for each position."""
+    if not isinstance(cubies, Cubies) or not all(isinstance(values, Sequence) for values in cubies):
+        raise InvalidStateError(f"expected Cubies, which has four tuples, not {type(cubies).__name__}", "type")
     for field, (length, different), values in zip(Cubies._fields, _SHAPE, cubies, strict=True):
         if len(values) != length:
             raise InvalidStateError(f"{field} has {len(values)} numbers, not {length}")
@@ -396,6 +398,8 @@ class RubikCube(FaceletCube):
         >>> start.relative_to(target).apply("U") == RubikCube.solved()
         True
         """
+        if not isinstance(target, RubikCube):
+            raise InvalidStateError(f"expected another 3x3x3 cube, not {type(target).__name__}", "type")
         return RubikCube(relative(3, (*CORNERS, *EDGES, *FACES), self._facelets, target._facelets))
 
     def symmetric_images(self) -> list[RubikCube]:

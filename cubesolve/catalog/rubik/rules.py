@@ -9,11 +9,11 @@ from typing import Any
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
-from cubesolve.facelets import FaceletCube, facelet_text, net, towards
+from cubesolve.facelets import FaceletCube, facelet_text, towards
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg
 from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET
-from cubesolve.rules.rules import Form, Picture
+from cubesolve.rules.rules import Form
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
 
 STATES = 43_252_003_274_489_856_000
@@ -92,10 +92,14 @@ class RubikRules(FaceletRules):
     options = (METRIC, TARGET, COLOURS, *LIMITS)
     searches = True
 
-    @property
+    @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
         """Facelets, the net, algs."""
-        return _FORMS
+        return {
+            "urfdlb": Form(RubikCube, str, "54 facelets, U R F D L B, each row by row"),
+            "net": Form(RubikCube, self.net, "the net, as show prints it", lines=9),
+            "alg": Form(RubikCube.from_alg, None, "moves that make the state of a solved cube", empty=True),
+        }
 
     def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], RubikCube]:
         """What reads cubes in a form."""
@@ -131,7 +135,8 @@ class RubikRules(FaceletRules):
         """Whether this is a list of such, or an array of facelets."""
         if isinstance(given, (list, tuple)):
             return any(isinstance(each, RubikCube) or (isinstance(each, str) and self.claims(each)) for each in given)
-        return bool(math.prod(getattr(given, "shape", ())[1:]) == _FACELETS)
+        shape = getattr(given, "shape", ())
+        return isinstance(shape, tuple) and math.prod(shape[1:]) == _FACELETS
 
     def relative(self, start: Any, target: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """See `RubikCube.relative_to`; rotations that do not count make the cube end as the target is held."""
@@ -156,14 +161,3 @@ class RubikRules(FaceletRules):
     def cube(self, facelets: str) -> RubikCube:
         """See `FaceletRules.cube`."""
         return RubikCube(facelets)
-
-    def picture(self, state: RubikCube) -> Picture:
-        """The net."""
-        return net(state.facelets, state.colours)
-
-
-_FORMS = {
-    "urfdlb": Form(RubikCube, str, "54 facelets, U R F D L B, each row by row"),
-    "net": Form(RubikCube, lambda cube: net(cube.facelets, cube.colours).text(), "the net, as show prints it", lines=9),
-    "alg": Form(RubikCube.from_alg, None, "moves that make the state of a solved cube", empty=True),
-}

@@ -1,0 +1,98 @@
+"""What programs say beside a state, looked at where it comes in: an integer, a time, one of a few words."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection
+from typing import Any
+
+from cubesolve.errors import InvalidStateError, counted, quoted
+
+
+def integer(what: str, given: Any, least: int | None = None, most: int | None = None) -> int:
+    """The integer that is given.
+
+    Args:
+        what: what it stands for.
+        given: what should be an integer.
+        least: the smallest that means something.
+        most: the largest that does.
+
+    Raises:
+        ValueError: it is none, or not within these bounds.
+
+    >>> integer("max_depth", -1, least=0)
+    Traceback (most recent call last):
+        ...
+    ValueError: max_depth must be at least 0, not -1
+    """
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise ValueError(f"{what} must be an integer, not of the type {type(given).__name__}") from None
+    if least is not None and number < least:
+        raise ValueError(f"{what} must be at least {least}, not {counted(number)}")
+    if most is not None and number > most:
+        raise ValueError(f"{what} must be at most {counted(most)}, not {counted(number)}")
+    return number
+
+
+def seconds(what: str, given: Any) -> float:
+    """The time that is given.
+
+    Raises:
+        ValueError: it is negative, or no number.
+
+    >>> seconds("timeout", 2)
+    2.0
+    """
+    if not hasattr(given, "__float__") and not hasattr(given, "__index__"):
+        raise ValueError(f"{what} must be a number of seconds, not of the type {type(given).__name__}")
+    try:
+        time = float(given)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{what} must be a number of seconds") from None
+    if not time >= 0:
+        raise ValueError(f"{what} must be at least 0 seconds, not {time:g}")
+    return time
+
+
+def one_of(what: str, given: Any, known: Collection[str]) -> str:
+    """The word that is given.
+
+    Raises:
+        ValueError: it is none of those that are known.
+
+    >>> one_of("metric", "btm", ("htm", "qtm"))
+    Traceback (most recent call last):
+        ...
+    ValueError: unknown metric 'btm': expected htm or qtm
+    """
+    if isinstance(given, str) and given in known:
+        return str(given)
+    shown = quoted(given) if isinstance(given, str) else f"of the type {type(given).__name__}"
+    raise ValueError(f"unknown {what} {shown}: expected {' or '.join(known)}")
+
+
+def rank_below(states: int, given: Any) -> int:
+    """The rank that is given.
+
+    Args:
+        states: how many states there are.
+        given: what should be the rank of one.
+
+    Raises:
+        InvalidStateError: it is none.
+
+    >>> rank_below(3674160, 3674160)
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.InvalidStateError: rank 3674160 is not in 0..3674159
+    """
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise InvalidStateError(f"a state is no {type(given).__name__}", "type") from None
+    if not 0 <= number < states:
+        raise InvalidStateError(f"rank {counted(number).replace(',', '')} is not in 0..{states - 1}", "rank")
+    return number

@@ -1,0 +1,54 @@
+"""How trays are drawn."""
+
+from __future__ import annotations
+
+from cubesolve.catalog.rolling.model import VACANCY, Shape
+from cubesolve.catalog.rolling.tray import Tray, parse_cells
+from cubesolve.pictures import Cell, Colour, Picture
+
+_PAINTS: dict[str, Colour] = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
+_FACES: dict[str, Colour] = {
+    "U": (255, 255, 255), "R": (200, 30, 45), "F": (0, 155, 75),
+    "D": (255, 213, 0), "L": (255, 120, 0), "B": (0, 90, 200),
+}  # fmt: skip
+_PLAIN, _MARKED, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
+_ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
+
+
+def of_tray(state: Tray | str, model: str) -> Picture:
+    """A tray from above; a goal as it is written.
+
+    Args:
+        state: a tray, or a goal as text.
+        model: the model of a goal.
+
+    >>> print(of_tray("W E R/B B B/W W W", "axis").text())
+    W . R
+    B B B
+    W W W
+    """
+    shape, cells = parse_cells(state, model=model, goal=True) if isinstance(state, str) else _written(state)
+    squares = [
+        Cell(i % shape.cols, i // shape.cols, text, _colour(shape, text), _mark(shape, text))
+        for i, text in enumerate(cells)
+    ]
+    return Picture(squares, str(state))
+
+
+def _written(tray: Tray) -> tuple[Shape, list[str]]:
+    names = tray.shape.model.names
+    return tray.shape, [VACANCY if i < 0 else names[i] for i in tray.orientations]
+
+
+def _colour(shape: Shape, cell: str) -> Colour:
+    if cell == VACANCY:
+        return _EMPTY
+    if shape.model_name == "face":
+        return _MARKED if cell == "U" else _PLAIN
+    return (_PAINTS if shape.model_name == "axis" else _FACES).get(cell[0], _PLAIN)
+
+
+def _mark(shape: Shape, cell: str) -> str:
+    if shape.model_name == "face":
+        return _ARROWS.get(cell, "")
+    return cell if len(cell) > 1 else ""

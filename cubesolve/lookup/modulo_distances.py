@@ -1,0 +1,58 @@
+"""Distances from a table that has two bits for each state."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cubesolve.engine.modulo_scalar import ModuloDepths
+from cubesolve.lookup.distances import Distances
+
+if TYPE_CHECKING:
+    import mmap
+    import random
+
+    from cubesolve.rules.rules import Graph
+
+_AT_A_TIME = 1 << 20
+RARE = 1000
+"""If fewer than one in so many states are wanted, looking at all does not take longer than drawing."""
+
+
+class ModuloDistances(Distances):
+    """The distances of a graph's states, found by going down to a start."""
+
+    def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
+        """Take a table's body."""
+        super().__init__(graph, body)
+        self._depths = ModuloDepths(body, graph.states)
+
+    def __getitem__(self, rank: int) -> int:
+        return self._depths.depth(rank, self.graph.neighbours)
+
+    def nearer(self, rank: int) -> list[tuple[int, int]]:
+        """See `Distances.nearer`."""
+        return self._depths.nearer(rank, self.graph.neighbours)
+
+    def at(self, depth: int) -> Iterator[int]:
+        """See `Distances.at`: every state is asked."""
+        import numpy as np  # noqa: PLC0415  # few questions are about all states
+
+        from cubesolve.engine.modulo_batch import Steps, find_depths  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces import space_of  # noqa: PLC0415
+
+        steps, table = Steps.of(space_of(self.graph)), np.frombuffer(self.body, np.uint8)
+        for first in range(0, self.graph.states, _AT_A_TIME):
+            ranks = np.arange(first, min(first + _AT_A_TIME, self.graph.states))
+            depths = np.empty(len(ranks), np.uint8)
+            find_depths(steps, table, ranks, depths)
+            yield from (first + np.flatnonzero(depths == depth)).tolist()
+
+    def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
+        """See `Distances.random_at`."""
+        if counts[depth] * RARE < self.graph.states:
+            return next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None))
+        while self[rank := source.randrange(self.graph.states)] != depth:
+            pass
+        return rank

@@ -1,0 +1,93 @@
+"""States as squares in colours, from which text and drawings are made (pure Python)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import isqrt
+from typing import NamedTuple
+
+from cubesolve.notation import FACES
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+
+class Cell(NamedTuple):
+    """A square of a picture.
+
+    Attributes:
+        column: where it is, counted from the left.
+        row: likewise, from the top.
+        text: what it shows, in letters.
+        colour: what colour it has.
+        mark: what is to be seen on it in a drawing.
+    """
+
+    column: int
+    row: int
+    text: str
+    colour: Colour
+    mark: str = ""
+
+
+class Picture(NamedTuple):
+    """A state as squares.
+
+    Attributes:
+        cells: the squares.
+        title: what it shows, in words.
+        group: how many squares, across and down, stand together; all, if it is 0.
+    """
+
+    cells: Sequence[Cell]
+    title: str
+    group: int = 0
+
+    def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
+        """The picture as lines of text, a row of squares a line.
+
+        Args:
+            paint: gives a text a colour; without it there is none.
+
+        >>> print(Picture([Cell(1, 0, "U", (0, 0, 0)), Cell(0, 1, "L", (0, 0, 0))], "").text())
+          U
+        L
+        """
+        by_place = {(cell.column, cell.row): cell for cell in self.cells}
+        columns, rows = (1 + max(place) for place in zip(*by_place, strict=True))
+        width = max(len(cell.text) for cell in self.cells)
+
+        def shown(cell: Cell | None) -> str:
+            text = f"{cell.text if cell else '':{width}} "
+            return paint(text, cell.colour) if paint and cell else text
+
+        lines = ("".join(shown(by_place.get((column, row))) for column in range(columns)) for row in range(rows))
+        return "\n".join(line.rstrip() for line in lines)
+
+
+_FACE_COLOURS = ((255, 255, 255), (200, 30, 45), (0, 155, 75), (255, 213, 0), (255, 120, 0), (0, 90, 200))
+_LETTER_COLOURS = dict(zip("WRGYOB", _FACE_COLOURS, strict=True))
+
+# The cross net: where each face stands, in faces from the top left.
+_NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
+
+
+def net(facelets: str, colours: str) -> Picture:
+    """The net of a cube.
+
+    Args:
+        facelets: its facelets.
+        colours: the symbols of U R F D L B on the solved cube; letters that name usual colours mean these.
+
+    >>> [(cell.column, cell.row, cell.text) for cell in net("URFDLB", "URFDLB").cells[:3]]
+    [(1, 0, 'U'), (2, 1, 'R'), (1, 1, 'F')]
+    """
+    size = isqrt(len(facelets) // 6)
+    usual = set(colours) == set(_LETTER_COLOURS)
+    paints = _LETTER_COLOURS if usual else dict(zip(colours, _FACE_COLOURS, strict=True))
+    cells = []
+    for index, symbol in enumerate(facelets):
+        column, row = _NET[FACES[index // size**2]]
+        down, along = divmod(index % size**2, size)
+        cells.append(Cell(size * column + along, size * row + down, symbol, paints[symbol]))
+    return Picture(cells, facelets, group=size)

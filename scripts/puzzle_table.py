@@ -1,0 +1,58 @@
+"""Print a table of the puzzles that ship, in Markdown: what is known of each before any of its tables is built.
+
+python scripts/puzzle_table.py
+"""
+
+from __future__ import annotations
+
+from cubesolve.catalog import names, rules_named
+from cubesolve.rules.rules import Rules
+
+_HEAD = ("name", "what it is", "states", "God's number", "size of its tables", "built by `make tables`")
+_NUMBERS = {"states", "size of its tables"}
+_UNITS = ("bytes", "kB", "MB", "GB")
+
+
+def lines() -> list[str]:
+    """The lines of the table."""
+    rules = [("---:" if column in _NUMBERS else "---") for column in _HEAD]
+    return [_row(_HEAD), f"|{'|'.join(rules)}|", *(_row(_cells(rules_named(name))) for name in names())]
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cells(rules: Rules) -> tuple[str, ...]:
+    tables = rules.usual_tables()
+    return (
+        f"`{rules.name}`",
+        rules.title,
+        f"{rules.number_of_states:,}",
+        _most_moves(rules),
+        _size(sum(entry.header.body_bytes for entry in tables)),
+        "yes" if all(entry.by_default for entry in tables) else "",
+    )
+
+
+def _most_moves(rules: Rules) -> str:
+    """God's number in each metric in which it is known."""
+    usual, *others = rules.metrics
+    found = {usual: rules.gods_number}
+    for entry in rules.tables():
+        header = entry.header
+        if header.metric in others and header.reachable == rules.number_of_states:
+            found[header.metric] = len(header.distribution) - 1
+    return ", ".join(f"{number} {metric}" if others else str(number) for metric, number in found.items())
+
+
+def _size(size: float) -> str:
+    """A number of bytes in the unit in which it can be read."""
+    unit = 0
+    while size >= 1000 and unit < len(_UNITS) - 1:
+        size, unit = size / 1000, unit + 1
+    return f"{size:.{int(unit > 0 and size < 100)}f} {_UNITS[unit]}"
+
+
+if __name__ == "__main__":
+    print("\n".join(lines()))

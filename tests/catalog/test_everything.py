@@ -1,0 +1,311 @@
+"""Everything that a puzzle can be asked, of small puzzles that ship and of puzzles in files."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError, open_tablebase
+from cubesolve.export import Export
+from cubesolve.lookup.questions import Puzzle as AnyPuzzle
+from cubesolve.rules.defined import DerivedRules
+from cubesolve.store.build import verify
+from tests.rules.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
+
+BLOCKED_TWS = """\
+Name Blocked
+Set CORNERS 4 3
+Set RING 5 1
+Solved
+CORNERS
+1 2 3 3
+0 0 ? ?
+RING
+1 1 2 2 3
+End
+Move A
+CORNERS
+2 3 1 4
+1 0 0 0
+End
+Move B
+CORNERS
+1 3 4 2
+RING
+2 3 4 5 1
+End
+Illegal CORNERS 4 1
+"""
+"""Pieces that look alike, an orientation that does not matter, and a place that a piece may not come to."""
+
+FILES = {"half.gap": HALF_TURNS_CYCLES, "pocket.json": POCKET_KPUZZLE, "blocked.tws": BLOCKED_TWS}
+
+PUZZLES: dict[str, tuple[str, str | None, str | None]] = {
+    name: (name, None, None)
+    for name in (
+        "floppy", "ivy", "pyraminx", "pyraminx-duo", "pyramorphix", "skewb", "skewb-diamond", "tower", "tiles-2x3",
+        "tiles-3x3", "topspin-8-4", "pancake-6", *FILES,
+    )
+} | {
+    "pocket, two faces": ("pocket", "R U", None),
+    "rubik, half turns": ("rubik", "U2 R2 F2", None),
+    "rubik, slices": ("rubik", "M2 E2 S2", None),
+    "skewb, costs": ("skewb", "R U", "R=2"),
+    "tiles, costs": ("tiles-2x3", None, "U=3 D=3"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tables(shared: Path) -> Iterator[Tablebase]:
+    folder = shared / "catalog"
+    folder.mkdir(exist_ok=True)
+    with open_tablebase(folder) as tablebase:
+        yield tablebase
+
+
+@pytest.fixture(scope="module", params=PUZZLES)
+def puzzle(request: pytest.FixtureRequest, tables: Tablebase, tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
+    name, moves, cost = PUZZLES[request.param]
+    if name in FILES:
+        path = tmp_path_factory.mktemp("definitions") / name
+        path.write_text(FILES[name])
+        name = str(path)
+    found: Puzzle = tables.puzzle(name)
+    return found.restrict(moves, cost) if moves or cost else found
+
+
+def _costs(puzzle: Puzzle) -> dict[str, int]:
+    rules = puzzle.rules
+    assert isinstance(rules, DerivedRules)
+    return dict(rules.costs)
+
+
+def _count(puzzle: Puzzle, alg: str) -> int:
+    """What an alg counts."""
+    costs = _costs(puzzle)
+    return sum(costs.get(move, 1) for move in puzzle.rules.split(alg) if not puzzle.rules.is_free(move))
+
+
+def _apply(puzzle: Puzzle, state: Any, alg: str) -> Any:
+    for move in puzzle.rules.split(alg):
+        state = puzzle.rules.after(state, move)
+    return state
+
+
+def _is_solved(puzzle: Puzzle, state: Any) -> bool:
+    return puzzle.depth(state) == 0
+
+
+def _solved(puzzle: Puzzle) -> Any:
+    return puzzle.rules.solved(puzzle.random_state(0))
+
+
+def test_one_state(puzzle: Puzzle) -> None:
+    for seed in range(5):
+        state = puzzle.random_state(seed)
+        depth, solution = puzzle.depth(state), puzzle.solve(state)
+        assert _count(puzzle, solution) == depth
+        assert _is_solved(puzzle, _apply(puzzle, state, solution))
+        assert puzzle.count_solutions(state) >= 1
+        near = puzzle.random_state(seed, depth=min(4, len(puzzle.distribution()) - 1))
+        solutions = list(puzzle.solutions(near))
+        assert solutions[0] == puzzle.solve(near)
+        assert len(set(solutions)) == len(solutions) == puzzle.count_solutions(near)
+        for each in solutions:
+            assert _count(puzzle, each) == puzzle.depth(near)
+            assert _is_solved(puzzle, _apply(puzzle, near, each))
+        assert puzzle.optimal_moves(near) == list(dict.fromkeys(each.split()[0] for each in solutions if each))
+    solved = _solved(puzzle)
+    assert (puzzle.depth(solved), puzzle.solve(solved), puzzle.optimal_moves(solved)) == (0, "", [])
+    assert (list(puzzle.solutions(solved)), puzzle.count_solutions(solved)) == ([""], 1)
+
+
+def test_from_one_state_to_another(puzzle: Puzzle) -> None:
+    begin, end = puzzle.random_state(1), puzzle.random_state(2)
+    alg = puzzle.path(begin, end)
+    assert _apply(puzzle, begin, alg) == end
+    assert puzzle.depth(begin, end) == _count(puzzle, alg)
+    assert alg in list(puzzle.solutions(begin, end))
+    assert puzzle.count_solutions(begin, end) == len(list(puzzle.solutions(begin, end)))
+    assert alg.split()[0] in puzzle.optimal_moves(begin, end)
+    assert puzzle.path(end, end) == ""
+    assert puzzle.depth(begin, _solved(puzzle)) == puzzle.depth(begin)
+
+
+def test_states_show_themselves(puzzle: Puzzle) -> None:
+    state, other = puzzle.random_state(3), puzzle.random_state(4)
+    same = puzzle.parse(str(state))
+    assert (same == state, hash(same) == hash(state)) == (True, True)
+    assert (state == other) == (str(state) == str(other))
+    assert f"{state}" == f"{state!s}" == str(state)
+    assert str(state).split()[0] in repr(state)
+    assert f"{state:>200}".endswith(str(state)[-1])
+    assert pickle.loads(pickle.dumps(state)) == state
+    assert len({state, same, other}) == len({str(state), str(other)})
+
+
+def test_forms(puzzle: Puzzle) -> None:
+    state = puzzle.random_state(5)
+    for form in puzzle.forms:
+        text = puzzle.write(state, form)
+        again = puzzle.parse(text, form)
+        assert puzzle.depth(again, state) == 0
+    if "kpuzzle" in puzzle.forms:
+        pattern = json.loads(puzzle.write(state, "kpuzzle"))
+        assert puzzle.parse(puzzle.write(state, "kpuzzle")) == state
+        assert puzzle.depth(pattern) == puzzle.depth(state)
+        assert state.pattern == pattern
+    assert puzzle.depth(puzzle.parse(puzzle.alg(state), "alg"), state) == 0
+
+
+def test_all_states(puzzle: Puzzle) -> None:
+    counts = puzzle.distribution()
+    assert sum(counts) == puzzle.states
+    assert min(counts) >= 0 < counts[-1]
+    antipodes = puzzle.antipodes()
+    assert len(antipodes) == counts[-1]
+    assert {puzzle.depth(state) for state in antipodes[:20]} == {len(counts) - 1}
+    depths = puzzle.depths(np.arange(puzzle.states))
+    assert tuple(np.bincount(depths).tolist()) == counts
+
+
+def test_random_states(puzzle: Puzzle) -> None:
+    assert puzzle.random_state(7) == puzzle.random_state(random.Random(7))
+    counts = puzzle.distribution()
+    for depth, number in enumerate(counts):
+        if number:
+            assert puzzle.depth(puzzle.random_state(depth, depth=depth)) == depth
+    for depth in (-1, len(counts)):
+        with pytest.raises(ValueError, match=f"no state has depth {depth}"):
+            puzzle.random_state(depth=depth)
+    if puzzle.states < 100:
+        drawn = Counter(puzzle.random_state(seed) for seed in range(60 * puzzle.states))
+        assert len(drawn) == puzzle.states
+        assert max(drawn.values()) < 120
+
+
+def test_scrambles(puzzle: Puzzle) -> None:
+    start, farthest = _solved(puzzle), len(puzzle.distribution()) - 1
+    for seed in range(4):
+        scramble = puzzle.scramble(seed)
+        assert scramble == puzzle.scramble(seed)
+        least = getattr(puzzle.rules, "scramble_depth", 0)
+        assert puzzle.depth(_apply(puzzle, start, scramble)) >= min(least, farthest)
+        depth = seed % (farthest + 1)
+        if puzzle.distribution()[depth]:
+            assert puzzle.depth(_apply(puzzle, start, puzzle.scramble(seed, depth=depth))) == depth
+    for length in (0, 1, 2, 3, farthest, farthest + 3):
+        found = _scramble_of(puzzle, length)
+        assert found is not None or 0 < length < 3 or length > farthest
+        if found is not None:
+            assert puzzle.rules.count(found) == length
+            assert puzzle.depth(_apply(puzzle, start, found)) <= _count(puzzle, puzzle.rules.invert(found))
+    with pytest.raises(ValueError, match="cannot have -1 moves"):
+        puzzle.scramble(length=-1)
+
+
+def _scramble_of(puzzle: Puzzle, length: int) -> str | None:
+    """A scramble with just so many moves; None if it is said that there is none."""
+    try:
+        return puzzle.scramble(1, length=length)
+    except ValueError as error:
+        if f"that just {length} moves lead to" not in str(error):
+            raise
+        return None
+
+
+def test_arrays(puzzle: Puzzle) -> None:
+    ranks = puzzle.sample(200, rng=1)
+    assert ranks.dtype == np.int32
+    states = [puzzle.parse(text) for text in map(str, (puzzle.random_state(seed) for seed in range(20)))]
+    expected = [puzzle.depth(state) for state in states]
+    assert puzzle.depths(states).tolist() == expected
+    assert puzzle.depths(list(map(str, states))).tolist() == expected
+    moves, lengths = puzzle.solve_batch(states)
+    for row, length, state in zip(moves, lengths, states, strict=True):
+        assert puzzle.count_solutions(state) == puzzle.count_solutions_batch([state])[0]
+        assert (row[:length] < len(puzzle.moves)).all()
+        assert (row[length:] == 255).all()
+    written = puzzle.written(ranks)
+    assert (puzzle.ranks(written) == ranks).all()
+    assert (puzzle.depths(written) == puzzle.depths(ranks)).all()
+    table = puzzle.transition_table()
+    assert table.shape == (puzzle.states, len(puzzle.moves))
+    assert (puzzle.neighbors(ranks) == table[ranks]).all()
+    assert (puzzle.optimal_moves_batch(ranks).any(axis=1) == (puzzle.depths(ranks) > 0)).all()
+    costs = np.array([_costs(puzzle).get(move, 1) for move in puzzle.moves])
+    near = puzzle.depths(np.maximum(table[ranks], 0).reshape(-1)).reshape(len(ranks), -1).astype(int)
+    leads = (table[ranks] >= 0) & (near == puzzle.depths(ranks)[:, None].astype(int) - costs)
+    assert (puzzle.optimal_moves_batch(ranks) == leads).all()
+    assert (puzzle.solution_counts()[ranks] == puzzle.count_solutions_batch(ranks)).all()
+    deepest = len(puzzle.distribution()) - 1
+    assert set(puzzle.depths(puzzle.sample(50, depth=deepest, rng=2)).tolist()) == {deepest}
+    with pytest.raises(InvalidStateError):
+        puzzle.depths([puzzle.states])
+    assert puzzle.depths(np.array([0, puzzle.states]), invalid="mask").tolist() == [puzzle.depth(0), 255]
+
+
+def test_what_solves_in_arrays_solves(puzzle: Puzzle) -> None:
+    ranks = puzzle.sample(50, rng=3)
+    table, (moves, lengths) = puzzle.transition_table(), puzzle.solve_batch(ranks)
+    for rank, row, length in zip(ranks.tolist(), moves.tolist(), lengths.tolist(), strict=True):
+        place = rank
+        for move in row[:length]:
+            place = int(table[place, move])
+        assert puzzle.depth(place) == 0
+
+
+def test_tables_are_proved(puzzle: Puzzle, shared: Path) -> None:
+    assert puzzle.depth(0) == 0
+    assert verify(puzzle.rules, puzzle.usual_table(), shared / "catalog")
+
+
+@pytest.mark.parametrize("suffix", ["npz", "npy", "csv"])
+def test_exports(puzzle: Puzzle, suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"states.{suffix}"
+    depth = next(depth for depth, number in enumerate(puzzle.distribution()) if depth and number)
+    Export(puzzle, path, depth=depth).write()
+    number = puzzle.distribution()[depth]
+    if suffix == "csv":
+        lines = path.read_text().splitlines()
+        assert lines[0].split(",")[0] == "rank"
+        assert len(lines) == number + 1
+        assert {line.split(",")[-2] for line in lines[1:]} == {str(depth)}
+    else:
+        data = np.load(path)
+        assert len(data["depth"]) == number
+        assert set(data["depth"].tolist()) == {depth}
+        assert (puzzle.depths(data["rank"]) == depth).all()
+
+
+FAULTS: list[tuple[str, Callable[[AnyPuzzle], object], type[Exception]]] = [
+    ("no move", lambda puzzle: puzzle.depth("Q7 %%"), ValueError),
+    ("no rank", lambda puzzle: puzzle.depth(-1), InvalidStateError),
+    ("no state", lambda puzzle: puzzle.depth(3.5), InvalidStateError),
+    ("no form", lambda puzzle: puzzle.parse("", "nonsense"), ValueError),
+    ("no metric", lambda puzzle: puzzle.depth(0, metric="stm"), ValueError),
+    ("nothing", lambda puzzle: puzzle.depth(0, colour="red"), ValueError),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault[0])
+def test_faults_are_errors(puzzle: Puzzle, fault: tuple[str, Callable[[AnyPuzzle], object], type[Exception]]) -> None:
+    _, ask, error = fault
+    with pytest.raises(error):
+        ask(puzzle)
+
+
+def test_states_that_moves_do_not_lead_to(tables: Tablebase) -> None:
+    half = tables.puzzle("rubik").restrict("U2 R2 F2")
+    with pytest.raises(UnsolvableStateError, match="U2 R2 F2 alone: no moves lead"):
+        half.depth(half.parse("R", "alg"))
+    with pytest.raises(UnsolvableStateError):
+        tables.puzzle("tiles-2x3").depth("2 1 3 4 5 0")

@@ -1,0 +1,47 @@
+"""The guide docs/puzzles.md: its commands print what it says, and its files are those that it shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from cubesolve.rules.readers import parse_cycles, parse_kpuzzle, parse_tws
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "puzzles.md").read_text()
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", GUIDE, re.M | re.S)
+
+
+def _sessions() -> list[tuple[str, str]]:
+    """Commands, and what they print."""
+    found = re.findall(r"^    \$ (.*)\n((?:    (?!\$).*\n)*)", GUIDE, re.M)
+    return [(command, re.sub(r"^    ", "", printed, flags=re.M)) for command, printed in found]
+
+
+def test_commands_print_what_the_guide_says(tmp_path: Path) -> None:
+    (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {sys.executable} -m cubesolve "$@"\n')
+    (tmp_path / "cubesolve").chmod(0o755)
+    env = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "XDG_DATA_HOME": str(tmp_path / "data")}
+    assert len(_sessions()) > 15
+    for command, printed in _sessions():
+        result = subprocess.run(command, shell=True, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+        assert (result.stdout, result.stderr) == (printed, ""), command
+
+
+def test_files_are_as_shown() -> None:
+    assert [(ROOT / "docs" / "rings.tws").read_text()] == _blocks("tws")
+    assert [(ROOT / "docs" / "rings.gap").read_text()] == _blocks("gap")
+
+
+def test_all_three_formats_say_the_same() -> None:
+    (tws,), (kpuzzle,), (cycles,) = map(_blocks, ("tws", "json", "gap"))
+    rings, same, numbered = parse_tws(tws, ""), parse_kpuzzle(kpuzzle, ""), parse_cycles(cycles, "")
+    assert rings._replace(name="") == same._replace(name="")
+    assert rings.generators == numbered.generators
+    assert len(set(numbered.solved[0])) == 10

@@ -1,0 +1,264 @@
+"""Puzzles that ship against a dictionary search: their moves as data, and some of them described anew."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cubesolve import Puzzle, open_tablebase
+from cubesolve.catalog import names, rules_named
+from cubesolve.rules.defined import DerivedRules
+from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
+
+DEEPEST = 6
+ENOUGH = 6_000
+"""The number of states from which on the search goes no deeper."""
+
+MOST_BUILT = 4_000_000
+"""The number of states of puzzles whose tables are built for these tests."""
+
+SHIPPED = [
+    (name, metric)
+    for name in names()
+    if isinstance(rules := rules_named(name), DerivedRules)
+    for metric in rules.metrics
+]
+
+
+@pytest.fixture(scope="session")
+def tables(shared: Path) -> Iterator[Any]:
+    """Tables that are built when they are asked for."""
+    folder = shared / "catalog"
+    folder.mkdir(exist_ok=True)
+    with open_tablebase(folder) as tablebase:
+        yield tablebase
+
+
+@functools.cache
+def _as_data(name: str, metric: str) -> Oracle:
+    """What moves do to labels, as the definition has it."""
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    definition = rules.definition
+    moves = {
+        turn.name: unless(either([moved(case.sources, case.needs) for case in turn.cases]), definition.illegal)
+        for turn in definition.turns(metric)
+    }
+    home = least_of(definition.rotations.values(), definition.points)
+    return Oracle([tuple(state) for state in definition.solved], moves, home)
+
+
+@functools.cache
+def _near(name: str, metric: str) -> dict[Any, tuple[int, str]]:
+    return _as_data(name, metric).levels(ENOUGH, DEEPEST)
+
+
+@pytest.mark.parametrize(("name", "metric"), SHIPPED)
+def test_near_states_are_as_many(name: str, metric: str) -> None:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    counts = _as_data(name, metric).counts(_near(name, metric))
+    pinned = rules.pinned[metric].distribution
+    assert counts == list(pinned[: len(counts)])
+    assert len(counts) > DEEPEST or sum(counts) > ENOUGH or len(counts) == len(pinned)
+
+
+BUILT = [(name, metric) for name, metric in SHIPPED if (rules_named(name).number_of_states or 0) <= MOST_BUILT]
+
+
+@pytest.mark.parametrize(("name", "metric"), BUILT)
+def test_depths_and_solutions(name: str, metric: str, tables: Any) -> None:
+    _hold_against(_as_data(name, metric), _near(name, metric), tables.puzzle(name), metric)
+
+
+def _hold_against(oracle: Oracle, near: dict[Any, tuple[int, str]], puzzle: Puzzle, metric: str = "htm") -> None:
+    """Near states, and some that may be farther away than the search came."""
+    for depth, alg in some(near, 12):
+        assert puzzle.depth(alg, metric=metric) == depth
+    reach, rng = max(depth for depth, _ in near.values()), random.Random(7)
+    for alg in [*(alg for _, alg in some(near, 12)), *(_walk(oracle, rng) for _ in range(5))]:
+        state, solution = oracle.after(oracle.solved[0], alg), puzzle.solve(alg, metric=metric)
+        assert oracle.is_solved(oracle.after(state, solution))
+        depth, _ = near.get(oracle.home(state), (puzzle.depth(alg, metric=metric), ""))
+        assert len(solution.split()) == depth
+        assert depth >= reach or oracle.home(state) in near
+
+
+def _walk(oracle: Oracle, rng: random.Random) -> str:
+    state, alg = oracle.solved[0], []
+    for _ in range(40):
+        name = rng.choice(list(oracle.moves))
+        after = oracle.moves[name](state)
+        if after is not None:
+            state = after
+            alg.append(name)
+    return " ".join(alg)
+
+
+# -- Described anew ----------------------------------------------------------------------------------------------------
+
+
+def _pancakes(number: int) -> Oracle:
+    def flip(upper: int) -> Any:
+        return lambda stack: stack[:upper][::-1] + stack[upper:]
+
+    return Oracle([tuple(range(number))], {f"f{upper}": flip(upper) for upper in range(2, number + 1)})
+
+
+def _topspin(disks: int, room: int) -> Oracle:
+    def turn(first: int) -> Any:
+        def move(ring: tuple[int, ...]) -> tuple[int, ...]:
+            along = ring[first:] + ring[:first]
+            turned = along[:room][::-1] + along[room:]
+            return turned[disks - first :] + turned[: disks - first]
+
+        return move
+
+    return Oracle(
+        [tuple(range(disks))],
+        {f"T{first + 1}": turn(first) for first in range(disks)},
+        lambda ring: ring[ring.index(0) :] + ring[: ring.index(0)],
+    )
+
+
+def _tiles(rows: int, columns: int) -> Oracle:
+    """A letter says where a tile goes: into the gap, from the other side of it."""
+
+    def slide(down: int, right: int) -> Any:
+        def move(tray: tuple[int, ...]) -> tuple[int, ...] | None:
+            gap = tray.index(0)
+            row, column = gap // columns - down, gap % columns - right
+            if not (0 <= row < rows and 0 <= column < columns):
+                return None
+            cells, other = list(tray), row * columns + column
+            cells[gap], cells[other] = cells[other], cells[gap]
+            return tuple(cells)
+
+        return move
+
+    directions = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+    return Oracle([(*range(1, rows * columns), 0)], {name: slide(*there) for name, there in directions.items()})
+
+
+def _tower() -> Oracle:
+    """Cubies at (x, y, z): right or left, high, middle or low, in front or behind."""
+    places = list(itertools.product((1, -1), (1, 0, -1), (1, -1)))
+
+    def made(turned: Any, taken: Any = bool) -> list[int]:
+        """From where cubies come, if a turn takes some of them somewhere."""
+        goes = {place: turned(*place) if taken(place) else place for place in places}
+        comes = {to: place for place, to in goes.items()}
+        return [places.index(comes[place]) for place in places]
+
+    def clockwise(x: int, y: int, z: int) -> tuple[int, int, int]:
+        return -z, y, x  # from above: what is in front comes to the left, what is right to the front
+
+    def half(axis: str) -> Any:
+        return (lambda x, y, z: (x, -y, -z)) if axis == "x" else (lambda x, y, z: (-x, -y, z))
+
+    moves: dict[str, Any] = {}
+    for name, high in (("U", 1), ("D", -1)):
+        once = made(clockwise, lambda place, high=high: place[1] == high)
+        twice = [once[i] for i in once]
+        thrice = [once[i] for i in twice]
+        first, last = (once, thrice) if name == "U" else (thrice, once)  # clockwise from below is the other way round
+        moves |= {name: moved(first), f"{name}2": moved(twice), f"{name}'": moved(last)}
+    for name, axis, index, side in (("R2", "x", 0, 1), ("L2", "x", 0, -1), ("F2", "z", 2, 1), ("B2", "z", 2, -1)):
+        moves[name] = moved(made(half(axis), lambda place, index=index, side=side: place[index] == side))
+    home = least_of([made(clockwise), made(half("x"))], len(places))
+    return Oracle([tuple(range(len(places)))], moves, home)
+
+
+Vector = tuple[int, ...]
+
+
+def _turned(axis: Vector, v: Vector) -> Vector:
+    """A third of a turn about a diagonal of a cube, clockwise as seen from its end: Rodrigues' formula."""
+    along = sum(a * b for a, b in zip(axis, v, strict=True))
+    cross = [axis[i - 2] * v[i - 1] - axis[i - 1] * v[i - 2] for i in range(3)]
+    return tuple((-x - c + along * a) // 2 for x, c, a in zip(v, cross, axis, strict=True))
+
+
+def _diagonal(pieces: list[tuple[Vector, list[Vector]]], axes: dict[str, Vector]) -> Oracle:
+    """Pieces with stickers that look to somewhere, of which those on the side of an axis' end turn about it."""
+    stickers = [(place, facing) for place, facings in pieces for facing in facings]
+
+    def sources(axis: Vector) -> list[int]:
+        goes = {}
+        for place, facing in stickers:
+            taken = sum(a * b for a, b in zip(axis, place, strict=True)) > 0
+            goes[place, facing] = (_turned(axis, place), _turned(axis, facing)) if taken else (place, facing)
+        comes = {to: sticker for sticker, to in goes.items()}
+        return [stickers.index(comes[sticker]) for sticker in stickers]
+
+    moves: dict[str, Any] = {}
+    for name, axis in axes.items():
+        once = sources(axis)
+        moves |= {name: moved(once), f"{name}'": moved([once[i] for i in once])}
+    return Oracle([tuple(range(len(stickers)))], moves)
+
+
+def _units() -> list[Vector]:
+    return [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for sign in (1, -1)]
+
+
+def _skewb() -> Oracle:
+    """The cube has U above, F in front, R at the right; names: World Cube Association, Regulations, 12h."""
+    corners = [
+        (corner, [unit for unit in _units() if sum(a * b for a, b in zip(corner, unit, strict=True)) > 0])
+        for corner in itertools.product((1, -1), repeat=3)
+    ]
+    centres = [(unit, [unit]) for unit in _units()]
+    return _diagonal(corners + centres, {"R": (1, -1, -1), "U": (-1, 1, -1), "L": (-1, -1, 1), "B": (-1, -1, -1)})
+
+
+def _pyraminx() -> Oracle:
+    """As one looks at the face between L and R, with U above, B is behind: from above, L comes to B, and B to R."""
+    axes: dict[str, Vector] = {"U": (1, 1, 1), "L": (1, -1, -1), "B": (-1, -1, 1), "R": (-1, 1, -1)}
+    assert _turned(axes["U"], axes["L"]) == axes["B"]
+    faces = [tuple(-x for x in axis) for axis in axes.values()]
+
+    def facing(place: Vector) -> list[Vector]:
+        return [face for face in faces if sum(a * b for a, b in zip(face, place, strict=True)) >= 0]
+
+    edges = [tuple(a + b for a, b in zip(*pair, strict=True)) for pair in itertools.combinations(axes.values(), 2)]
+    corners = [(axis, [face for face in faces if face != tuple(-x for x in axis)]) for axis in axes.values()]
+    return _diagonal(corners + [(edge, facing(edge)) for edge in edges], axes)
+
+
+ANEW = {
+    "pancake-7": _pancakes(7),
+    "topspin-8-4": _topspin(8, 4),
+    "topspin-9-4": _topspin(9, 4),
+    "tiles-2x3": _tiles(2, 3),
+    "tiles-2x4": _tiles(2, 4),
+    "tiles-3x3": _tiles(3, 3),
+    "tower": _tower(),
+    "skewb": _skewb(),
+    "pyraminx": _pyraminx(),
+}
+
+
+@pytest.mark.parametrize("name", ANEW)
+def test_puzzles_described_anew(name: str, tables: Any) -> None:
+    oracle, puzzle = ANEW[name], tables.puzzle(name)
+    assert set(oracle.moves) >= set(puzzle.moves)
+    near = oracle.levels()
+    counts = oracle.counts(near)
+    assert counts == list(puzzle.distribution()[: len(counts)])
+    _hold_against(oracle, near, puzzle)
+
+
+def test_texts_are_what_lies_where(tables: Any) -> None:
+    """States of puzzles whose pieces have no orientation, written by nobody but this test."""
+    for name, first in (("pancake-7", 1), ("topspin-8-4", 1), ("tiles-3x3", 0)):
+        oracle, puzzle = ANEW[name], tables.puzzle(name)
+        levels = oracle.levels(most=2000)
+        for state in random.Random(3).sample(list(levels), 30):
+            assert puzzle.depth(" ".join(str(each + first) for each in state)) == levels[state][0]

@@ -1,0 +1,277 @@
+"""Any puzzle in a file, made by hypothesis, against a dictionary search that reads nothing but what the file was
+made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from cubesolve import Puzzle
+from cubesolve.lookup.questions import with_tables
+from cubesolve.lookup.tables import Tables
+from cubesolve.permutations import arrangement
+from cubesolve.rules.defined import DefinedRules
+from cubesolve.rules.definition import Case, Definition, Orbit
+from cubesolve.rules.readers import parse_cycles, parse_kpuzzle, parse_tws
+from tests.permutation_oracle import Move, Oracle, either, moved, some
+from tests.rules.samples import Writable, write_cycles, write_kpuzzle, write_tws
+
+MOST = 4000
+"""The number of states of a puzzle that is held against the search as a whole."""
+
+Illegal = Sequence[tuple[str, int, int]]
+"""An orbit, a place, and a piece that may not be there."""
+
+
+@st.composite
+def orbits(draw: st.DrawFn) -> dict[str, tuple[int, int]]:
+    sizes = draw(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3)), min_size=1, max_size=2))
+    return {f"O{i}_": (pieces + 1, orientations) for i, (pieces, orientations) in enumerate(sizes)}
+
+
+@st.composite
+def changes(draw: st.DrawFn, sizes: Mapping[str, tuple[int, int]]) -> dict[str, tuple[list[int], list[int]]]:
+    """What a move does; not nothing."""
+    change = {
+        name: (
+            draw(st.permutations(range(pieces))),
+            draw(st.lists(st.integers(0, o - 1), min_size=pieces, max_size=pieces)),
+        )
+        for name, (pieces, o) in sizes.items()
+    }
+    assume(any(origins != sorted(origins) or any(turned) for origins, turned in change.values()))
+    return change
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> tuple[Writable, Illegal]:
+    sizes = draw(orbits())
+    solved, illegal = {}, []
+    for name, (pieces, orientations) in sizes.items():
+        lie = draw(st.lists(st.integers(0, pieces - 1), min_size=pieces, max_size=pieces) | st.just([*range(pieces)]))
+        untold = [int(orientations > 1 and draw(st.booleans())) for _ in range(pieces)]
+        turned = [0 if untold[piece] else draw(st.integers(0, orientations - 1)) for piece in lie]
+        solved[name] = lie, turned, [untold[piece] for piece in lie]
+        for place, piece in draw(st.lists(st.tuples(st.integers(0, pieces - 1), st.sampled_from(lie)), max_size=2)):
+            if lie[place] != piece:
+                illegal.append((name, place, piece))
+    names = ["A", "B", "C_"][: draw(st.integers(1, 3))] + draw(st.sampled_from([[], [], ["Uv"], ["x"]]))
+    moves = {name: draw(changes(sizes)) for name in names}
+    return Writable("random", sizes, solved, moves), draw(st.sampled_from([illegal, []]))
+
+
+# -- What the file says ------------------------------------------------------------------------------------------------
+
+
+def _oracle(puzzle: Writable, illegal: Illegal) -> Oracle:
+    """A state is a piece and its orientation for each place, as far as these can be told."""
+    firsts, places = {}, 0
+    for name, (pieces, _) in puzzle.orbits.items():
+        firsts[name] = places
+        places += pieces
+    told = [
+        (piece, 0 if untold else turned, untold, orientations)
+        for name, (_, orientations) in puzzle.orbits.items()
+        for piece, turned, untold in zip(*puzzle.solved[name], strict=True)
+    ]
+
+    def made(change: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Move:
+        def move(state: Any) -> Any:
+            after = list(state)
+            for name, (origins, turned) in change.items():
+                first = firsts[name]
+                for place, (origin, by) in enumerate(zip(origins, turned, strict=True)):
+                    piece, turn, untold, orientations = state[first + origin]
+                    after[first + place] = (piece, 0 if untold else (turn + by) % orientations, untold, orientations)
+            if any(after[firsts[name] + place][0] == piece for name, place, piece in illegal):
+                return None
+            return tuple(after)
+
+        return move
+
+    free = {name: made(change) for name, change in puzzle.moves.items() if name in {"Uv", "x"}}
+    moves = {name: move for name, change in puzzle.moves.items() if name not in free for move in [made(change)]}
+    return Oracle([tuple(told)], _with_powers(puzzle, moves, made), _held(free))
+
+
+def _with_powers(puzzle: Writable, moves: Mapping[str, Move], made: Any) -> dict[str, Move]:
+    """A move as often as it can be made without doing nothing: all at once, so that nothing is illegal on the way."""
+    found: dict[str, Move] = {}
+    for name in moves:
+        change = puzzle.moves[name]
+        power, powers = change, [change]
+        while not _is_nothing(power := _joined(power, change, puzzle.orbits)):
+            powers.append(power)
+        for number, each in enumerate(powers, 1):
+            backwards = 2 * number > len(powers) + 1
+            times = len(powers) + 1 - number if backwards else number
+            found[name + (str(times) if times > 1 else "") + ("'" if backwards else "")] = made(each)
+    return found
+
+
+def _joined(first: Any, second: Any, sizes: Mapping[str, tuple[int, int]]) -> Any:
+    """Two changes, one after the other."""
+    found = {}
+    for name, (origins, turned) in second.items():
+        before, turns = first[name]
+        found[name] = (
+            [before[origin] for origin in origins],
+            [(turns[origin] + by) % sizes[name][1] for origin, by in zip(origins, turned, strict=True)],
+        )
+    return found
+
+
+def _is_nothing(change: Any) -> bool:
+    return all(list(origins) == sorted(origins) and not any(turned) for origins, turned in change.values())
+
+
+def _held(free: Mapping[str, Move]) -> Any:
+    """The least of all states that free moves make of one."""
+
+    def home(state: Any) -> Any:
+        found, newest = {state}, [state]
+        for each in newest:
+            for move in free.values():
+                after = move(each)
+                if after not in found:
+                    found.add(after)
+                    newest.append(after)
+        return min(found)
+
+    return home if free else lambda state: state
+
+
+# -- What is said of it ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tables")
+
+
+def _puzzle(definition: Definition, folder: Path) -> Puzzle:
+    return with_tables(DefinedRules(definition), Tables(folder))
+
+
+def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]]) -> None:
+    """The same distances, and solutions that solve."""
+    counts = oracle.counts(levels)
+    for depth, alg in some(levels, 8):
+        assert puzzle.depth(alg) == depth
+        solution = puzzle.solve(alg)
+        assert len(solution.split()) == depth
+        assert oracle.is_solved(oracle.after(oracle.solved[0], f"{alg} {solution}"))
+    assert len(puzzle.distribution()) == len(counts)
+    if puzzle.states == len(levels):
+        assert list(puzzle.distribution()) == counts
+    else:  # no label tells how it is held, so that states are counted for each holding
+        assert puzzle.states > len(levels)
+
+
+@given(puzzles(), st.sampled_from(["tws", "later tws", "kpuzzle", "older kpuzzle"]))
+@settings(max_examples=60)
+def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str) -> None:
+    puzzle, illegal = made
+    if "kpuzzle" in form:
+        illegal = []
+    free = any(name in {"Uv", "x"} for name in puzzle.moves)
+    assume(not (free and illegal))
+    oracle = _oracle(puzzle, illegal)
+    assume(not free or _are_alike(puzzle))
+    levels = oracle.levels(MOST)
+    assume(len(levels) <= MOST)
+    if "kpuzzle" in form:
+        definition = parse_kpuzzle(write_kpuzzle(puzzle, form.startswith("older")), "random")
+    else:
+        lines = [f"Illegal {name} {place + 1} {piece + 1}" for name, place, piece in illegal]
+        definition = parse_tws("\n".join([write_tws(puzzle, form.startswith("later")), *lines]), "random")
+    _same(_puzzle(definition, folder), oracle, levels)
+
+
+def _are_alike(puzzle: Writable) -> bool:
+    """Whether moves are the same ones however the puzzle is held."""
+    sizes = puzzle.orbits
+    powers = [_powers(change, sizes) for name, change in puzzle.moves.items() if name not in {"Uv", "x"}]
+    known = {_key(power) for each in powers for power in each}
+    for name, turned in puzzle.moves.items():
+        if name in {"Uv", "x"}:
+            back = _powers(turned, sizes)[-1]
+            for each in powers:
+                for power in each:
+                    if _key(_joined(_joined(turned, power, sizes), back, sizes)) not in known:
+                        return False
+    return True
+
+
+def _powers(change: Any, sizes: Mapping[str, tuple[int, int]]) -> list[Any]:
+    found = [change]
+    while not _is_nothing(power := _joined(found[-1], change, sizes)):
+        found.append(power)
+    return found
+
+
+def _key(change: Any) -> str:
+    return json.dumps({name: [list(origins), list(turned)] for name, (origins, turned) in sorted(change.items())})
+
+
+@given(st.lists(st.permutations(range(6)), min_size=1, max_size=3, unique_by=tuple))
+@settings(max_examples=30)
+def test_cycles(folder: Path, permutations: list[list[int]]) -> None:
+    changes = {name: change for name, change in zip("ABC", permutations, strict=False) if change != sorted(change)}
+    assume(changes)
+    points = max(i for change in changes.values() for i in range(6) if change[i] != i) + 1
+    moves: dict[str, Move] = {}
+    for name, change in changes.items():
+        powers = [change[:points]]
+        while (power := [powers[-1][i] for i in change[:points]]) != sorted(power):
+            powers.append(power)
+        for number, power in enumerate(powers, 1):
+            backwards = 2 * number > len(powers) + 1
+            times = len(powers) + 1 - number if backwards else number
+            moves[name + (str(times) if times > 1 else "") + ("'" if backwards else "")] = moved(power)
+    oracle = Oracle([tuple(range(points))], moves)
+    _same(_puzzle(parse_cycles(write_cycles(changes), "random"), folder), oracle, oracle.levels())
+
+
+# -- Moves that are not always possible --------------------------------------------------------------------------------
+
+
+@st.composite
+def sliding(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
+    """Labels on points, of which 0 is the gap, and others may look alike; and between which points things slide."""
+    points = draw(st.integers(3, 6))
+    labels = [0, *draw(st.lists(st.integers(1, points - 1), min_size=points - 1, max_size=points - 1))]
+    pairs = draw(st.sets(st.tuples(st.integers(0, points - 1), st.integers(0, points - 1)), min_size=2, max_size=8))
+    edges = sorted({(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]})
+    assume(any(0 in edge for edge in edges))
+    return draw(st.permutations(labels)), edges
+
+
+@given(sliding())
+@settings(max_examples=40)
+def test_gaps(folder: Path, made: tuple[list[int], list[tuple[int, int]]]) -> None:
+    """A move exchanges the gap with what is beside it, one way or the other; ties of moves are not looked at."""
+    labels, edges = made
+    cases: dict[str, list[tuple[list[int], tuple[tuple[int, int], ...]]]] = {}
+    for number, (a, b) in enumerate(edges):
+        sources = list(range(len(labels)))
+        sources[a], sources[b] = b, a
+        cases[f"m{number}_"] = [(sources, ((a, 0),)), (sources, ((b, 0),))]
+    oracle = Oracle([tuple(labels)], {name: either([moved(*case) for case in each]) for name, each in cases.items()})
+    generators = {
+        name: tuple(Case(arrangement(sources), needs) for sources, needs in each) for name, each in cases.items()
+    }
+    definition = Definition(
+        "gaps",
+        (Orbit("TILES", len(labels)),),
+        (arrangement(labels),),
+        generators,
+        {name: name for name in generators},
+    )
+    _same(_puzzle(definition, folder), oracle, oracle.levels())

@@ -1,0 +1,83 @@
+"""Errors carry what a page needs to mark what is wrong."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cubesolve import CubesolveError, InvalidDefinitionError, InvalidStateError, PocketCube, RubikCube, Tray, lookup
+
+TWISTED = "UUUFRRRRFFUFDDDDLLLLBBBB"
+
+
+@pytest.mark.parametrize(
+    "batch", [[PocketCube.solved(), "x", "y"], np.array([b"U" * 24, b"R" * 24]), [0, -1, 2, 10**9]]
+)
+def test_rows_of_a_batch(batch: Any) -> None:
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.depths(batch)
+    rows = lookup.depths(batch, invalid="mask")
+    assert caught.value.rows == tuple(row for row, depth in enumerate(rows.tolist()) if depth == 255)
+    assert caught.value.reason == str(caught.value)
+
+
+def test_rows_of_other_batches() -> None:
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.solve_batch([RubikCube.solved(), "U" * 54, "x"])
+    assert (caught.value.rows, caught.value.fault) == ((1, 2), "colours")
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.puzzle("skewb").depths(["R", "x", "U"])
+    assert caught.value.rows == (1,)
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.depths([[0] * 9, [0, 255, *[0] * 7]], goal=(2, 1))
+    assert caught.value.rows == (0,)
+
+
+def test_cells_of_a_tray() -> None:
+    for text, cells, fault in (("W.W/WxW", [(2, 2)], "cell"), (". WB/WB .", [(1, 1), (2, 2)], "vacancy")):
+        with pytest.raises(InvalidStateError) as caught:
+            lookup.depth((1, 1), text)
+        assert (caught.value.cells, caught.value.fault) == (tuple(cells), fault)
+    with pytest.raises(InvalidStateError) as caught:
+        Tray.start((4, 1))
+    assert caught.value.cells == ((4, 1),)
+
+
+def test_facelets_of_a_cube() -> None:
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.depth(TWISTED)
+    assert caught.value.fault in {"twist", "piece"}
+    with pytest.raises(InvalidStateError) as caught:
+        lookup.depth("UUUURRRRFFFFDDDDLLLLBBB?")
+    assert (caught.value.facelets, caught.value.fault) == (("B4",), "symbol")
+
+
+def test_the_place_in_a_definition(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.tws"
+    path.write_text("Name wrong\nSet CORNERS 8 3\nNonsense\n")
+    with pytest.raises(InvalidDefinitionError) as caught:
+        lookup.puzzle(str(path))
+    assert (caught.value.path, caught.value.where) == (str(path), "line 3")
+    assert caught.value.reason
+    assert caught.value.reason in str(caught.value)
+
+
+def test_errors_keep_their_data_between_processes() -> None:
+    for ask in (
+        lambda: lookup.depth("UUUURRRRFFFFDDDDLLLLBBB?"),
+        lambda: lookup.depths([-1]),
+        lambda: lookup.puzzle("cubic"),
+        lambda: lookup.depth((1, 1), "W.W/WxW"),
+        lambda: PocketCube.from_alg("R Q"),
+        lambda: lookup.open_tablebase("/nonexistent").depth(0),
+        lambda: lookup.depth(RubikCube.from_alg("R U F"), max_depth=1),
+        lambda: lookup.puzzle("rubik").restrict("R U F").states and lookup.puzzle("rubik").restrict("R U").depth("F"),
+    ):
+        with pytest.raises(CubesolveError) as caught:
+            ask()
+        copy = pickle.loads(pickle.dumps(caught.value))
+        assert (type(copy), str(copy), vars(copy)) == (type(caught.value), str(caught.value), vars(caught.value))

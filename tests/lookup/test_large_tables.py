@@ -1,0 +1,85 @@
+"""Tables with two bits a state answer whatever tables with a byte do: small puzzles are asked with both."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve import lookup
+from cubesolve.catalog import rules_named
+from cubesolve.lookup.derived import DerivedPuzzle
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules import defined
+from cubesolve.rules.defined import DerivedRules
+from cubesolve.rules.tables import MODULO
+
+Pair = tuple[DerivedPuzzle, DerivedPuzzle]
+
+
+@pytest.fixture(params=["floppy", "tiles-2x3", "pyraminx-duo", "ivy"])
+def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
+    """A puzzle with a table of bytes, and the same with two bits a state."""
+    rules = rules_named(request.param)
+    assert isinstance(rules, DerivedRules)
+    by_bytes = DerivedPuzzle(anew(rules), Tables(str(tmp_path / "bytes")))
+    by_bytes.distribution()
+    monkeypatch.setattr(defined, "MOST_BYTES", 10)
+    by_bits = DerivedPuzzle(anew(rules), Tables(str(tmp_path / "bits")))
+    assert by_bits.graph().entry.header.encoding == MODULO
+    return by_bytes, by_bits
+
+
+def anew(rules: DerivedRules) -> DerivedRules:
+    """The same puzzle, of whose tables nothing is known."""
+    return type(rules)(rules.definition)
+
+
+def test_one_state(pair: Pair) -> None:
+    by_bytes, by_bits = pair
+    assert by_bits.distribution() == by_bytes.distribution()
+    rng = random.Random(1)
+    for _ in range(60):
+        rank = rng.randrange(by_bytes.states)
+        assert by_bits.depth(rank) == by_bytes.depth(rank)
+        assert by_bits.solve(rank) == by_bytes.solve(rank)
+        assert list(by_bits.solutions(rank)) == list(by_bytes.solutions(rank))
+        assert by_bits.count_solutions(rank) == by_bytes.count_solutions(rank)
+        assert by_bits.optimal_moves(rank) == by_bytes.optimal_moves(rank)
+    assert by_bits.antipodes() == by_bytes.antipodes()
+
+
+def test_random_states(pair: Pair) -> None:
+    by_bytes, by_bits = pair
+    for depth in range(len(by_bytes.distribution())):
+        assert by_bytes.depth(by_bits.random_state(depth, depth)) == depth
+    deepest = len(by_bytes.distribution()) - 1
+    assert len(by_bits.scramble(3, depth=deepest).split()) == deepest
+    counts = Counter(str(by_bits.random_state(number, 2)) for number in range(300))
+    assert len(counts) == by_bytes.distribution()[2]
+
+
+def test_arrays(pair: Pair) -> None:
+    by_bytes, by_bits = pair
+    ranks = np.arange(by_bytes.states)
+    assert np.array_equal(by_bits.depths(ranks), by_bytes.depths(ranks))
+    few = by_bytes.sample(200, rng=1)
+    assert np.array_equal(by_bits.sample(200, rng=1), few)
+    for ask in ("solve_batch", "optimal_moves_batch", "count_solutions_batch", "neighbors"):
+        assert np.array_equal(getattr(by_bits, ask)(few)[0], getattr(by_bytes, ask)(few)[0])
+    wanted = np.array([0, 1, 2, 3, 3, 2, 1])
+    assert by_bytes.depths(by_bits.sample(7, wanted, 5)).tolist() == wanted.tolist()
+    with pytest.raises(ValueError, match="too many to count"):
+        by_bits.solution_counts()
+
+
+def test_no_state_between_two_depths() -> None:
+    costly = lookup.puzzle("floppy").restrict(cost="*=2")
+    assert 0 in costly.distribution()
+    with pytest.raises(ValueError, match="no state has depth 1"):
+        costly.sample(3, 1)
+    with pytest.raises(ValueError, match="no state has depth 1"):
+        costly.random_state(depth=1)

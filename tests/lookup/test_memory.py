@@ -1,0 +1,40 @@
+"""Nothing takes more than half of the memory unless somebody says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from cubesolve import SearchLimitError, TooLargeError, lookup, workers
+from cubesolve.lookup import trays
+
+
+def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
+    monkeypatch.setattr(workers, "half_of_memory", lambda: half)
+    monkeypatch.setattr(trays, "half_of_memory", lambda: half)
+
+
+def test_distances_of_a_tray(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = lookup.puzzle("rolling")
+    states = sum(puzzle.distribution(tray=(2, 2)))
+    _has_memory(monkeypatch, states - 1)
+    with pytest.raises(TooLargeError) as caught:
+        puzzle.distribution(tray=(2, 2))
+    assert (caught.value.most, caught.value.exact) == (states - 1, True)
+
+
+def test_distances_to_another_goal(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = lookup.puzzle("tiles-2x3")
+    solved, other = puzzle.parse(""), puzzle.antipodes()[0]
+    _has_memory(monkeypatch, 100)
+    with pytest.raises(TooLargeError, match="there are 360 states, more than can be enumerated: at most 100"):
+        puzzle.depth(solved, other)
+    _has_memory(monkeypatch, 1000)
+    assert puzzle.depth(solved, other) == 21
+
+
+def test_searches_of_trays(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = {"state": (1, 1), "goal": "WWWW/WWWW/BBBE"}
+    _has_memory(monkeypatch, 100_000)
+    with pytest.raises(SearchLimitError, match="within 100,000 bytes of memory"):
+        lookup.puzzle("rolling").depth(**question)
+    assert lookup.puzzle("rolling").depth(**question, memory=1 << 31) == 17

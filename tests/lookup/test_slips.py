@@ -1,0 +1,219 @@
+"""What is meant otherwise, or not thought about: everything works, or is an error of ours that says what is wrong."""
+
+from __future__ import annotations
+
+import functools
+import random
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cubesolve import CubesolveError, PocketCube, RubikCube, SearchLimitError, Tray
+from cubesolve import lookup as typed_lookup
+from cubesolve.catalog.rubik.cube import Cubies
+
+lookup: Any = typed_lookup
+"""What is asked here is hardly ever of the type that it should be."""
+
+SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
+ODD: tuple[Any, ...] = (
+    None, b"", b"UUUU", b"\xff" * 24, SOLVED.encode(), bytearray(b"UU"), memoryview(b"UU"),
+    "", " ", "R U", "U" * 24, "\x1b[31m", "\ud800" * 24, SOLVED, "U" * 54,
+    [], ["R"], list(SOLVED), list(range(24)), {}, {"a": 1}, set(), range(3), slice(1),
+    1.5, float("nan"), float("inf"), 1j, -1, 10**30, 10**5000, 3674160, True,
+    np.int64(3), np.float64(2.5), np.array([1, 2]), np.array(5), np.zeros((2, 24)), np.array("UUUU"),
+    (1, 1), (1,), (9, 9), (1.5, 2), (None, None), ("a", "b"), (1, 2, 3),
+    PocketCube.from_alg("R U"), RubikCube.from_alg("R U"), Tray.start((1, 1)), lookup.puzzle("skewb").parse("R U"),
+    PocketCube, RubikCube, Tray, object, object(), threading.Event(), random.Random(1), np.random.default_rng(1),
+)  # fmt: skip
+"""What somebody might pass, by mistake or on purpose."""
+
+
+def _wrong(ask: Callable[[Any], Any]) -> Iterator[str]:
+    """What comes from inside, instead of an answer or an error of ours."""
+    for number, odd in enumerate(ODD):
+        try:
+            answer = ask(odd)
+            if hasattr(answer, "__next__"):
+                next(answer, None)
+        except Exception as error:  # noqa: BLE001  # whatever it is
+            if not _is_ours(error):
+                yield f"{number} ({type(odd).__name__}): {error!r}"
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether it was raised on purpose, and says what is wrong in a line."""
+    where = traceback.extract_tb(error.__traceback__)[-1].filename
+    is_meant = isinstance(error, CubesolveError) or (isinstance(error, ValueError) and "/cubesolve/" in where)
+    return is_meant and str(error).isprintable() and 0 < len(str(error)) < 1000
+
+
+def _is_well(ask: Callable[[Any], Any]) -> None:
+    assert list(_wrong(ask)) == []
+
+
+def _saying(how: str, ask: Callable[..., Any]) -> Callable[[Any], Any]:
+    return lambda odd: ask(**{how: odd})
+
+
+ONE = ("depth", "solve", "solutions", "count_solutions", "optimal_moves")
+BATCH = ("depths", "solve_batch", "optimal_moves_batch", "count_solutions_batch", "neighbors", "ranks")
+STATES = (PocketCube.from_alg("R U"), RubikCube.from_alg("R U"), (1, 1), Tray.start((2, 2)))
+HOW = ("max_depth", "timeout", "workers", "cancel", "memory", "metric", "goal", "orientation", "model", "nonsense")
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_what_is_no_state(name: str) -> None:
+    _is_well(getattr(lookup, name))
+
+
+@pytest.mark.parametrize("name", [*ONE, "path"])
+@pytest.mark.parametrize("state", STATES, ids=lambda state: type(state).__name__)
+def test_what_is_no_goal_and_no_metric(name: str, state: Any) -> None:
+    _is_well(lambda odd: getattr(lookup, name)(state, odd))
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("state", STATES, ids=lambda state: type(state).__name__)
+def test_what_says_nothing_about_how_to_search(how: str, state: Any) -> None:
+    goal = {"goal": "**E/***/***"} if isinstance(state, (tuple, Tray)) else {}
+    _is_well(lambda odd: lookup.solve(state, **{**goal, how: odd}))
+    if isinstance(state, (PocketCube, RubikCube)) and how not in {"goal", "orientation", "model", "nonsense"}:
+        _is_well(lambda odd: lookup.path(state, state, **{how: odd}))
+
+
+@pytest.mark.parametrize("name", [*BATCH, "facelets", "sample", "random_state", "scramble"])
+def test_what_is_no_batch_no_number_and_no_seed(name: str) -> None:
+    ask = getattr(lookup, name)
+    _is_well(lambda odd: ask(odd) if not (name == "sample" and _is_large(odd)) else None)
+
+
+def _is_large(odd: Any) -> bool:
+    return isinstance(odd, int) and odd > 10**6
+
+
+@pytest.mark.parametrize("name", BATCH)
+def test_what_is_no_row(name: str) -> None:
+    ask = getattr(lookup, name)
+    _is_well(lambda odd: ask([odd]))
+    _is_well(lambda odd: ask([PocketCube.solved(), odd]))
+    _is_well(lambda odd: ask([PocketCube.solved(), odd], invalid="mask"))
+    for how in ("metric", "goal", "model", "invalid", "workers"):
+        if (name, how) != ("ranks", "metric"):  # which it does not know
+            _is_well(_saying(how, functools.partial(ask, [0, 1])))
+    _is_well(lambda odd: ask([0, 1], goal=(1, 1), model=odd))
+
+
+@pytest.mark.parametrize("how", ["timeout", "max_depth", "memory", "cancel", "workers", "invalid", "metric"])
+def test_what_is_no_batch_of_3x3x3_cubes(how: str) -> None:
+    _is_well(lambda odd: lookup.solve_batch([RubikCube.from_alg("R"), odd]))
+    _is_well(lambda odd: lookup.solve_batch([RubikCube.from_alg("R")], **{how: odd}))
+
+
+@pytest.mark.parametrize("puzzle", ["pocket", "rubik", "rolling", "floppy"])
+def test_what_is_no_scramble(puzzle: str) -> None:
+    for how in ("depth", "length", "rng", "metric", "max_depth", "goal", "orientation", "timeout", "workers"):
+        if puzzle == "rubik" and how not in {"depth", "length", "metric", "goal", "orientation"}:
+            continue  # these mean something, and a random cube takes a while
+        _is_well(_saying(how, functools.partial(lookup.scramble, puzzle=puzzle)))
+    for how in ("depth", "rng", "metric"):
+        _is_well(_saying(how, functools.partial(lookup.random_state, puzzle=puzzle)))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lookup.antipodes, lookup.distribution, lookup.hardest, lookup.table, lookup.puzzle, lookup.transition_table,
+        lookup.solution_counts, lookup.symmetry_classes,
+        lambda odd: lookup.random_state(puzzle=odd),
+        lambda odd: lookup.distribution((1, 1), odd),
+        lambda odd: lookup.facelets([0], colours=odd),
+        lambda odd: lookup.cells([0], goal=odd),
+        lambda odd: lookup.sample(3, odd),
+        lambda odd: lookup.sample(3, rng=odd),
+        lambda odd: lookup.sample(3, goal=odd),
+    ],
+)  # fmt: skip
+def test_what_is_no_name_and_no_cell(ask: Callable[[Any], Any]) -> None:
+    def named(odd: Any) -> Any:
+        return None if isinstance(odd, str) and ask is lookup.symmetry_classes else ask(odd)
+
+    _is_well(named)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        PocketCube, PocketCube.from_facelets, PocketCube.from_alg, PocketCube.unrank,
+        PocketCube.from_alg("R").apply, PocketCube.from_alg("R").relative_to,
+        lambda odd: PocketCube.from_facelets(SOLVED, odd),
+        RubikCube, RubikCube.from_facelets, RubikCube.from_alg, RubikCube.from_cubies,
+        RubikCube.from_alg("R").apply, RubikCube.from_alg("R").relative_to,
+        lambda odd: RubikCube.from_facelets("U" * 54, odd),
+        lambda odd: RubikCube.from_cubies(Cubies(odd, odd, odd, odd)),
+        Tray, Tray.start, Tray.start((1, 1)).apply, Tray.start((1, 1)).roll,
+        lambda odd: Tray("WB .", odd),
+        lambda odd: Tray.start((1, 1), odd),
+        lambda odd: Tray.start((1, 1), 3, odd),
+        lambda odd: Tray.start((1, 1), model=odd),
+        lambda odd: Tray.unrank(odd, 0, Tray.start((1, 1)).shape),
+        lookup.puzzle("skewb").parse("R").apply,
+        lookup.puzzle("skewb").parse,
+        lookup.puzzle("skewb").depth,
+        lookup.puzzle("skewb").depths,
+        lookup.puzzle("skewb").restrict,
+        lambda odd: lookup.puzzle("skewb").restrict(cost=odd),
+        lambda odd: lookup.puzzle("skewb").write("R", odd),
+        lambda odd: lookup.puzzle("skewb").parse("R", odd),
+        lambda odd: lookup.puzzle("skewb").path("R", odd),
+        lambda odd: lookup.puzzle("rolling").alg(odd),
+    ],
+)  # fmt: skip
+def test_what_makes_no_state(ask: Callable[[Any], Any]) -> None:
+    _is_well(ask)
+
+
+def test_slips_that_mean_something() -> None:
+    assert lookup.depth(1574640) == lookup.depth(np.int64(1574640)) == lookup.depth(np.array(1574640)) == 1
+    assert lookup.depth(SOLVED.encode()) == lookup.depth(list(SOLVED)) == lookup.depth(bytearray(SOLVED.encode())) == 0
+    assert PocketCube.from_alg(["R"]) == PocketCube.from_alg("R")
+    assert lookup.optimal_moves(RubikCube.from_alg("R")) == ["R'"]
+    assert lookup.path(0, 1574640) == lookup.path(PocketCube.unrank(0), PocketCube.unrank(1574640)) != ""
+    assert lookup.random_state(np.random.default_rng(3)) == lookup.random_state(np.random.default_rng(3))
+    assert lookup.random_state(np.int64(3)) == lookup.random_state(3)
+    assert lookup.sample(3, rng=random.Random(3)).tolist() == lookup.sample(3, rng=random.Random(3)).tolist()
+    assert lookup.sample(np.int8(3), rng=1).shape == (3,)
+    cubes = PocketCube.from_alg("R U"), RubikCube.from_alg("R U"), Tray.start((1, 1)), lookup.puzzle("skewb").parse("R")
+    for each in cubes:
+        assert f"{each:>80}" == str(each).rjust(80)
+    with pytest.raises(SearchLimitError, match="not solved in 2 moves"):
+        lookup.solve(PocketCube.from_alg("R U F"), max_depth=np.int64(2))
+    with pytest.raises(ValueError, match="orientation means nothing for the 3x3x3"):
+        lookup.solve(RubikCube.from_alg("R"), orientation="fixed")
+
+
+def test_what_an_error_says_of_a_slip() -> None:
+    for how, value, message in (
+        ("max_depth", "3", "max_depth must be an integer, not of the type str"),
+        ("max_depth", 1.5, "max_depth must be an integer, not of the type float"),
+        ("timeout", "3", "timeout must be a number of seconds, not of the type str"),
+        ("timeout", float("nan"), "timeout must be at least 0 seconds, not nan"),
+        ("workers", 10**5000, r"workers must be at most 1,024, not 1\.0 \* 10\^5000"),
+        ("progress", 3, "progress must be a function, not of the type int"),
+        ("cancel", threading.Event, "cancel must be an event"),
+        ("metric", ["htm"], "unknown metric of the type list: expected htm or qtm"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            lookup.solve(RubikCube.from_alg("R"), **{how: value})
+    with pytest.raises(ValueError, match="rank 10000000000000"):
+        lookup.depth(10**13)
+    with pytest.raises(ValueError, match="a tray is its rows as text"):
+        lookup.depth((1, 1))
+    with pytest.raises(ValueError, match=r"goal=\(2, 1\)"):
+        lookup.depths([Tray.start((1, 1))])
+    with pytest.raises(ValueError, match="rng must be a source of random numbers or a seed, not of the type list"):
+        lookup.random_state([1])

@@ -1,0 +1,109 @@
+"""A second opinion on puzzles that are only defined: a dictionary search over what lies where, and nothing else."""
+
+from __future__ import annotations
+
+import operator
+import random
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+Labels = tuple[int, ...]
+"""What lies on each point."""
+
+Move = Callable[[Any], Any]
+"""The state after a move; None where it is not possible."""
+
+
+class Oracle(NamedTuple):
+    """A puzzle.
+
+    Attributes:
+        solved: the states at depth 0.
+        moves: what moves do, by name.
+        home: the same for all states that differ in how the puzzle is held alone.
+    """
+
+    solved: Sequence[Hashable]
+    moves: Mapping[str, Move]
+    home: Callable[[Any], Any] = lambda state: state
+
+    def levels(self, most: int = 20_000, deepest: int = 1 << 30) -> dict[Any, tuple[int, str]]:
+        """States, each as at home, with their depth and an alg that makes them; the last depth is whole, too.
+
+        Args:
+            most: no further depth is begun with more states than that.
+            deepest: nor beyond this one.
+        """
+        newest = {self.home(state): (0, "") for state in self.solved}
+        found = dict(newest)
+        begin = {home: state for state in self.solved if (home := self.home(state)) in newest}
+        while newest and len(found) <= most and next(iter(newest.values()))[0] < deepest:
+            reached: dict[Any, tuple[int, str]] = {}
+            after: dict[Any, Any] = {}
+            for place, (depth, alg) in newest.items():
+                for name, move in self.moves.items():
+                    state = move(begin[place])
+                    if state is not None and (home := self.home(state)) not in found:
+                        reached.setdefault(home, (depth + 1, f"{alg} {name}".strip()))
+                        after.setdefault(home, state)
+            found |= reached
+            newest, begin = reached, after
+        return found
+
+    def counts(self, levels: Mapping[Any, tuple[int, str]]) -> list[int]:
+        """How many states there are at each depth."""
+        depths = [depth for depth, _ in levels.values()]
+        return [depths.count(depth) for depth in range(max(depths) + 1)]
+
+    def after(self, state: Any, alg: str) -> Any:
+        """A state after moves by name."""
+        for name in alg.split():
+            state = self.moves[name](state)
+            assert state is not None, f"{name} of {alg} is not possible"
+        return state
+
+    def is_solved(self, state: Any) -> bool:
+        return self.home(state) in {self.home(each) for each in self.solved}
+
+
+def moved(sources: Sequence[int], needs: Iterable[tuple[int, int]] = ()) -> Move:
+    """What a permutation does to labels, where these lie as it needs them."""
+    wanted, change = list(needs), operator.itemgetter(*sources, 0)
+
+    def move(state: Labels) -> Labels | None:
+        return change(state)[:-1] if all(state[point] == label for point, label in wanted) else None
+
+    return move
+
+
+def either(moves: Sequence[Move]) -> Move:
+    """The first of some moves that is possible."""
+    return lambda state: next((after for move in moves if (after := move(state)) is not None), None)
+
+
+def unless(move: Move, illegal: Iterable[tuple[int, int]]) -> Move:
+    """A move that is not possible where labels would come to points that they may not come to."""
+    refused = set(illegal)
+
+    def legal(state: Labels) -> Labels | None:
+        after: Labels | None = move(state)
+        return None if after is None or not refused.isdisjoint(enumerate(after)) else after
+
+    return legal
+
+
+def least_of(turned: Iterable[Sequence[int]], points: int) -> Callable[[Labels], Labels]:
+    """The least of all states that turning the puzzle as a whole makes of a state."""
+    whole = {tuple(range(points))}
+    newest, generators = set(whole), [tuple(each) for each in turned]
+    while newest:
+        newest = {tuple(each[i] for i in change) for each in newest for change in generators} - whole
+        whole |= newest
+    changes = [operator.itemgetter(*change, 0) for change in whole]
+    return lambda state: min(change(state) for change in changes)[:-1]
+
+
+def some(levels: Mapping[Any, tuple[int, str]], number: int, seed: int = 20261121) -> Iterator[tuple[int, str]]:
+    """The depth and the alg of a few states."""
+    rng = random.Random(seed)
+    return iter(rng.sample(list(levels.values()), min(number, len(levels))))

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.errors import CorruptTableError
+from cubesolve.rules.coordinates import Coordinates
+from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.derive import unpacked
+from cubesolve.spaces.derived import derived_space
+
+
+def graph_of(name: str) -> DerivedGraph:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    return rules.graph()
+
+
+@pytest.mark.parametrize("name", ["floppy", "ivy", "pyraminx-duo", "tiles-2x3"])
+def test_ranks_and_states(name: str) -> None:
+    graph = graph_of(name)
+    space = derived_space(graph)
+    coordinates = Coordinates(graph.coordinates, graph.holdings.turns)
+    rng = random.Random(1)
+    for rank in [rng.randrange(coordinates.states) for _ in range(50)]:
+        state = coordinates.unrank(rank)
+        assert coordinates.rank(state) == rank
+        assert list(state) == space.states(np.array([rank]))[0].tolist()
+        assert coordinates.neighbours(rank) == space.arrays.neighbours_of(np.array([rank]))[0].tolist()
+
+
+def test_other_bytes_are_refused() -> None:
+    floppy, ivy = graph_of("floppy"), graph_of("ivy")
+    derived_space(floppy), derived_space(ivy)
+    for body in (b"", b"x" * 39, bytes(40), floppy.coordinates[:-1], floppy.coordinates + b"x", ivy.coordinates):
+        with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
+            Coordinates(body, floppy.holdings.turns)
+
+
+@pytest.mark.parametrize("name", ["floppy", "tiles-2x3"])
+def test_no_number_leads_outside(name: str) -> None:
+    graph = graph_of(name)
+    derived_space(graph)
+    rng = random.Random(2)
+    refused = 0
+    for _ in range(400):
+        body = bytearray(graph.coordinates)
+        for _ in range(rng.choice((1, 3, 20))):
+            body[rng.randrange(len(body))] = rng.randrange(256)
+        try:
+            coordinates = Coordinates(bytes(body), graph.holdings.turns)
+            for rank in range(0, coordinates.states, 7):
+                assert max(coordinates.neighbours(rank)) < coordinates.states
+                assert -1 <= coordinates.rank(coordinates.unrank(rank)) < coordinates.states
+        except CorruptTableError:
+            refused += 1
+        try:
+            space = unpacked(bytes(body), graph.holdings.turns).arrays
+        except CorruptTableError:
+            refused += 1
+        else:
+            assert space.neighbours_of(np.arange(space.states)).max() < space.states
+    assert refused > 50

@@ -1,0 +1,62 @@
+"""Puzzles that are turned as a whole, and files that turn them in too many ways."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.errors import CubesolveError
+from cubesolve.rules import holding
+from cubesolve.rules.defined import DerivedRules
+from cubesolve.rules.holding import Holdings, hold
+from cubesolve.rules.readers import parse_cycles, parse_tws
+from cubesolve.spaces.derive import derive
+
+ROTATIONS = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,16,17,18,19); M := (20,21); "
+
+
+def test_too_many_holdings() -> None:
+    definition = parse_cycles(f"{ROTATIONS} Rv := (22,23,24);", "many")
+    with pytest.raises(CubesolveError, match="the rotations of many make more than 1,000 holdings"):
+        hold(definition, definition.turns())
+
+
+def test_a_rotation_that_others_make_is_none_more() -> None:
+    """However many there are, they are looked at once."""
+    many = "".join(f"{chr(65 + i)}v := x^{i % 4} * y^{i // 4 + 1};" for i in range(16) if chr(65 + i) != "M")
+    few = parse_cycles("x := (1,2,3,4); y := (5,6,7,8,9); A := (10,11);", "few")
+    more = parse_cycles(f"x := (1,2,3,4); y := (5,6,7,8,9); {many} A := (10,11);", "more")
+    assert len(more.rotations) > 10
+    anchors = [hold(definition, definition.turns()).anchor for definition in (few, more)]
+    assert [anchor and len(anchor.rotations) for anchor in anchors] == [20, 20]
+
+
+def test_labels_that_tell_the_holding_are_not_sought_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without them states are counted in each holding, and distances are the same."""
+    rules = rules_named("tower")
+    assert isinstance(rules, DerivedRules)
+    definition, turns = rules.definition, rules.definition.turns()
+    known = _depths(hold(definition, turns))
+    monkeypatch.setattr(holding, "_candidates", lambda *_: itertools.repeat(((0,), (0,))))
+    monkeypatch.setattr(holding, "_orbit", lambda *_: set())
+    holdings = hold(definition, turns)
+    assert holdings.anchor is None
+    assert len(holdings.solved) == 8
+    assert _depths(holdings) == tuple(8 * number for number in known)
+
+
+def _depths(holdings: Holdings) -> tuple[int, ...]:
+    space = derive(holdings.solved[0], holdings.turns)
+    starts = space.ranks(np.array([list(state) for state in holdings.solved], space.arrangements.dtype))
+    return distribution(enumerate_depths(space.arrays, starts.tolist()))
+
+
+def test_moves_that_only_turn_the_puzzle_leave_one_state() -> None:
+    text = "Set A 3 1\nSolved\nEnd\nMove x\nA\n2 3 1\nEnd\nMove M\nA\n2 3 1\nEnd\n"
+    holdings = hold(definition := parse_tws(text, "still"), definition.turns())
+    assert [turn.name for turn in holdings.turns] == ["M"]
+    assert distribution(enumerate_depths(derive(holdings.solved[0], holdings.turns).arrays, [0])) == (1,)

@@ -1,0 +1,117 @@
+"""Deriving spaces keeps within limits, and what is too large is counted and not enumerated."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.errors import TooLargeError
+from cubesolve.permutations import Arrangement, arrangement, inverse
+from cubesolve.rules.defined import DefinedRules, DerivedRules
+from cubesolve.rules.definition import Case, Definition, Orbit, Turn
+from cubesolve.spaces import derive as deriving
+from cubesolve.spaces.derive import derive, packed, unpacked
+from tests.permutation_oracle import Oracle, moved
+from tests.rules.test_group import POSITIONS, _colours, _cube, _megaminx
+
+
+def _mixed(source: random.Random, *sizes: int) -> Arrangement:
+    """A random permutation of points in blocks of these sizes."""
+    blocks, first = [], 0
+    for size in sizes:
+        blocks += source.sample(range(first, first + size), size)
+        first += size
+    return arrangement(blocks)
+
+
+@pytest.mark.parametrize("most", [1 << 16, 40, 20])
+def test_moves_may_do_many_different_things_in_a_row(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """What they do is numbered in files with 16 bits; where that is not enough, the rows are made smaller."""
+    source = random.Random(3)
+    changes = [_mixed(source, 5, 6) for _ in range(3)]
+    turns = [Turn(f"m{i}_", (Case(each),)) for i, each in enumerate([*changes, *map(inverse, changes)])]
+    start = bytes([0, 1, 2, 3, 4, 5, 5, 5, 8, 8, 8])
+    monkeypatch.setattr(deriving, "MOST_ACTIONS", most)
+    space = derive(start, turns)
+    assert len(space.arrays.fibre) <= most
+    assert (len(space.arrays.fibre) > 40) == (most > 40)
+    oracle = Oracle([tuple(start)], {turn.name: moved(turn.cases[0].sources) for turn in turns})
+    assert list(distribution(enumerate_depths(space.arrays, [0]))) == oracle.counts(oracle.levels())
+    again = unpacked(packed(space, [start]), turns).arrays
+    assert (again.action == space.arrays.action).all()
+    assert (again.fibre == space.arrays.fibre).all()
+
+
+def test_placements_are_found_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And are the same ones in the same order."""
+    rules = rules_named("tiles-2x4")
+    assert isinstance(rules, DerivedRules)
+    turns, start = rules.definition.turns(), rules.definition.solved[0]
+    whole = packed(derive(start, turns), [start])
+    monkeypatch.setattr(deriving, "_AT_ONCE", 100)
+    assert packed(derive(start, turns), [start]) == whole
+
+
+@pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_EDGES", "MOST_WAYS"])
+def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    rules = rules_named("skewb")
+    assert isinstance(rules, DerivedRules)
+    monkeypatch.setattr(deriving, limit, 1000)
+    with pytest.raises(TooLargeError, match="states or more"):
+        derive(rules.definition.solved[0], rules.definition.turns())
+
+
+# -- Too large ---------------------------------------------------------------------------------------------------------
+
+
+def _too_large(rules: DerivedRules) -> TooLargeError:
+    with pytest.raises(TooLargeError) as caught:
+        deriving.derive(rules.graph().holdings.solved[0], rules.graph().holdings.turns, rules.definition.illegal)
+    assert caught.value.most == deriving.MOST_STATES
+    assert caught.value.exact
+    assert f"there are {caught.value.states:,} states, more than" in str(caught.value)
+    return caught.value
+
+
+def _defined(changes: list[Arrangement], solved: Arrangement) -> DefinedRules:
+    moves = {f"m{number}_": (Case(change),) for number, change in enumerate(changes)}
+    return DefinedRules(Definition("large", (Orbit("STICKERS", len(solved)),), (solved,), moves))
+
+
+@pytest.fixture
+def _no_more_than_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is counted is not enumerated before."""
+    monkeypatch.setattr(deriving, "MOST_ROWS", 100)
+
+
+@pytest.mark.usefixtures("_no_more_than_a_look")
+def test_large_cubes_and_the_megaminx_are_counted() -> None:
+    for size in (4, 7):
+        points, changes = _cube(size)
+        holdings = 24 if size % 2 == 0 else 1
+        found = _too_large(_defined(changes, arrangement(_colours(size))))
+        assert found.states == POSITIONS[size] * holdings
+    points, changes = _megaminx()
+    order = math.factorial(20) * 3**19 * math.factorial(30) * 2**27
+    assert _too_large(_defined(changes, arrangement(range(points)))).states == order
+
+
+@pytest.mark.usefixtures("_no_more_than_a_look")
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 6), (9, 9)])
+def test_trays_are_counted(rows: int, columns: int) -> None:
+    """Half of all arrangements of tiles and gap: Johnson and Story, 1879."""
+    rules = rules_named(f"tiles-{rows}x{columns}")
+    assert isinstance(rules, DerivedRules)
+    assert _too_large(rules).states == math.factorial(rows * columns) // 2
+
+
+@pytest.mark.usefixtures("_no_more_than_a_look")
+@pytest.mark.parametrize(("name", "number"), [("pancake-99", 99), ("topspin-20-4", 19)])
+def test_any_size_of_a_family_is_counted(name: str, number: int) -> None:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    assert rules.number_of_states == _too_large(rules).states == math.factorial(number)

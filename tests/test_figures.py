@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import itertools
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SCRIPT = Path(__file__).parent.parent / "scripts" / "figures.py"
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, Any]:
+    return runpy.run_path(str(SCRIPT))
+
+
+def test_no_number_lies_across_a_bar(figures: dict[str, Any]) -> None:
+    figure, axes = figures["plt"].subplots(figsize=(13 / 3, 3.8), layout="constrained")
+    figures["numbers_of_states"](axes)
+    figure.canvas.draw()
+    bars = [bar.get_window_extent() for bar in axes.patches]
+    words = [*axes.texts, axes.title, *axes.get_legend().get_texts()]
+    numbers = [text.get_window_extent() for text in words if text.get_text()]
+    assert len(bars) == 12 + 15
+    assert len(numbers) >= 3
+    assert not [pair for pair in itertools.product(numbers, bars) if pair[0].overlaps(pair[1])]
+    figures["plt"].close(figure)
+
+
+def test_the_picture_is_always_the_same_and_can_be_read_on_black(figures: dict[str, Any]) -> None:
+    drawn = figures["figure_svg"]()
+    assert drawn == figures["figure_svg"]()
+    assert figures["STYLE"] in drawn
+    inks = set(re.findall(r"(?<![-\w])(?:fill|stroke): ([^;\"]+)", drawn))
+    assert inks == {"none", "currentColor", *figures["COLOURS"].values()}

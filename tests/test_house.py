@@ -1,0 +1,165 @@
+"""The proof of the house: a puzzle that is defined in one place has everything, without a line anywhere else."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+import cubesolve
+from cubesolve import catalog, lookup
+from cubesolve.cli import main
+from cubesolve.export import Export
+from cubesolve.store.build import build_table, verify_table
+
+ROOM = '''
+"""Beads on two rings of three that share one: each ring turns."""
+
+from cubesolve.rules.defined import DefinedRules
+from cubesolve.rules.definition import Case, Definition, Orbit
+
+NAMES = ("rings",)
+
+
+def rules(name):
+    if name not in NAMES:
+        return None
+    left, right = (Case(bytes([1, 2, 0, 3, 4])),), (Case(bytes([0, 1, 3, 4, 2])),)
+    moves = {"L": left, "R": right}
+    return DefinedRules(Definition(name, (Orbit("BEADS", 5),), (bytes(range(5)),), moves), title="two rings")
+'''
+FILE = """
+Name rings
+Set BEADS 5 1
+Solved
+BEADS
+1 2 3 4 5
+End
+Move L
+BEADS
+2 3 1 4 5
+End
+Move R
+BEADS
+1 2 4 5 3
+End
+"""
+STATES, DEPTHS = 60, (1, 4, 8, 16, 24, 6, 1)  # the even permutations of five beads, level by level
+
+
+@pytest.fixture(params=["a room", "a file"])
+def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """What names the puzzle: one of a room that ships, or a file of the user's."""
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    if request.param == "a file":
+        (tmp_path / "rings.tws").write_text(FILE)
+        yield str(tmp_path / "rings.tws")
+        return
+    (tmp_path / "rooms").mkdir()
+    (tmp_path / "rooms" / "rings.py").write_text(ROOM)
+    monkeypatch.setattr(catalog, "__path__", [*catalog.__path__, str(tmp_path / "rooms")])
+    for known in (catalog.rules_named, catalog.entry_named, catalog._all_rooms):
+        known.cache_clear()
+    assert "rings" in cubesolve.puzzles()
+    yield "rings"
+    catalog._all_rooms.cache_clear()
+
+
+def invoke(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def breadth_first() -> dict[tuple[int, ...], int]:
+    """The distances, counted here."""
+    depths: dict[tuple[int, ...], int] = {(0, 1, 2, 3, 4): 0}
+    for state in (queue := list(depths)):
+        a, b, c, d, e = state
+        for there in ((b, c, a, d, e), (c, a, b, d, e), (a, b, d, e, c), (a, b, e, c, d)):
+            if there not in depths:
+                depths[there] = depths[state] + 1
+                queue.append(there)
+    return depths
+
+
+def test_questions(name: str) -> None:
+    rings = cubesolve.puzzle(name)
+    known = breadth_first()
+    assert rings.distribution() == tuple(list(known.values()).count(depth) for depth in range(max(known.values()) + 1))
+    assert rings.distribution() == DEPTHS
+    assert rings.states == STATES == sum(DEPTHS)
+    rng = random.Random(1)
+    for depth in range(len(DEPTHS)):
+        state = rings.random_state(rng, depth)
+        alg = rings.solve(state)
+        assert (rings.depth(state), len(alg.split()), state.apply(alg).is_solved) == (depth, depth, True)
+        ways = list(rings.solutions(state))
+        assert (ways[0], len(ways)) == (alg, rings.count_solutions(state))
+        assert rings.optimal_moves(state) == list(dict.fromkeys(way.split()[0] for way in ways if way))
+        assert rings.parse(rings.alg(state)) == state
+        other = rings.random_state(rng)
+        assert state.apply(rings.path(state, other)) == other
+        assert rings.parse(str(state)) == rings.parse(json.dumps(state.pattern)) == state
+    assert len(rings.antipodes()) == DEPTHS[-1]
+    assert rings.restrict("L").states == 3
+    assert rings.restrict(cost="R=2 R'=2").depth("R L R") == 5
+
+
+def test_arrays_and_files(name: str, tmp_path: Path) -> None:
+    rings = cubesolve.puzzle(name)
+    ranks = np.arange(STATES)
+    depths = rings.depths(ranks)
+    assert np.bincount(depths).tolist() == list(DEPTHS)
+    moves, lengths = rings.solve_batch(rings.written(ranks))
+    assert (moves.shape, lengths.tolist()) == ((STATES, 6), depths.tolist())
+    table = rings.transition_table()
+    assert np.abs(depths[table].astype(int) - depths[:, None]).max() == 1
+    assert rings.sample(10, 4, rng=1).shape == (10,)
+    Export(name, str(tmp_path / "rings.npz")).write()
+    with np.load(tmp_path / "rings.npz") as content:
+        assert sorted(content) == ["depth", "moves", "rank", "state"]
+        assert content["depth"].tolist() == depths.tolist()
+
+
+def test_commands(name: str, tmp_path: Path) -> None:
+    built = invoke("tables", "build", name).stdout
+    assert len(re.findall(r" built: ", built)) == 2
+    assert invoke("tables", "verify", name).stdout.count("proved right") == 2
+    assert "24  #" in invoke("tables", "info", name).stdout
+    assert (
+        invoke("tables", "distribution", "--puzzle", name, "--json").stdout == f'{{"distribution": {list(DEPTHS)}}}\n'
+    )
+    assert invoke("depth", "--puzzle", name, "L R", "", "L").stdout == "2\n0\n1\n"
+    assert invoke("solve", "--puzzle", name, "L R").stdout == "R' L'\n"
+    assert invoke("solve", "--puzzle", name, "--count", "L R").stdout == "1\n"
+    scramble = invoke("scramble", "--puzzle", name, "--depth", "5", "--seed", "7").stdout.strip()
+    assert invoke("depth", "--puzzle", name, scramble).stdout == "5\n"
+    written = invoke("convert", "--puzzle", name, "--to", "pieces", scramble).stdout.strip()
+    assert invoke("depth", "--puzzle", name, "--format", "pieces", written).stdout == "5\n"
+    assert invoke("show", "--puzzle", name, scramble).stdout.strip() == written
+    assert invoke("depth", "--puzzle", name, "--moves", "L", "L").stdout == "1\n"
+    assert invoke("depth", "--puzzle", name, "--cost", "L'=3", "L").stdout == "2\n"
+    invoke("export", name, "--out", str(tmp_path / "rings.csv"), "--columns", "state,depth")
+    assert len((tmp_path / "rings.csv").read_text().splitlines()) == STATES + 1
+    shown = invoke("depth", "--puzzle", name, "--help").stdout
+    assert "--target" in shown
+    assert "--orientation" not in shown
+    if name == "rings":
+        assert re.search(r"^rings .*two rings$", invoke("puzzles").stdout, re.M)
+
+
+def test_a_room_can_have_tables_of_its_own(name: str) -> None:
+    if name == "rings":
+        assert catalog.rules_named(name).tables() == []
+        assert lookup.puzzle(name).usual_tables()
+    with pytest.raises(ValueError, match="unknown table"):
+        build_table("rings-htm")
+    with pytest.raises(ValueError, match="unknown table"):
+        verify_table("rings-htm")

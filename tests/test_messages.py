@@ -1,0 +1,63 @@
+"""Messages: whatever is quoted in them is short, and nothing that a terminal would obey."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cubesolve.cli import main
+
+EVIL = "\x1b]0;x\x07\x9b"
+TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"
+GIVEN = (
+    ("depth",), ("depth", "--puzzle"), ("depth", "--puzzle", "skewb"), ("depth", "--puzzle", "rubik"),
+    ("depth", "--format", "alg"), ("depth", "--format"), ("depth", "--metric"), ("depth", "--colours"),
+    ("depth", "--puzzle", "rolling", "--start", "1,1"), ("depth", "--puzzle", "rolling", "--start"),
+    ("depth", "--puzzle", "rubik", "--timeout"), ("depth", "--puzzle", "rubik", "--memory"),
+    ("depth", "--moves"), ("depth", "--cost"), ("solve", "--format", "alg", "--target"), ("show",), ("show", TURNED),
+    ("show", "--svg"), ("convert", "--to"), ("convert", "--to", "alg"), ("scramble", "--seed"), ("scramble",),
+    ("judge",),
+    ("judge", "poj-3131", "--check"), ("tables", "build"), ("tables", "info"), ("tables", "verify"),
+    ("tables", "distribution"), ("tables", "distribution", "--tray"), ("export",), ("export", "pocket", "--out"),
+    ("export", "pocket", "--out", "a.csv", "--columns"), ("puzzles",), (), ("--",),
+)  # fmt: skip
+
+
+def _run(arguments: Sequence[str]) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.mark.parametrize("before", GIVEN, ids=" ".join)
+def test_nothing_that_a_terminal_obeys_is_quoted(before: tuple[str, ...]) -> None:
+    for text in (EVIL, f"--{EVIL}"):
+        result = _run([*before, text])
+        assert result.exit_code in {1, 2, 3}
+        assert isinstance(result.exception, SystemExit)
+        assert all(line.isprintable() for line in result.output.split("\n"))
+        assert result.output
+
+
+@pytest.mark.parametrize("before", GIVEN, ids=" ".join)
+def test_what_is_long_is_cut(before: tuple[str, ...]) -> None:
+    result = _run([*before, "q" * 200_000])
+    assert result.exit_code in {1, 2, 3}
+    assert isinstance(result.exception, SystemExit)
+    assert len(result.output) < 6_000
+
+
+def test_lines_of_input_are_quoted_likewise() -> None:
+    for form in ("urfdlb", "net", "uva", "corners", "cubies", "alg"):
+        result = CliRunner().invoke(main, ["depth", "--format", form, "-"], input=f"{EVIL}\n{'x' * 200_000}\n")
+        assert result.exit_code == 1
+        assert all(line.isprintable() for line in result.output.split("\n"))
+        assert len(result.output) < 2_000
+
+
+@pytest.mark.parametrize("command", ["depth", "solve", "show"])
+def test_colours_that_are_none_are_a_wrong_option(command: str) -> None:
+    for colours in ("x", "UUUUUU", "URFDLBX", ""):
+        result = _run([command, "--colours", colours, TURNED])
+        assert result.exit_code == 2
+        assert "is not six different symbols" in result.output
