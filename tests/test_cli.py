@@ -411,13 +411,15 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr("cubesolve.cli.running.is_asked", lambda: True)
-    monkeypatch.setattr("cubesolve.lookup.derived.AT_ONCE", 0)
-    refused = invoke("depth", "--puzzle", "ivy", "R L", "R", stdin="n\nn\n")
+    monkeypatch.setattr("cubesolve.store.folders.table_folders", lambda _=None: iter([str(tmp_path)]))
+    monkeypatch.setattr(lookup, "puzzle", lookup.open_tablebase().puzzle)
+    ask = ("depth", "--metric", "qtm", "--format", "alg", "R2 U", "R")
+    refused = invoke(*ask, stdin="n\n")
     assert refused.exit_code == 3
-    assert "The table ivy-htm is missing. Build it now" in refused.stderr
-    built = invoke("depth", "--puzzle", "ivy", "R L", "R", stdin="y\n")
-    assert (built.exit_code, built.stdout) == (0, "2\n1\n")
-    assert f"ivy-htm built: {tmp_path}/ivy-htm.zst" in built.stderr
+    assert "The table pocket-qtm is missing. Build it now" in refused.stderr
+    built = invoke(*ask, stdin="y\n")
+    assert (built.exit_code, built.stdout) == (0, "3\n1\n")
+    assert f"pocket-qtm built: {tmp_path}/pocket-qtm.zst" in built.stderr
 
 
 def test_more_than_half_of_the_memory_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
