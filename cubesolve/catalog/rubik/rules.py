@@ -132,9 +132,10 @@ class RubikRules(FaceletRules):
         return isinstance(given, RubikCube)
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
-        """Whether this is a list of such, or an array of facelets."""
-        if isinstance(given, (list, tuple)):
-            return any(isinstance(each, RubikCube) or (isinstance(each, str) and self.claims(each)) for each in given)
+        """Whether this is a list of such, or an array of facelets or of text."""
+        is_text = getattr(getattr(given, "dtype", None), "kind", "") in {"U", "S"}
+        if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
+            return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
         shape = getattr(given, "shape", ())
         return isinstance(shape, tuple) and math.prod(shape[1:]) == _FACELETS
 
