@@ -200,7 +200,8 @@ class DerivedPuzzle(GraphPuzzle):
         key = graph.metric, target
         if self._other is None or self._other[0] != key:
             require_room(graph.states)
-            self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
+            with telling(f"looking at all {graph.states:,} states, once"):
+                self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
         return self._other[1]
 
     _other: tuple[tuple[str, int], Distances] | None = None
