@@ -168,6 +168,21 @@ class DerivedPuzzle(GraphPuzzle):
             return super().random_state(rng, depth, **question)
         return self.rules.state(found.random_state(random_source(rng)))
 
+    def scramble(
+        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+    ) -> str:
+        """See `Puzzle.scramble`; of a large puzzle it is found by solving a random state, and as short as can be."""
+        named, _ = split(question)
+        graph = self._graph_asked(named)
+        if depth is not None or length is not None or self._has_table(graph) or graph.reach is None:
+            return super().scramble(rng, depth=depth, length=length, **named)
+        source = random_source(rng)
+        while True:
+            found = self._found(self.random_state(source, **named), None, question, every=False)
+            assert found is not None  # as there is no table
+            if found.depth >= self.rules.scramble_depth:
+                return self.rules.invert(found.algs[0])
+
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         """See `Puzzle.arrays_of`."""
         return self._arrays_about(self.graph(metric=entry.header.metric))

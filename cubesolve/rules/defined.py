@@ -549,10 +549,10 @@ class DefinedRules(DerivedRules):
             pieces = error
         try:
             made = self._from_alg(text)
-        except InvalidMoveError:
+        except InvalidMoveError as error:
             if isinstance(pieces, State):
                 return pieces
-            if self.texts.looks_like_one(text):
+            if self.texts.looks_like_one(text, begins_with_move=text[: error.position].endswith(" ")):
                 raise pieces from None
             raise
         if isinstance(pieces, State) and pieces != made:
