@@ -13,7 +13,7 @@ from cubesolve.lookup.limits import require_room, require_within, split
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
-from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, DerivedGraph, DerivedRules
+from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, MOST_STATES, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -52,6 +52,7 @@ class DerivedPuzzle(GraphPuzzle):
     def __init__(self, rules: DerivedRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
+        self._tabled = set[DerivedGraph]()
 
     @property
     def states(self) -> int:
@@ -67,9 +68,9 @@ class DerivedPuzzle(GraphPuzzle):
         """
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            number = self._number(graph)
-            if number is not None and number > MOST_BYTES:
-                raise TooLargeError(number, MOST_BYTES)
+            number, most = self._number(graph), MOST_BYTES if self.rules.costs else MOST_STATES
+            if number is not None and number > most:
+                raise TooLargeError(number, most, exact=True)
             self._offer(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
         if graph.states <= AT_ONCE:
@@ -101,6 +102,11 @@ class DerivedPuzzle(GraphPuzzle):
 
     def _has_table(self, graph: DerivedGraph) -> bool:
         """Whether there is a table of all states, or one can be built at once."""
+        if graph not in self._tabled and self._looks_for_table(graph):
+            self._tabled.add(graph)
+        return graph in self._tabled
+
+    def _looks_for_table(self, graph: DerivedGraph) -> bool:
         if graph.pinned is None and not graph.is_ready:
             if not self._tables.has(graph.coordinates_entry):
                 return self._is_small(graph)
@@ -227,6 +233,7 @@ class DerivedPuzzle(GraphPuzzle):
         super().forget()
         self._other = None
         self._searched.clear()
+        self._tabled.clear()
 
 
 ANSWERS = DerivedPuzzle

@@ -46,6 +46,9 @@ AT_ONCE = 1 << 24
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte for each, and two bits beyond."""
 
+MOST_STATES = 1 << 33
+"""The largest number of states that are numbered."""
+
 _MOVES_A_SECOND = 1e8  # that are made and proved; a rough guess for messages
 _DIGITS = 16  # of a digest, in the name of a table
 _MOST_PATTERN = 1 << 16  # characters
