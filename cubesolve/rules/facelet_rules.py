@@ -26,6 +26,11 @@ class FaceletRules(Rules):
     pieces: Sequence[str]
     letters: Sequence[str]
 
+    @property
+    def order(self) -> int | None:
+        """See `Rules.order`: no two states differ by a rotation alone."""
+        return self.number_of_states
+
     def cube(self, facelets: str) -> Any:
         """The cube with these facelets in face letters."""
         raise NotImplementedError
