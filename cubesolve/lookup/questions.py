@@ -75,8 +75,8 @@ class Puzzle(ABC):
     def order(self) -> int | None:
         """The order of the group that its moves make, however large it is; None if they make none.
 
-        They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning the
-        whole puzzle is free, there are fewer states.
+        They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning
+        the whole puzzle is free, there are fewer states.
 
         >>> from cubesolve import puzzle
         >>> puzzle("rubik").restrict("R U F").order
