@@ -71,6 +71,7 @@ _SIZES = {
     54: "a 3x3x3, which is RubikCube, or --puzzle rubik",
 }
 _SHORT = 20  # fewer face letters than this are hardly meant as facelets
+_ROWS = {2, 3, 8, 12}  # facelets in a row of a net
 _ALG_SYMBOLS = frozenset("URFDLBMESurfdlbxyzwi23'\u2019()[],:")
 
 
@@ -82,6 +83,8 @@ def length_hint(symbols: str) -> str:
     """
     if len(symbols) in _SIZES:
         return f": so many are {_SIZES[len(symbols)]}"
+    if len(symbols) in _ROWS and set(symbols) <= set(FACES):
+        return ": moves are from_alg, or --format alg; rows of a net are read with --format net"
     likely = 0 < len(symbols) < _SHORT or not set(symbols) <= set(FACES)
     return ": moves are from_alg, or --format alg" if likely and set(symbols) <= _ALG_SYMBOLS else ""
 

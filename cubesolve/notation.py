@@ -208,7 +208,10 @@ def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
     expected = " ".join(each for each in letters if len(each) == 1)
     if "Uw" in letters:
         return f"is not a move: expected {expected}, wide turns Uw or u, each also with ' or 2"
-    if letter and (letter in SLICES or letter[0].upper() in FACES):
+    if letter and letter[0].upper() in FACES:
+        turned = str(Move(*_AROUND[letter[0].upper()]))
+        return f"turns all layers of a cube that has two, as {turned} does: expected {expected}, each also with ' or 2"
+    if letter in SLICES:
         return f"is not a move of a cube without middle layers: expected {expected}, each also with ' or 2"
     return f"is not a move: expected {expected}, each also with ' or 2"
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,7 @@ from cubesolve.store.unpacked import map_body
 from cubesolve.workers import Until
 
 SEED = 3
+STATES = json.loads((Path(__file__).parents[1] / "benchmarks" / "rubik" / "states.json").read_text())
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
 PEER_MOVES = 11
 
@@ -76,21 +79,35 @@ def opening(name: str) -> OptimalSolver:
     return solver
 
 
-def solving(solver: OptimalSolver, cubes: int) -> None:
-    """Random cubes, one after the other, kernels warm."""
-    rng = random.Random(SEED)
-    total, lengths = 0.0, []
-    nodes, probes = solver.nodes, solver.probes
-    for _ in range(cubes):
-        cube = random_cube(rng)
-        started = time.perf_counter()
-        (alg,) = solver.solve(cube.cubies)
-        total += time.perf_counter() - started
-        if not cube.apply(format_alg(alg)).is_solved:
-            raise SystemExit(f"{format_alg(alg)} does not solve {cube}")
-        lengths.append(len(alg))
-    row(f"{cubes} random cubes, mean", f"{total / cubes:.1f} s", f"moves: {' '.join(map(str, lengths))}")
-    _rates(solver, nodes, probes, total)
+def solving(solver: OptimalSolver, number: int, deepest: int) -> None:
+    """Cubes of each depth, one after the other, kernels warm; and what follows for random ones."""
+    states: dict[str, list[str]] = STATES["states_by_depth"]
+    weights = {int(depth): count for depth, count in STATES["depths_of_random_states"].items()}
+    depths = [depth for depth in weights if depth <= deepest]
+    means, errors = list[float](), list[float]()
+    nodes, probes, started = solver.nodes, solver.probes, time.perf_counter()
+    for depth in depths:
+        seconds = [_solve(solver, scramble, depth) for scramble in states[str(depth)][:number]]
+        means.append(statistics.mean(seconds))
+        errors.append(statistics.stdev(seconds) / len(seconds) ** 0.5)
+        row(f"{len(seconds)} cubes of {depth} moves, mean", f"{means[-1]:.1f} s", f"+- {errors[-1]:.1f} s")
+    total, share = sum(weights[depth] for depth in depths), [weights[depth] for depth in depths]
+    mean = sum(weight * mean for weight, mean in zip(share, means, strict=True)) / total
+    error = sum((weight * error) ** 2 for weight, error in zip(share, errors, strict=True)) ** 0.5 / total
+    part = f"{100 * total / sum(weights.values()):.0f} % of random cubes have at most {depths[-1]} moves"
+    row("random cubes, mean over these depths", f"{mean:.1f} s", f"+- {error:.1f} s; {part}")
+    _rates(solver, nodes, probes, time.perf_counter() - started)
+
+
+def _solve(solver: OptimalSolver, scramble: str, depth: int) -> float:
+    """The seconds that a cube of a depth takes."""
+    cube = RubikCube.from_alg(scramble)
+    started = time.perf_counter()
+    (alg,) = solver.solve(cube.cubies)
+    seconds = time.perf_counter() - started
+    if len(alg) != depth or not cube.apply(format_alg(alg)).is_solved:
+        raise SystemExit(f"{format_alg(alg)} is no solution of {scramble} in {depth} moves")
+    return seconds
 
 
 def rates(solver: OptimalSolver, seconds: float) -> None:
@@ -133,7 +150,8 @@ def main() -> None:
     """Measure what the arguments say."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="TABLE", help="tables to measure; by default all that are built")
-    parser.add_argument("--cubes", type=int, default=10, help="how many random cubes to solve with each table")
+    parser.add_argument("--cubes", type=int, default=10, help="how many cubes of each depth to solve, 2 to 20")
+    parser.add_argument("--deepest", type=int, default=19, help="the largest depth, 15 to 19")
     parser.add_argument("--no-build", action="store_true", help="do not build and verify the tables anew")
     options = parser.parse_args()
     machine()
@@ -148,7 +166,7 @@ def main() -> None:
         if name in {"rubik-htm-small", "rubik-qtm-small"}:
             rates(solver, 20)
         else:
-            solving(solver, options.cubes)
+            solving(solver, options.cubes, options.deepest)
         print()
     peer()
 

@@ -380,7 +380,51 @@ def questions(rng: random.Random, _folder: Path) -> int:
     return 200
 
 
-ATTEMPTS = (flips, cuts, forgeries, copies, kills, races, forks, commands, questions)
+WORDS = (
+    "Set",
+    "Move",
+    "End",
+    "Solved",
+    "Illegal",
+    "0",
+    "1",
+    "-1",
+    "99",
+    "9" * 30,
+    "?",
+    "(1,2,3)",
+    "(1,1)",
+    ";",
+    "\x1b[2J",
+)
+FEW = 10_000  # states of a puzzle that is tried out
+
+
+def definitions(rng: random.Random, folder: Path) -> int:
+    """Files that describe puzzles are changed; there is a puzzle, or what is wrong is said."""
+    for number in range(20):
+        original = rng.choice(list((Path(__file__).parents[1] / "docs").glob("rings.*")))
+        words = list(original.read_text())
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            place = rng.randrange(len(words))
+            words[place : place + rng.choice([0, 1, 1, 9])] = rng.choice(
+                ["", "", f" {rng.choice(WORDS)} ", words[place]]
+            )
+        path = folder / f"{number}{original.suffix}"
+        path.write_text("".join(words), encoding="utf-8")
+        try:
+            puzzle = lookup.open_tablebase(folder).puzzle(str(path))
+            if puzzle.states > FEW:
+                continue
+            state = puzzle.random_state(rng)
+            alg = puzzle.solve(state)
+        except CubesolveError:
+            continue
+        expect(state.apply(alg).is_solved, f"{path}: {state} is not solved by {alg}")
+    return 20
+
+
+ATTEMPTS = (flips, cuts, forgeries, copies, kills, races, forks, commands, questions, definitions)
 
 
 def main() -> int:

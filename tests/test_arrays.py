@@ -469,7 +469,8 @@ def test_no_array_makes_a_wrong_answer(given_batch: NDArray[Any]) -> None:
         for goal in (None, (1, 1)):
             try:
                 answers = ask(given_batch, goal=goal, invalid="mask")
-            except InvalidStateError:
+            except ValueError as error:
+                assert isinstance(error, InvalidStateError) or "3x3x3" in str(error)  # noqa: PT017  # it can be either
                 continue
             if given_batch.size:
                 ranks = ranks_one_by_one(given_batch, goal, at_home=ask == lookup.ranks)

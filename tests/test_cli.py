@@ -57,22 +57,26 @@ def test_every_command_has_help_with_an_example_and_is_documented() -> None:
             assert isinstance(parameter, click.Argument) or parameter.help
 
 
-def test_examples_in_help_work(tmp_path: Path) -> None:
+EXAMPLES = re.findall(
+    r"^ +(cubesolve (?!tables build).*)$", "\n".join(c.help or "" for c in [main, *commands().values()]), re.M
+)
+
+
+def test_help_has_examples() -> None:
+    assert len(EXAMPLES) >= 30
+
+
+@pytest.mark.parametrize("example", dict.fromkeys(EXAMPLES))
+def test_examples_in_help_work(tmp_path: Path, example: str) -> None:
     (tmp_path / "states.txt").write_text(f"{TURNED}\n")
     (tmp_path / "cubes.txt").write_text((DATA / "judge" / "uva-11007.in").read_text())
     (tmp_path / "answers.txt").write_text((DATA / "judge" / "uva-11007.out").read_text())
     (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n')
     (tmp_path / "cubesolve").chmod(0o755)
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-    examples = re.findall(r"^ +(cubesolve .*)$", "\n".join(c.help or "" for c in [main, *commands().values()]), re.M)
-    assert len(examples) >= 15
-    for example in examples:
-        if "tables build" not in example:
-            result = subprocess.run(
-                example, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-            )
-            assert (result.returncode, result.stderr) == (0, ""), example
-            assert result.stdout or re.search("--(svg|out) ", example)
+    result = subprocess.run(example, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout or re.search("--(svg|out) ", example)
 
 
 def test_depth() -> None:
@@ -411,13 +415,15 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_table_is_offered_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     monkeypatch.setattr("cubesolve.cli.running.is_asked", lambda: True)
-    monkeypatch.setattr("cubesolve.lookup.derived.AT_ONCE", 0)
-    refused = invoke("depth", "--puzzle", "ivy", "R L", "R", stdin="n\nn\n")
+    monkeypatch.setattr("cubesolve.store.folders.table_folders", lambda _=None: iter([str(tmp_path)]))
+    monkeypatch.setattr(lookup, "puzzle", lookup.open_tablebase().puzzle)
+    ask = ("depth", "--metric", "qtm", "--format", "alg", "R2 U", "R")
+    refused = invoke(*ask, stdin="n\n")
     assert refused.exit_code == 3
-    assert "The table ivy-htm is missing. Build it now" in refused.stderr
-    built = invoke("depth", "--puzzle", "ivy", "R L", "R", stdin="y\n")
-    assert (built.exit_code, built.stdout) == (0, "2\n1\n")
-    assert f"ivy-htm built: {tmp_path}/ivy-htm.zst" in built.stderr
+    assert "The table pocket-qtm is missing. Build it now" in refused.stderr
+    built = invoke(*ask, stdin="y\n")
+    assert (built.exit_code, built.stdout) == (0, "3\n1\n")
+    assert f"pocket-qtm built: {tmp_path}/pocket-qtm.zst" in built.stderr
 
 
 def test_more_than_half_of_the_memory_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -256,10 +257,14 @@ def test_a_file_that_is_no_output(tmp_path: Path, contents: bytes | str | None, 
 
 def test_a_file_without_end() -> None:
     endless = run("judge", "uva-11007", "--check", "/dev/zero", stdin=SAMPLE)
-    assert (endless.returncode, endless.stderr) == (
-        1,
-        "cubesolve: /dev/zero: line 1 has more than 1,000,000 bytes\n",
-    )
+    assert (endless.returncode, endless.stderr) == (1, "cubesolve: /dev/zero: Not a regular file\n")
+
+
+def test_a_pipe_that_nobody_writes(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    waiting = run("judge", "uva-11007", "--check", str(pipe), stdin=SAMPLE)
+    assert (waiting.returncode, waiting.stderr) == (1, f"cubesolve: {pipe}: Not a regular file\n")
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,13 @@ def test_what_is_no_move_is_named(alg: str, token: str, position: int) -> None:
 
 
 def test_what_to_write_instead_of_a_wide_turn() -> None:
+    for alg, turned in (("r", "x"), ("Lw2", "x'"), ("3Bw", "z'")):
+        with pytest.raises(InvalidMoveError, match=f"as {turned} does: expected U R F D L B x y z"):
+            parse_alg(alg)
     with pytest.raises(
         InvalidMoveError, match="not a move of a cube without middle layers: expected U R F D L B x y z"
     ):
-        parse_alg("r")
+        parse_alg("M")
     with pytest.raises(InvalidMoveError, match="expected U R F D L B M E S x y z, wide turns Uw or u, each also with"):
         parse_alg("q", LETTERS)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import os
 import random
 import signal
@@ -31,7 +32,7 @@ from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, 
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify_table
 from tests import rubik_oracle
-from tests.facts import RUBIK
+from tests.facts import DATA, RUBIK
 from tests.once import build_once
 from tests.processes import COMMAND, run_python
 
@@ -273,11 +274,15 @@ def test_what_is_missing(without_tables: Tablebase, tmp_path: Path) -> None:
         closed.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
 
 
-KNOWN, *MORE_KNOWN = RUBIK["optimal"].items()
+STATES = json.loads((DATA.parents[1] / "benchmarks" / "rubik" / "states.json").read_text())["states_by_depth"]
 
 
 @pytest.mark.parametrize(
-    ("alg", "moves"), [KNOWN, *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in MORE_KNOWN)]
+    ("alg", "moves"),
+    [
+        *((STATES[moves][0], int(moves)) for moves in ("15", "16")),
+        *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in RUBIK["optimal"].items()),
+    ],
 )
 def test_known_cubes_with_the_medium_table(alg: str, moves: int, shared: Path) -> None:
     with open_tablebase(build_once(shared / "medium", "rubik-htm-medium")) as tables:

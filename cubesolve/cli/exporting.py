@@ -31,7 +31,7 @@ def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
     \b
     Examples:
       cubesolve export pocket-htm --out pocket.npz
-      cubesolve export skewb --out skewb.csv
+      cubesolve export ivy --out ivy.csv
       cubesolve export pocket-htm --out antipodes.csv --columns facelets,moves --depth 11
     """
     from cubesolve.export import Export  # noqa: PLC0415  # loads numpy

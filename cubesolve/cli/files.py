@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from cubesolve.atomic import write_atomically
-from cubesolve.pictures import Picture
+if TYPE_CHECKING:
+    from cubesolve.pictures import Picture
 
 STANDARD_OUTPUT = "-"
 """What stands for it, in place of a file's name."""
@@ -36,7 +37,8 @@ def draw(path: str, steps: Sequence[tuple[str, Picture | None]]) -> str | None:
     Returns:
         The document, if it is for standard output; otherwise it is in the file now.
     """
-    from cubesolve.render import pictures_svg  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.atomic import write_atomically  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.render import pictures_svg  # noqa: PLC0415
 
     pictures = [(caption, picture) for caption, picture in steps if picture is not None]
     if not pictures:

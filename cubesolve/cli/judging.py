@@ -9,6 +9,7 @@ import click
 
 from cubesolve.cli.options import later_choice, seed_option
 from cubesolve.cli.running import INVALID_INPUT, complain, give_up, leave_when_told_to, whole_input
+from cubesolve.files import open_regular
 
 _LONGEST_LINE = 1_000_000
 
@@ -97,7 +98,7 @@ def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
 def _check(name: str, path: str) -> None:
     from cubesolve.judge.checking import check  # noqa: PLC0415  # only where it is asked for
 
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         report = check(name, whole_input(), _text_lines(path, file))
     for fault in report.faults:
         click.echo(str(fault))

@@ -21,6 +21,7 @@ ENOUGH = 1 << 20
 
 _WORTH = 0.05  # moves by which a table must make the mean bound larger
 _FEWEST = 1 << 8  # states of a projection
+_LARGEST_MIXTURE = 1 << 22  # states of those that tell something of everything: more are derived too slowly
 _TRIED = 4  # projections that tell something of everything
 _SAMPLE = 2_000  # states by which they are judged,
 _WALK = 500  # each so many random moves from the solved one
@@ -75,7 +76,7 @@ def choose(graph: DerivedGraph, project: Callable[[Told], Projection], memory: i
         chosen = _cover(covering(found, most), project, walk, memory)
     if chosen is None:
         raise ValueError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}: {ENOUGH:,} are")
-    for told in mixtures(found, most)[:_TRIED]:
+    for told in mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]:
         room = memory - sum(each.size for each in chosen)
         for one in _built(told, project, walk, min(room, most)):
             best = np.max([each.bounds for each in chosen], axis=0)

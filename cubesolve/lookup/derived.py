@@ -12,7 +12,8 @@ from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_room, require_within, split
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
-from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, DerivedGraph, DerivedRules
+from cubesolve.notices import telling
+from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, MOST_STATES, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -51,6 +52,7 @@ class DerivedPuzzle(GraphPuzzle):
     def __init__(self, rules: DerivedRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
+        self._tabled = set[DerivedGraph]()
 
     @property
     def states(self) -> int:
@@ -66,9 +68,9 @@ class DerivedPuzzle(GraphPuzzle):
         """
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            number = self._number(graph)
-            if number is not None and number > MOST_BYTES:
-                raise TooLargeError(number, MOST_BYTES)
+            number, most = self._number(graph), MOST_BYTES if self.rules.costs else MOST_STATES
+            if number is not None and number > most:
+                raise TooLargeError(number, most, exact=True)
             self._offer(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
         if graph.states <= AT_ONCE:
@@ -100,6 +102,11 @@ class DerivedPuzzle(GraphPuzzle):
 
     def _has_table(self, graph: DerivedGraph) -> bool:
         """Whether there is a table of all states, or one can be built at once."""
+        if graph not in self._tabled and self._looks_for_table(graph):
+            self._tabled.add(graph)
+        return graph in self._tabled
+
+    def _looks_for_table(self, graph: DerivedGraph) -> bool:
         if graph.pinned is None and not graph.is_ready:
             if not self._tables.has(graph.coordinates_entry):
                 return self._is_small(graph)
@@ -171,6 +178,21 @@ class DerivedPuzzle(GraphPuzzle):
             return super().random_state(rng, depth, **question)
         return self.rules.state(found.random_state(random_source(rng)))
 
+    def scramble(
+        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+    ) -> str:
+        """See `Puzzle.scramble`; of a large puzzle it is found by solving a random state, and as short as can be."""
+        named, _ = split(question)
+        graph = self._graph_asked(named)
+        if depth is not None or length is not None or self._has_table(graph) or graph.reach is None:
+            return super().scramble(rng, depth=depth, length=length, **named)
+        source = random_source(rng)
+        while True:
+            found = self._found(self.random_state(source, **named), None, question, every=False)
+            assert found is not None  # as there is no table
+            if found.depth >= self.rules.scramble_depth:
+                return self.rules.invert(found.algs[0])
+
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         """See `Puzzle.arrays_of`."""
         return self._arrays_about(self.graph(metric=entry.header.metric))
@@ -204,7 +226,8 @@ class DerivedPuzzle(GraphPuzzle):
         key = graph.metric, target
         if self._other is None or self._other[0] != key:
             require_room(graph.states)
-            self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
+            with telling(f"looking at all {graph.states:,} states, once"):
+                self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
         return self._other[1]
 
     _other: tuple[tuple[str, int], Distances] | None = None
@@ -214,6 +237,7 @@ class DerivedPuzzle(GraphPuzzle):
         super().forget()
         self._other = None
         self._searched.clear()
+        self._tabled.clear()
 
 
 ANSWERS = DerivedPuzzle

@@ -60,7 +60,7 @@ class Distances:
         return ways(rank)
 
     def within(self, rank: int, slack: int) -> Iterator[tuple[int, ...]]:
-        """Every way that counts at most so much more than a shortest one: what counts less first, in order of the moves.
+        """Every way that counts at most so much more than a shortest one: the shorter first, in the order of the moves.
 
         A way ends where it is solved first, and no two moves in a row are such that none or one that counts no more
         does the same.

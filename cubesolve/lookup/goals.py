@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.arguments import integer
 from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.lookup.derived import DerivedPuzzle
+from cubesolve.lookup.limits import split
 from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.sources import random_source
 from cubesolve.rules.defined import AT_ONCE, DerivedGraph
@@ -80,14 +81,19 @@ class GoalPuzzle(DerivedPuzzle):
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
         """See `Puzzle.scramble`; with a length, of all algs that lead to what the goal tells of a state."""
-        graph = self.graph(**question)
-        if list(graph.starts) == [0]:
+        named, _ = split(question)
+        asked = self._graph_asked(named)
+        if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
+        if not self._has_table(asked):
+            raise TooLargeError(self._number(asked) or AT_ONCE, AT_ONCE)
         if length is not None:
-            raise ValueError("the length of a scramble cannot be chosen where several states fulfil the goal")
+            raise ValueError(
+                "the length of a scramble cannot be chosen where not just the solved puzzle fulfils the goal"
+            )
         chosen = None if depth is None else integer("depth", depth)
-        rank = self._random_rank(random_source(rng), chosen, question)
-        return self._alg(self.distances(graph), rank)
+        rank = self._random_rank(random_source(rng), chosen, named)
+        return self._alg(self.distances(self.graph(**named)), rank)
 
     def _alg(self, distances: Distances, rank: int) -> str:
         """A shortest alg that makes what a goal tells of a state of the solved one."""

@@ -35,8 +35,8 @@ def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
         InvalidStateError: some are none, and these are not to be masked.
 
     >>> from cubesolve.catalog import rules_named
-    >>> read_states(rules_named("rubik"), ["UUU"], "mask")
-    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 3: moves are from_alg, or --format alg')]
+    >>> read_states(rules_named("rubik"), ["R'"], "mask")
+    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: moves are from_alg, or --format alg')]
     """
     masking = is_masking(invalid)
     read: list[Any] = []

@@ -46,6 +46,9 @@ class Puzzle(ABC):
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}
 
+    def __repr__(self) -> str:
+        return f"<puzzle {self.name}: {self.title}>"
+
     # -- What it is ----------------------------------------------------------------------------------------------------
 
     @property
@@ -72,6 +75,19 @@ class Puzzle(ABC):
     @abstractmethod
     def states(self) -> int:
         """How many states there are."""
+
+    @property
+    def order(self) -> int | None:
+        """The order of the group that its moves make, however large it is; None if they make none.
+
+        They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning
+        the whole puzzle is free, there are fewer states.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rubik").restrict("R U F").order
+        170659735142400
+        """
+        return self.rules.order
 
     def parse(self, text: str, form: str | None = None) -> Any:
         """The state that a text describes.

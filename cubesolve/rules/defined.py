@@ -48,6 +48,9 @@ AT_ONCE = 1 << 24
 MOST_BYTES = 1 << 30
 """The number of states up to which a table has a byte for each, and two bits beyond."""
 
+MOST_STATES = 1 << 33
+"""The largest number of states that are numbered."""
+
 _MOVES_A_SECOND = 1e8  # that are made and proved; a rough guess for messages
 _DIGITS = 16  # of a digest, in the name of a table
 _MOST_PATTERN = 1 << 16  # characters
@@ -591,10 +594,10 @@ class DefinedRules(DerivedRules):
             pieces = error
         try:
             made = self._from_alg(text)
-        except InvalidMoveError:
+        except InvalidMoveError as error:
             if isinstance(pieces, State):
                 return pieces
-            if self.texts.looks_like_one(text):
+            if self.texts.looks_like_one(text, begins_with_move=text[: error.position].endswith(" ")):
                 raise pieces from None
             raise
         if isinstance(pieces, State) and pieces != made:

@@ -29,6 +29,11 @@ class FaceletRules(Rules):
     letters: Sequence[str]
     goals: Mapping[str, tuple[NamedGoal, ...]] = {}  # nobody changes it
 
+    @property
+    def order(self) -> int | None:
+        """See `Rules.order`: no two states differ by a rotation alone."""
+        return self.number_of_states
+
     def cube(self, facelets: str) -> Any:
         """The cube with these facelets in face letters."""
         raise NotImplementedError

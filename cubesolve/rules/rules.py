@@ -131,6 +131,11 @@ class Rules(ABC):
         return sum(self._distribution) or None
 
     @property
+    def order(self) -> int | None:
+        """The order of the group that its moves make; None if they make none, or if that is not known."""
+        return None
+
+    @property
     def gods_number(self) -> int | None:
         """The largest number of moves that a state needs in the usual metric, where that is known without a table."""
         return len(self._distribution) - 1 if self._distribution else None

@@ -72,11 +72,11 @@ class PieceTexts:
             for word, home in zip(words, orbit.homes, strict=True):
                 yield orbit.choices(word, home, anything)
 
-    def looks_like_one(self, text: str) -> bool:
-        """Whether a text is meant to be a state: it has as many words as there are pieces, or some are names."""
+    def looks_like_one(self, text: str, *, begins_with_move: bool) -> bool:
+        """Whether a text that is none is meant as one: it has as many words as there are pieces, or most are names."""
         words = text.replace(ORBITS_END, " ").replace(_ROWS_END, " ").split()
         known = sum(word in orbit for word in words for orbit in self._orbits)
-        return ORBITS_END in text or len(words) == self.pieces or known * 2 > len(words)
+        return ORBITS_END in text or len(words) == self.pieces or (not begins_with_move and known * 2 > len(words))
 
     def _divided(self, text: str) -> Iterator[tuple[_OrbitTexts, list[str]]]:
         parts = [part.replace(_ROWS_END, " ").split() for part in text.split(ORBITS_END)]

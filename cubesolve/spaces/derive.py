@@ -21,6 +21,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
+from cubesolve.rules.defined import MOST_STATES
 from cubesolve.rules.definition import Turn
 from cubesolve.rules.group import Group, TooLargeGroupError
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
@@ -44,9 +45,6 @@ MOST_WAYS = 1 << 28
 
 MOST_LABOUR = 1 << 32
 """The largest number of placements times that of moves and that of points."""
-
-MOST_STATES = 1 << 33
-"""The largest number of states."""
 
 _AT_ONCE = 1 << 22  # numbers that are worked on at a time
 _FEW = 1000  # placements of which all generators are looked at before anything is enumerated

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from cubesolve.errors import CubesolveError, InvalidStateError
 from cubesolve.immutable import Immutable
-from cubesolve.rules.defined import DerivedGraph
+from cubesolve.rules.defined import MOST_STATES, DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
-from cubesolve.spaces.derive import MOST_STATES, DerivedSpace, derive, packed, unpacked
+from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
 from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cubesolve import lookup
-from cubesolve.errors import CorruptTableError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import choosing, derived, searched
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.rubik import RubikCube
@@ -161,3 +161,13 @@ def test_every_stack_has_the_depth_that_a_plain_search_finds(tmp_path: Path) -> 
     for stack, depth in _pancake_depths(6).items():
         text = " ".join(map(str, stack))
         assert puzzle.depth(puzzle.parse(text, "pieces"), memory=2000) == depth
+
+
+def test_a_scramble_of_a_large_puzzle_is_found_by_solving(tmp_path: Path) -> None:
+    pyraminx = _puzzle(tmp_path, "pyraminx-tips")
+    for seed in (1, 2):
+        alg = pyraminx.scramble(seed, workers=1)
+        assert alg == pyraminx.scramble(seed)
+        assert pyraminx.depth(alg) == len(alg.split()) >= pyraminx.rules.scramble_depth == 6  # type: ignore[attr-defined]
+    with pytest.raises(MissingTableError, match="pyraminx-tips-htm"):
+        pyraminx.scramble(1, depth=9)

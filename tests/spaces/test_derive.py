@@ -11,7 +11,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.engine.breadth_first import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
-from cubesolve.rules.defined import DefinedRules, DerivedRules
+from cubesolve.rules.defined import MOST_STATES, DefinedRules, DerivedRules
 from cubesolve.rules.definition import Case, Definition, Orbit, Turn
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces.derive import derive, packed, unpacked
@@ -71,7 +71,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
 def _too_large(rules: DerivedRules) -> TooLargeError:
     with pytest.raises(TooLargeError) as caught:
         deriving.derive(rules.graph().holdings.solved[0], rules.graph().holdings.turns, rules.definition.illegal)
-    assert caught.value.most == deriving.MOST_STATES
+    assert caught.value.most == MOST_STATES
     assert caught.value.exact
     assert f"there are {caught.value.states:,} states, more than" in str(caught.value)
     return caught.value

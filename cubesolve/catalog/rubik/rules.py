@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +37,7 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
     )
 
 
+_ARRAYS = ((54,), (6, 9), (6, 3, 3))
 _FACELETS = 54
 
 _TABLES = (
@@ -142,11 +142,12 @@ class RubikRules(FaceletRules):
         return isinstance(given, RubikCube)
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
-        """Whether this is a list of such, or an array of facelets."""
-        if isinstance(given, (list, tuple)):
-            return any(isinstance(each, RubikCube) or (isinstance(each, str) and self.claims(each)) for each in given)
+        """Whether this is a list of such, or an array of facelets or of text."""
+        is_text = getattr(getattr(given, "dtype", None), "kind", "") in {"U", "S"}
+        if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
+            return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
         shape = getattr(given, "shape", ())
-        return isinstance(shape, tuple) and math.prod(shape[1:]) == _FACELETS
+        return isinstance(shape, tuple) and shape[1:] in _ARRAYS
 
     def relative(self, start: Any, target: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """See `RubikCube.relative_to`; rotations that do not count make the cube end as the target is held."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Callable
 from pathlib import PurePath
 
 from cubesolve.errors import InvalidDefinitionError
+from cubesolve.files import open_regular
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.definition import Definition
 
@@ -46,14 +46,12 @@ def read_definition(path: str | os.PathLike[str]) -> Definition:
 
 def _read(path: str) -> str:
     try:
-        is_regular = stat.S_ISREG(os.stat(path).st_mode)  # opening what is none could wait for ever
-        content = _open(path) if is_regular else b""
+        with open_regular(path) as file:
+            content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InvalidDefinitionError(path, "", f"cannot be read: {error.strerror}") from error
     except ValueError as error:  # a path that none can be
         raise InvalidDefinitionError(path, "", f"cannot be read: {error}") from error
-    if not is_regular:
-        raise InvalidDefinitionError(path, "", "is no regular file")
     if len(content) > MOST_BYTES:
         raise InvalidDefinitionError(path, "", f"is too large: at most {MOST_BYTES:,} bytes")
     if b"\0" in content:
@@ -63,12 +61,6 @@ def _read(path: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InvalidDefinitionError(path, f"line {line}", "is no text in UTF-8") from None
-
-
-def _open(path: str) -> bytes:
-    """What is in a file, or a byte more than there may be."""
-    with open(path, "rb") as file:
-        return file.read(MOST_BYTES + 1)
 
 
 # -- Formats -----------------------------------------------------------------------------------------------------------
