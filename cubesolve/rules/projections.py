@@ -159,10 +159,14 @@ def _most_states(kind: Kind, number: int) -> int:
     return max(_states(kind, first, number) for first in range(len(kind.labels) - number + 1))
 
 
-def _turned(kind: Kind) -> int:
-    """In how many ways all of its pieces can be turned."""
+def _turned(kind: Kind, first: int = 0, number: int = 0) -> int:
+    """How many states there are of how all of its pieces are turned, and where those with some labels are."""
     every = math.prod(int(turns**pieces) for pieces, turns in zip(kind.numbers, kind.turns, strict=True))
-    return max(every // kind.orientations, 1)
+    states, free = max(every // kind.orientations, 1), sum(kind.numbers)
+    for pieces in kind.numbers[first : first + number]:
+        states *= math.comb(free, pieces)
+        free -= pieces
+    return states
 
 
 def covering(found: Sequence[Kind], most: int) -> list[Told]:
@@ -191,9 +195,10 @@ def covering(found: Sequence[Kind], most: int) -> list[Told]:
 def mixtures(found: Sequence[Kind], most: int) -> list[Told]:
     """Projections that tell how all pieces of a kind are turned, and where some of them are; or so of two kinds.
 
-    Those come first that tell the most, with at most so many states.
+    Those come first that tell the most, with at most so many states. Kinds of which some are not seen to be turned are
+    left out: where these are would be told by it, which is much, and worth little.
     """
-    turning = [kind for kind in found if kind.orientations > 1]
+    turning = [kind for kind in found if min(kind.turns) > 1]
     sizes = [pair for kind in turning for pair in _with_places(kind, most)]
     for one, other in itertools.combinations(turning, 2):
         sizes.append((_turned(one) * _turned(other), frozenset({frozenset(one.labels), frozenset(other.labels)})))
@@ -202,14 +207,13 @@ def mixtures(found: Sequence[Kind], most: int) -> list[Told]:
 
 def _with_places(kind: Kind, most: int) -> Iterator[tuple[int, Told]]:
     """How all pieces of a kind are turned, and where as many of them are as there can be."""
-    number, size = 0, _turned(kind)
-    while number < len(kind.labels) and size * (len(kind.labels) - number) <= most:
-        size *= len(kind.labels) - number
+    number, every = 0, len(kind.labels)
+    while number < every and max(_turned(kind, first, number + 1) for first in range(every - number)) <= most:
         number += 1
-    for first in {0, (len(kind.labels) - number) // 2, len(kind.labels) - number}:
+    for first in {0, (every - number) // 2, every - number}:
         placed = kind.labels[first : first + number]
         rest = frozenset(kind.labels) - frozenset(placed)
-        yield size, _one_by_one(placed) | frozenset(filter(None, [rest]))
+        yield _turned(kind, first, number), _one_by_one(placed) | frozenset(filter(None, [rest]))
 
 
 def _one_by_one(labels: Iterable[int]) -> Told:

@@ -193,6 +193,20 @@ def test_larger_steps_are_searched_for() -> None:
                 assert _fits(state.apply(alg).facelets[27:36], "D" * 9)
 
 
+def test_depths_that_are_searched_for_are_those_of_neighbours_and_one() -> None:
+    step = puzzle("rubik").towards("first-layer")
+    state = RubikCube.from_alg(_alg(random.Random(11), 30))
+    depth = step.depth(state)
+    around = {step.depth(state.apply(move)) for move in rubik_oracle.FACE_TURNS}
+    assert min(around) == depth - 1
+    assert max(around) <= depth + 1
+    end = state.apply(step.solve(state)).facelets
+    assert _fits(end, CROSS_PATTERN)
+    assert [end[27:36], end[15:18], end[24:27], end[42:45], end[51:]] == [
+        face * n for face, n in zip("DRFLB", (9, 3, 3, 3, 3), strict=True)
+    ]
+
+
 # -- Several goals -----------------------------------------------------------------------------------------------------
 
 
