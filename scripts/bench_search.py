@@ -9,6 +9,7 @@ measured, too; with ``CUBESOLVE_TABLES`` they are those of that folder.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import random
@@ -16,6 +17,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from cubesolve import lookup
@@ -58,9 +60,21 @@ PUZZLES: dict[str, tuple[str, str | None, dict[str, Any], int | None]] = {
     "<R, U, F>, quarter turns": _restricted("R U F", "qtm"),
     "TopSpin 20-4, 20 random moves": ("topspin-20-4", None, {}, 20),
     "20 pancakes, 10 random moves": ("pancake-20", None, {}, 10),
+    "15-puzzle, Korf's positions": ("15-puzzle", None, {"goal": " ".join(map(str, range(16)))}, None),
     "rolling cubes, six colours": ("rolling", None, {"goal": Tray.start((1, 1), model="full")}, None),
 }
 """For each the puzzle, the moves, what else is said, and how many random moves make a state; a random one without."""
+
+_KORF = Path(__file__).parents[1] / "tests" / "data" / "korf100.json"
+
+
+def _states(puzzle: Puzzle, name: str, number: int) -> list[Any]:
+    """So many states; Korf's positions are the same, and as many, however many are asked for."""
+    _, _, question, moves = PUZZLES[name]
+    if puzzle.rules.name == "tiles-4x4":
+        return [" ".join(map(str, tiles)) for tiles in json.loads(_KORF.read_text())["instances"]]
+    source = random.Random(2026)
+    return [_state(puzzle, moves, question, source) for _ in range(number)]
 
 
 def _state(puzzle: Puzzle, moves: int | None, question: dict[str, Any], source: random.Random) -> Any:
@@ -79,7 +93,7 @@ def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) ->
         print(f"    {error}")
         return _Measured(None, nodes[-1], math.inf)
     seconds = time.perf_counter() - began
-    return _Measured(len(alg if "goal" in question else alg.split()), nodes[-1], seconds)
+    return _Measured(len(alg if isinstance(question.get("goal"), Tray) else alg.split()), nodes[-1], seconds)
 
 
 def main() -> None:
@@ -94,14 +108,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         tables = lookup.open_tablebase(os.environ.get("CUBESOLVE_TABLES", made))
         for name in arguments.names or PUZZLES:
-            about, moves, question, scramble = PUZZLES[name]
+            about, moves, question, _ = PUZZLES[name]
             puzzle = tables.puzzle(about)
             puzzle = puzzle.restrict(moves) if moves else puzzle
-            source = random.Random(2026)
             asked = {**question, "timeout": arguments.timeout, "workers": arguments.workers}
             if arguments.memory:
                 asked["memory"] = arguments.memory
-            states = [_state(puzzle, scramble, question, source) for _ in range(arguments.states + 1)]
+            states = _states(puzzle, name, arguments.states + 1)
             began = time.perf_counter()
             first = _measure(puzzle.solve, states[0], asked)
             build = time.perf_counter() - began

@@ -13,7 +13,8 @@ from cubesolve.lookup.limits import require_room, require_within, split
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
-from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, MOST_STATES, DerivedGraph, DerivedRules
+from cubesolve.permutations import Arrangement
+from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, MOST_STATES, DefinedRules, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -53,6 +54,7 @@ class DerivedPuzzle(GraphPuzzle):
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled = set[DerivedGraph]()
+        self._ends: dict[Arrangement, DefinedRules] = {}
 
     @property
     def states(self) -> int:
@@ -132,14 +134,37 @@ class DerivedPuzzle(GraphPuzzle):
         if self._has_table(graph):
             return None
         if goal is not None and not self.rules.is_relabelled:
-            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
-        asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
+            state, graph = self._slid(graph, state, goal)
+            asked = Asked(state, None)
+        else:
+            asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         if graph not in self._searched:
             from cubesolve.lookup.searched import Searched  # noqa: PLC0415  # few puzzles are so large
 
             self._searched[graph] = Searched(graph, self._tables)
         searched = self._searched[graph]
         return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
+
+    def _slid(self, graph: DerivedGraph, state: Any, goal: Any) -> tuple[Any, DerivedGraph]:
+        """What is solved by the algs that turn one state of a sliding puzzle into another, wherever the gap is then.
+
+        Raises:
+            TooLargeError: this is no such puzzle.
+        """
+        from cubesolve.rules.additive import sliding  # noqa: PLC0415  # few questions are about such puzzles
+
+        rules, definition = self.rules, self.rules.definition
+        puzzle = sliding(graph.holdings.solved, graph.turns)
+        if puzzle is None or definition.illegal or definition.rotations:
+            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
+        begin, end = (next(iter(rules.arrangements(rules.read(each)))) for each in (state, goal))
+        begin, end = puzzle.relabelled(begin, end)
+        if end == puzzle.solved:
+            return rules.state(begin), graph
+        if end not in self._ends:
+            towards = definition._replace(solved=(end,))
+            self._ends[end] = DefinedRules(towards, title=f"{rules.title}, to another state", spoken=rules.spoken)
+        return self._ends[end].state(begin), self._ends[end].graph(metric=graph.metric)
 
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
         """See `Puzzle.depth`."""

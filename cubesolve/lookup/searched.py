@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.engine.near import Ways, between
@@ -13,12 +13,13 @@ from cubesolve.lookup.limits import SearchOptions, require_within
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
+from cubesolve.rules.additive import Sliding, sliding
 from cubesolve.rules.canonical import Canonical, canonical
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.projections import Projection, Told
 from cubesolve.rules.reach import undone
 from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import ARRAYS, TableEntry, TableHeader
+from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
 
-_NEAR = 50_000  # states that are looked at from both ends, before anything is loaded
+_NEAR = 50_000  # states that are looked at from both ends, before anything is loaded;
+_NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less
 
 Alg = tuple[int, ...]
 
@@ -43,6 +45,18 @@ class Found(NamedTuple):
 
     depth: int
     algs: list[Alg]
+
+
+class _Opened(NamedTuple):
+    """A search whose tables are there.
+
+    Attributes:
+        ranks: what it knows a state by; one is negative where no moves lead.
+        solver: the search.
+    """
+
+    ranks: Callable[[Arrangement], list[int]]
+    solver: ProjectedSolver
 
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
@@ -76,7 +90,8 @@ class Searched:
         self._solved = [state for state in holdings.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
         self._canonical: Canonical | None = None
-        self._solvers: dict[int, tuple[list[Projection], ProjectedSolver]] = {}
+        self._sliding = sliding(holdings.solved, self._turns) if not self._illegal else None
+        self._opened: dict[int, _Opened] = {}
 
     def home(self, given: Any) -> Arrangement:
         """A state as it is held at home.
@@ -107,11 +122,11 @@ class Searched:
             # What leads to a state from both ends has names; here, these are numbers.
             ways = near if every else [next(iter(near))]
             return Found(near.depth, [tuple(map(int, way)) for way in ways])
-        projections, solver = self._open(search.get("memory") or MEMORY)
-        ranks = [each.graph().rank_of(each.seen(state)) for each in projections]
+        opened = self._open(search.get("memory") or MEMORY)
+        ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
-        algs = solver.solve(
+        algs = opened.solver.solve(
             ranks,
             every=every,
             accept=lambda alg: self._after(state, alg) in self._solved,
@@ -165,38 +180,46 @@ class Searched:
             if progress and ruled_out:
                 progress(ruled_out, seen, until.elapsed)
 
-        ways = between(state, self._solved, neighbours, most=_NEAR, after_level=after_level)
+        most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
+        ways = between(state, self._solved, neighbours, most=most, after_level=after_level)
         if ways is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         return ways
 
     # -- The others ----------------------------------------------------------------------------------------------------
 
-    def _open(self, memory: int) -> tuple[list[Projection], ProjectedSolver]:
-        """The projections that are worth so much memory, and what searches by their tables."""
-        if memory not in self._solvers:
-            import numpy as np  # noqa: PLC0415  # near states do not need it
+    def _open(self, memory: int) -> _Opened:
+        """The tables that are worth so much memory, and what searches by them."""
+        if memory not in self._opened:
+            puzzle = self._sliding
+            self._opened[memory] = self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
+        return self._opened[memory]
 
-            from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
-            from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
+    def _open_projections(self, memory: int) -> _Opened:
+        import numpy as np  # noqa: PLC0415  # near states do not need it
 
-            entry = self._choice(memory)
-            self._tables.offer(entry, lambda: self._choose(entry, memory))
-            projections = [self._projection(told) for told in _read(self._tables.body(entry))]
-            groups = []
-            for each in projections:
-                graph = each.graph()
-                self._ready(each)
-                depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
-                groups.append([Projected(derived_space(graph).arrays, depths)])
-            ranks = [[each.graph().rank_of(each.seen(state)) for each in projections] for state in self._solved]
-            solved = [row for row in ranks if min(row) >= 0]
-            costs = [turn.cost for turn in self._turns]
-            solver = ProjectedSolver(groups, np.array(solved), self._known_canonical().following, costs)
-            for each in projections:
-                self._tables.drop(each.graph().entry)  # the solver has its own
-            self._solvers[memory] = projections, solver
-        return self._solvers[memory]
+        from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
+        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
+
+        entry = self._choice("projections", memory)
+        self._tables.offer(entry, lambda: self._choose(entry, memory))
+        projections = [self._projection(told) for told in _read(self._tables.body(entry))]
+        groups = []
+        for each in projections:
+            graph = each.graph()
+            self._ready(each)
+            depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
+            groups.append([Projected(derived_space(graph).arrays, depths)])
+
+        def ranks(state: Arrangement) -> list[int]:
+            return [each.graph().rank_of(each.seen(state)) for each in projections]
+
+        solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
+        costs = [turn.cost for turn in self._turns]
+        solver = ProjectedSolver(groups, np.array(solved), self._known_canonical().following, costs)
+        for each in projections:
+            self._tables.drop(each.graph().entry)  # the solver has its own
+        return _Opened(ranks, solver)
 
     def _projection(self, told: Told) -> Projection:
         return Projection.of(self.graph, told, self._solved)
@@ -212,15 +235,16 @@ class Searched:
     def _offer(self, projection: Projection, entry: TableEntry) -> None:
         self._tables.offer(entry, lambda: built(projection, entry, self._tables.directory))
 
-    def _choice(self, memory: int) -> TableEntry:
-        """The file that says which projections were chosen."""
-        digest, name = self.graph.digest, f"custom-{self.graph.digest[:16]}-projections-{memory}"
-        header = TableHeader(name, "custom", self.graph.metric, f"projections {digest} {memory}", 0, (), "", ARRAYS)
-        return TableEntry(header, by_default=False, built_by=self.graph.rules.spoken)
+    def _choice(self, kind: str, memory: int) -> TableEntry:
+        """The file that says which projections were chosen, or which sets of pieces."""
+        return self._entry(f"{kind}-{memory}", f"{kind} {self.graph.digest} {memory}", ARRAYS)
+
+    def _entry(self, name: str, scheme: str, encoding: int, entries: int = 0) -> TableEntry:
+        name = f"custom-{self.graph.digest[:16]}-{name}"
+        header = TableHeader(name, "custom", self.graph.metric, scheme, entries, (), "", encoding)
+        return TableEntry(header, (), by_default=False, built_by=self.graph.rules.spoken)
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
-        import hashlib  # noqa: PLC0415
-
         from cubesolve.lookup.choosing import choose  # noqa: PLC0415  # needs numba
 
         def keep_table(entry: TableEntry, header: TableHeader, body: memoryview) -> None:
@@ -228,16 +252,56 @@ class Searched:
 
         with telling(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
             told = choose(self.graph, self._projection, memory, keep_table)
-        body = _written(told)
-        digest = hashlib.sha256(body).hexdigest()
-        header = entry.header._replace(entries=len(body), sha256=digest)
+        return self._keep_choice(entry, [sorted(map(sorted, each)) for each in told])
+
+    def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
+        import hashlib  # noqa: PLC0415
+
+        body = json.dumps(choice).encode()
+        header = entry.header._replace(entries=len(body), sha256=hashlib.sha256(body).hexdigest())
         keep(entry, self._tables.directory, header, memoryview(body))
         return header, body
 
+    # -- Sliding puzzles -----------------------------------------------------------------------------------------------
 
-def _written(choice: list[Told]) -> bytes:
-    """What is told by some projections."""
-    return json.dumps([sorted(map(sorted, told)) for told in choice]).encode()
+    def _open_parts(self, puzzle: Sliding, memory: int) -> _Opened:
+        import numpy as np  # noqa: PLC0415
+
+        from cubesolve.lookup.sliding import open_parts  # noqa: PLC0415
+
+        choice = self._choice("parts", memory)
+        self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
+        parts = [tuple(part) for part in json.loads(bytes(self._tables.body(choice)))]
+        entries = [self._part(puzzle, part) for part in parts]
+        tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
+        opened = open_parts(puzzle, parts, tables, self._known_canonical())
+        for entry in entries:
+            self._tables.drop(entry)  # the solver has its own
+        return _Opened(opened.ranks, opened.solver)
+
+    def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
+        from cubesolve.lookup.sliding import choose_parts  # noqa: PLC0415
+
+        with telling(f"choosing which pieces of the {self.graph.rules.title} share a table, once"):
+            return self._keep_choice(entry, choose_parts(puzzle, memory))
+
+    def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
+        """The table of the moves of some pieces, which is made where it is missing."""
+        from cubesolve.lookup.sliding import known_pieces, start_of  # noqa: PLC0415
+        from cubesolve.store.build import make_distances  # noqa: PLC0415
+
+        space, labels = known_pieces(puzzle, len(part)).contracted, "-".join(map(str, part))
+        scheme = f"moves of {labels} {self.graph.digest}"
+        entry = self._entry(f"moves-of-{labels}", scheme, BYTE_DEPTHS, space.states)
+
+        def made() -> tuple[TableHeader, Body]:
+            with telling(f"building {entry.name}, once"):
+                header, body = make_distances(entry, space, start_of(puzzle, part))
+            keep(entry, self._tables.directory, header, body)
+            return header, bytes(body)
+
+        self._tables.offer(entry, made)
+        return entry
 
 
 def _read(body: Body) -> list[Told]:

@@ -23,7 +23,7 @@ from cubesolve.rules.tables import ARRAYS, LINES, MODULO, Fold, TableEntry, Tabl
 from cubesolve.spaces import space_of
 from cubesolve.spaces.cosets import projection
 from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.space import Progress, RefinedSpace
+from cubesolve.spaces.space import Progress, RefinedSpace, StateSpace
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, Folder, build_folder, find_table
 
@@ -73,7 +73,26 @@ def make(
         TooLargeError: there are more states than can be numbered.
         CorruptTableError: the depths found are not what they should be (a broken machine).
     """
-    body, counts = _enumerate(rules, entry, progress, workers)
+    return _headed(entry, *_enumerate(rules, entry, progress, workers))
+
+
+def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
+    """The same for the distances to a state in a space that no puzzle names.
+
+    Args:
+        entry: the table.
+        space: the space.
+        start: the rank of the state.
+
+    Returns:
+        The header, and the body.
+    """
+    depths = enumerate_depths(space, start)
+    _require_no_fault(find_fault(space, depths, start), entry.name, "entry {}".format)
+    return _headed(entry, depths, distribution(depths))
+
+
+def _headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:
     entries = entry.header.entries or len(body)
     header = entry.header._replace(entries=entries, distribution=counts, sha256=hashlib.sha256(body.data).hexdigest())
     tablefile.require_same(header, entry.header, entry.name)

@@ -138,7 +138,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     # The states of one batch, and their neighbours.
     row, column = np.empty((_BATCH, spaces), np.int64), np.empty((_BATCH, spaces), np.int64)
     order = np.empty((_BATCH, sets), np.int64)
-    turned = np.empty((most, spaces), np.int32)
+    turned, entries = np.empty((most, spaces), np.int32), np.empty((most, spaces), np.int64)
     turned_bounds = np.empty((most, sets), np.int16)
     origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
     chosen = np.empty(most, np.int64)
@@ -178,11 +178,11 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 continue
             for t in range(spaces):
                 a, b = divmod(np.int64(ranks[depth, at, t]), layout[t, 3])
-                row[i, t] = layout[t, 0] + 2 * moves * a
+                row[i, t] = layout[t, 0] + 3 * moves * a
                 column[i, t] = layout[t, 1] + layout[t, 4] * b
             _largest_first(bounds[depth, at], order[i])
             for m in range(moves):
-                possible = steps[row[i, 0] + 2 * renamed[0, m]] >= 0
+                possible = steps[row[i, 0] + 3 * renamed[0, m]] >= 0
                 if possible and following[states[depth, at], m] >= 0 and costs[m] <= left[depth, at]:
                     origin[count], move[count], chosen[count] = i, m, count
                     count += 1
@@ -194,10 +194,11 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 i = origin[j]
                 g = order[i, turn]
                 for t in range(groups[g], groups[g + 1]):
-                    step = row[i, t] + 2 * renamed[t, move[j]]
-                    rank = steps[step] + fibre[column[i, t] + steps[step + 1]]
-                    turned[j, t] = rank
-                    prefetch(tables, layout[t, 2] + rank)
+                    step = row[i, t] + 3 * renamed[t, move[j]]
+                    there = fibre[column[i, t] + steps[step + 1]]
+                    turned[j, t] = steps[step] + there
+                    entries[j, t] = layout[t, 2] + steps[step + 2] + there
+                    prefetch(tables, entries[j, t])
             still = 0
             for n in range(kept):
                 j = chosen[n]
@@ -205,7 +206,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 g = order[i, turn]
                 bound = 0
                 for t in range(groups[g], groups[g + 1]):
-                    bound += tables[layout[t, 2] + turned[j, t]]
+                    bound += tables[entries[j, t]]
                     counts[1] += 1
                 turned_bounds[j, g] = bound
                 beyond = bound + costs[move[j]] - left[depth, top + i]
@@ -236,13 +237,33 @@ class Projected(NamedTuple):
 
     Attributes:
         space: its space.
-        depths: uint8 (states,): the distances there.
+        depths: uint8 (entries,): the distances there.
         renamed: for each move of the puzzle the move to be made here; the same, if nothing is said.
+        table_rows: int32 (rows of the space,): the row of the table for each, which is always the same for a space;
+            that of the same number, if nothing is said.
     """
 
     space: StateSpace
     depths: NDArray[np.uint8]
     renamed: Sequence[int] | None = None
+    table_rows: NDArray[np.int32] | None = None
+
+    def steps(self) -> NDArray[np.int64]:
+        """For each row and move: the rank and the entry of the table from which what the fibre adds counts, and how.
+
+        Returns:
+            int64 (rows, moves, 3): the rank, the row of the fibre, the entry.
+        """
+        base, width = self.space.base, self.space.width
+        entries = base if self.table_rows is None else self.table_rows[base // width].astype(np.int64) * width
+        return np.stack([base.T, self.space.action.T, entries.T], axis=2)
+
+    def entries(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The entries of the table for some ranks."""
+        if self.table_rows is None:
+            return ranks
+        rows, rest = np.divmod(ranks, self.space.width)
+        return self.table_rows[rows].astype(np.int64) * self.space.width + rest
 
 
 class _Joined:
@@ -254,11 +275,11 @@ class _Joined:
         self._parts: list[NDArray[Any]] = []
         self._size = 0
 
-    def place(self, of: Any, make: Callable[[Any], NDArray[Any]]) -> int:
+    def place(self, of: Any, make: Callable[[], NDArray[Any]]) -> int:
         """Where the array begins that is made of something, which must be kept until all are joined."""
         if id(of) not in self._places:
             self._places[id(of)] = self._size
-            self._parts.append(make(of).astype(self._dtype).reshape(-1))
+            self._parts.append(make().astype(self._dtype).reshape(-1))
             self._size += len(self._parts[-1])
         return self._places[id(of)]
 
@@ -310,15 +331,15 @@ class ProjectedSolver:
             costs: what each move counts.
         """
         self.nodes = self.probes = 0
-        projections = [projection for group in groups for projection in group]
+        self._projections = projections = [projection for group in groups for projection in group]
         moves = len(costs)
         spaces, tables = _Joined(np.int32), _Joined(np.uint8)
         fibres = _Joined(np.int32)
         layout = []
-        for space, depths, _ in projections:
-            steps = spaces.place(space, lambda s: np.stack([s.base.T, s.action.T], axis=2))
-            fibre = fibres.place(space, lambda s: s.fibre.T)
-            layout.append([steps, fibre, tables.place(depths, lambda table: table), space.width, len(space.fibre)])
+        for each in projections:
+            space = each.space
+            steps, fibre = spaces.place(space, each.steps), fibres.place(space, space.fibre.transpose)
+            layout.append([steps, fibre, tables.place(each.depths, each.depths.view), space.width, len(space.fibre)])
         renamed = [projection.renamed or range(moves) for projection in projections]
         self._layout = np.array(layout, np.int64)
         self._tables = tables.joined()
@@ -345,7 +366,9 @@ class ProjectedSolver:
         Returns:
             int64 (..., groups).
         """
-        depths = self._tables[self._layout[:, 2] + np.asarray(ranks, np.int64)].astype(np.int64)
+        columns = np.moveaxis(np.asarray(ranks, np.int64), -1, 0)
+        entries = [each.entries(column) for each, column in zip(self._projections, columns, strict=True)]
+        depths = self._tables[self._layout[:, 2] + np.stack(entries, axis=-1)].astype(np.int64)
         return np.add.reduceat(depths, self._groups[:-1], axis=-1)
 
     def solve(

@@ -1,0 +1,170 @@
+"""Sliding puzzles are searched for by tables whose bounds add up, and the answers are right."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve import lookup
+from cubesolve.catalog import rules_named
+from cubesolve.engine.breadth_first import enumerate_depths
+from cubesolve.errors import CorruptTableError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup import derived, searched, sliding
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.sliding import OpenParts, choose_parts, known_pieces, open_parts, start_of
+from cubesolve.permutations import Arrangement
+from cubesolve.rules.additive import sliding as as_sliding
+from cubesolve.rules.canonical import canonical
+from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.derived import derived_space
+
+
+def _graph(name: str) -> DerivedGraph:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    return rules.graph()
+
+
+def _opened(graph: DerivedGraph, memory: int) -> OpenParts:
+    puzzle = as_sliding(graph.holdings.solved, graph.holdings.turns)
+    assert puzzle is not None
+    parts = choose_parts(puzzle, memory)
+    assert sorted(itertools.chain(*parts)) == sorted(set(puzzle.solved) - {puzzle.gap})
+    tables = [enumerate_depths(known_pieces(puzzle, len(part)).contracted, start_of(puzzle, part)) for part in parts]
+    return open_parts(puzzle, parts, tables, canonical(graph.holdings.turns, puzzle.solved))
+
+
+@pytest.mark.parametrize(
+    ("name", "memory", "every"),
+    [
+        ("tiles-2x3", 10_000, 1),
+        ("tiles-2x4", 30_000, 50),
+        ("tiles-2x4", 1 << 20, 50),
+        ("tiles-2x5", 200_000, 5_000),
+        ("tiles-3x3", 30_000, 2_000),
+        pytest.param("tiles-3x3", 100_000, 1, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_states_have_the_depth_that_their_table_says(name: str, memory: int, every: int) -> None:
+    graph = _graph(name)
+    space = derived_space(graph)
+    depths = enumerate_depths(space.arrays, list(graph.starts))
+    opened = _opened(graph, memory)
+    for rank in range(0, graph.states, every):
+        place: Arrangement = bytes(space.states(np.array([rank]))[0].tolist())
+        ranks = opened.ranks(place)
+        assert max(opened.solver.bounds(ranks)) <= depths[rank]
+        (alg,) = opened.solver.solve(ranks)
+        assert len(alg) == depths[rank]
+        for move in alg:
+            place = graph.holdings.turns[move].apply(place) or place
+        assert place == graph.holdings.solved[0]
+
+
+def test_few_and_good_parts() -> None:
+    """As good as those of Korf and Felner, whose three tables say 42.9 moves on average."""
+    puzzle = as_sliding(_graph("tiles-4x4").holdings.solved, _graph("tiles-4x4").holdings.turns)
+    assert puzzle is not None
+    parts = choose_parts(puzzle, searched.MEMORY)
+    assert sorted(map(len, parts)) == [3, 6, 6]
+    tables = [enumerate_depths(known_pieces(puzzle, len(part)).contracted, start_of(puzzle, part)) for part in parts]
+    assert sum(table.mean() for table in tables) > 42.9
+    with pytest.raises(ValueError, match="100 bytes are not enough for tables of 15 pieces that slide: 12,"):
+        choose_parts(puzzle, 100)
+
+
+KORF = json.loads((Path(__file__).parents[1] / "data" / "korf100.json").read_text())
+_QUICK = 45  # moves of those that are solved in every run
+
+
+@pytest.fixture(scope="module")
+def fifteen(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
+    return lookup.open_tablebase(tmp_path_factory.mktemp("tables")).puzzle("15-puzzle")
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(number, marks=[] if length <= _QUICK else [pytest.mark.exhaustive])
+        for number, length in enumerate(KORF["optimal"])
+    ],
+)
+def test_korfs_positions_are_solved_in_as_few_moves_as_published(number: int, fifteen: Puzzle) -> None:
+    tiles, target = KORF["instances"][number], [*range(16)]
+    alg = fifteen.solve(" ".join(map(str, tiles)), " ".join(map(str, target)))
+    assert len(alg.split()) == KORF["optimal"][number]
+    assert _slid(tiles, alg) == target
+
+
+def _slid(tiles: list[int], alg: str) -> list[int]:
+    """The tiles after an alg, by what shares nothing with the package."""
+    cells = list(tiles)
+    for move in alg.split():
+        gap = cells.index(0)
+        other = gap + {"U": 4, "D": -4, "L": 1, "R": -1}[move]
+        assert gap // 4 == other // 4 or gap % 4 == other % 4
+        cells[gap], cells[other] = cells[other], 0
+    return cells
+
+
+def _walked(source: random.Random, tiles: list[int], moves: int) -> list[int]:
+    for _ in range(moves):
+        gap = tiles.index(0)
+        possible = "U" * (gap < 12) + "D" * (gap > 3) + "L" * (gap % 4 < 3) + "R" * (gap % 4 > 0)
+        tiles = _slid(tiles, source.choice(possible))
+    return tiles
+
+
+def test_any_state_is_reached_from_any_other(fifteen: Puzzle) -> None:
+    source = random.Random(8)
+    tiles = source.sample(range(16), 16)
+    for moves in (0, 1, 9, 40):
+        target = _walked(source, tiles, moves)
+        start, end = (" ".join(map(str, each)) for each in (tiles, target))
+        alg = fifteen.solve(start, end)
+        assert _slid(tiles, alg) == target
+        assert len(alg.split()) <= moves
+        assert fifteen.depth(start, end) == len(alg.split()) == fifteen.depth(end, start)
+        assert alg in list(fifteen.solutions(start, end))
+    swapped = [{1: 2, 2: 1}.get(tile, tile) for tile in tiles]
+    with pytest.raises(UnsolvableStateError):
+        fifteen.depth(" ".join(map(str, tiles)), " ".join(map(str, swapped)))
+    with pytest.raises(TooLargeError):
+        fifteen.restrict(cost="U=2").depth("", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15")
+
+
+def test_tables_are_made_once_and_damage_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_NEAR", 20)
+    state = "8 6 7 2 5 4 3 0 1"
+
+    def depth() -> int:
+        return lookup.open_tablebase(tmp_path).puzzle("8-puzzle").depth(state, memory=100_000)
+
+    assert depth() == 31
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(made) == 3
+    assert sum("moves-of" in name for name in made) == 2
+    with monkeypatch.context() as context:
+        context.delattr(sliding, "choose_parts")
+        assert depth() == 31
+        lost = next(path for path in tmp_path.iterdir() if "moves-of" in path.name)
+        lost.unlink()
+        assert depth() == 31
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == made
+    content = bytearray(made[lost.name])
+    content[-9] ^= 1
+    lost.write_bytes(content)
+    with pytest.raises(CorruptTableError):
+        depth()
+
+
+def test_other_names() -> None:
+    for name, usual in (("8-puzzle", "tiles-3x3"), ("15-puzzle", "tiles-4x4"), ("24-puzzle", "tiles-5x5")):
+        assert rules_named(name) == rules_named(usual)
+        assert rules_named(name).name == usual

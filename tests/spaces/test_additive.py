@@ -1,0 +1,108 @@
+"""Spaces of some pieces of a sliding puzzle, held against a search that counts moves of these alone."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.engine.breadth_first import enumerate_depths
+from cubesolve.engine.proof import find_fault
+from cubesolve.permutations import Arrangement
+from cubesolve.rules.additive import Sliding, sliding
+from cubesolve.rules.defined import DerivedRules
+from cubesolve.spaces.additive import some_pieces
+
+
+def puzzle_named(name: str) -> Sliding:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    puzzle = sliding(rules.graph().holdings.solved, rules.graph().holdings.turns)
+    assert puzzle is not None
+    return puzzle
+
+
+def _counted(rows: int, columns: int, part: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+    """How many moves of a part each state needs, by what shares nothing with the package: other tiles are -1."""
+    gap = rows * columns - 1
+    start = tuple(label if label in part or label == gap else -1 for label in range(rows * columns))
+    counts, waiting = {start: 0}, deque([start])
+    while waiting:
+        state = waiting.popleft()
+        here = state.index(gap)
+        row, column = divmod(here, columns)
+        for there_row, there_column in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
+            if not (0 <= there_row < rows and 0 <= there_column < columns):
+                continue
+            there = there_row * columns + there_column
+            moved = list(state)
+            moved[here], moved[there] = state[there], gap
+            count, after = counts[state] + (state[there] != -1), tuple(moved)
+            if count < counts.get(after, 99):
+                counts[after] = count
+                (waiting.appendleft if state[there] == -1 else waiting.append)(after)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "part"),
+    [
+        (2, 2, (0, 1, 2)),
+        (2, 3, (1,)),
+        (2, 3, (0, 4)),
+        (2, 4, (2, 3, 6)),
+        (3, 3, (4, 5, 7)),
+        (3, 3, (0, 1, 3, 8 - 1)),
+        (3, 4, (7, 10)),
+        (2, 3, (0, 1, 2, 3, 4)),
+    ],
+)
+def test_every_state_has_the_count_that_a_plain_search_finds(rows: int, columns: int, part: tuple[int, ...]) -> None:
+    puzzle = puzzle_named(f"tiles-{rows}x{columns}")
+    pieces = some_pieces(puzzle, len(part))
+    start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
+    counts = enumerate_depths(pieces.contracted, start)
+    assert find_fault(pieces.contracted, counts, start) is None
+    expected = _counted(rows, columns, part)
+    seen = set()
+    for state, count in expected.items():
+        # Of labels that are not asked for it does not matter which they are.
+        labels: Arrangement = bytes(99 if label < 0 else label for label in state)
+        entry = pieces.contract(pieces.rank(labels, part, puzzle.gap))
+        assert counts[entry] == count
+        seen.add(entry)
+    assert (np.delete(counts, list(seen)) == 255).all()
+
+
+def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
+    puzzle = puzzle_named("tiles-3x3")
+    rules = rules_named("tiles-3x3")
+    assert isinstance(rules, DerivedRules)
+    pieces, part = some_pieces(puzzle, 3), (6, 1, 4)
+    state = puzzle.solved
+    source = np.random.default_rng(5)
+    for _ in range(500):
+        near = pieces.moves.neighbours_of(np.array([pieces.rank(state, part, puzzle.gap)]))[0].tolist()
+        after = [turn.apply(state) for turn in rules.graph().holdings.turns]
+        assert near == [-1 if there is None else pieces.rank(there, part, puzzle.gap) for there in after]
+        possible = [there for there in after if there is not None]
+        state = possible[source.integers(len(possible))]
+
+
+def test_every_wrong_entry_is_caught() -> None:
+    puzzle = puzzle_named("tiles-2x3")
+    pieces, part = some_pieces(puzzle, 2), (1, 3)
+    start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
+    right = enumerate_depths(pieces.contracted, start)
+    for entry in range(len(right)):
+        for wrong in {0, int(right[entry]) - 1, int(right[entry]) + 1, int(right[entry]) + 2, 255} - {right[entry], -1}:
+            counts = right.copy()
+            counts[entry] = wrong
+            fault = find_fault(pieces.contracted, counts, start)
+            assert fault is not None
+            assert (fault.rank, fault.depth, fault.expected) == (entry, wrong, right[entry])
+    # States that hold each other up: all but the start one nearer than they are.
+    counts = np.where(right > 1, right - 1, right).astype(np.uint8)
+    assert find_fault(pieces.contracted, counts, start) is not None
