@@ -133,9 +133,7 @@ def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
     ]
     if not found:
         enough = _bytes(puzzle, [1] * pieces, _LARGEST)
-        raise CubesolveError(
-            f"{memory:,} bytes are not enough for tables of {pieces} sliding pieces: {enough:,} are"
-        )
+        raise CubesolveError(f"{memory:,} bytes are not enough for tables of {pieces} sliding pieces: {enough:,} are")
     return min(found, key=len)
 
 
