@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import TooLargeError
+from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.projections import Projection, Told, covering, kinds, mixtures
 from cubesolve.rules.tables import TableEntry, TableHeader
@@ -66,7 +66,7 @@ def choose(graph: DerivedGraph, project: Callable[[Told], Projection], memory: i
         What they tell, the one with the largest bounds first.
 
     Raises:
-        ValueError: there is too little memory for any.
+        CubesolveError: there is too little memory for any.
     """
     found = kinds(graph.holdings.solved[0], graph.holdings.turns)
     walk = _random_moves(len(graph.holdings.turns))
@@ -75,7 +75,7 @@ def choose(graph: DerivedGraph, project: Callable[[Told], Projection], memory: i
         most //= 2
         chosen = _cover(covering(found, most), project, walk, memory)
     if chosen is None:
-        raise ValueError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}: {ENOUGH:,} are")
+        raise CubesolveError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}: {ENOUGH:,} are")
     for told in mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]:
         room = memory - sum(each.size for each in chosen)
         for one in _built(told, project, walk, min(room, most)):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import enumerate_depths
 from cubesolve.engine.search.projected import Projected, ProjectedSolver
+from cubesolve.errors import CubesolveError
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.additive import Sliding, Symmetry, symmetries
 from cubesolve.rules.canonical import Canonical
@@ -108,7 +109,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     are not too many; pieces that need more together than each for itself belong in one set.
 
     Raises:
-        ValueError: there is too little memory for any.
+        CubesolveError: there is too little memory for any.
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.rules.additive import sliding
@@ -132,7 +133,7 @@ def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
     ]
     if not found:
         enough = _bytes(puzzle, [1] * pieces, _LARGEST)
-        raise ValueError(f"{memory:,} bytes are not enough for tables of {pieces} pieces that slide: {enough:,} are")
+        raise CubesolveError(f"{memory:,} bytes are not enough for tables of {pieces} sliding pieces: {enough:,} are")
     return min(found, key=len)
 
 

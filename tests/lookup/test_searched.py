@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from cubesolve import lookup
-from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import (
+    CorruptTableError,
+    CubesolveError,
+    MissingTableError,
+    SearchLimitError,
+    TooLargeError,
+    UnsolvableStateError,
+)
 from cubesolve.lookup import choosing, derived, searched
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.rubik import RubikCube
@@ -100,7 +107,7 @@ def test_more_memory_is_less_work_for_the_same_answer(tmp_path: Path) -> None:
         looked_at.append((depth, -nodes[-1]))
     assert len({depth for depth, _ in looked_at}) == 1
     assert looked_at == sorted(looked_at)
-    with pytest.raises(ValueError, match="100 bytes are not enough for tables of the TopSpin"):
+    with pytest.raises(CubesolveError, match="100 bytes are not enough for tables of the TopSpin"):
         puzzle.depth(state, memory=100)
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
+from cubesolve.cli import main
 from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.errors import CorruptTableError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import CorruptTableError, CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import derived, searched, sliding
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sliding import OpenParts, choose_parts, known_pieces, open_parts, start_of
@@ -74,7 +76,7 @@ def test_few_and_good_parts() -> None:
     assert sorted(map(len, parts)) == [3, 6, 6]
     tables = [enumerate_depths(known_pieces(puzzle, len(part)).contracted, start_of(puzzle, part)) for part in parts]
     assert sum(table.mean() for table in tables) > 42.9
-    with pytest.raises(ValueError, match="100 bytes are not enough for tables of 15 pieces that slide: 12,"):
+    with pytest.raises(CubesolveError, match="100 bytes are not enough for tables of 15 sliding pieces: 12,"):
         choose_parts(puzzle, 100)
 
 
@@ -168,3 +170,15 @@ def test_other_names() -> None:
     for name, usual in (("8-puzzle", "tiles-3x3"), ("15-puzzle", "tiles-4x4"), ("24-puzzle", "tiles-5x5")):
         assert rules_named(name) == rules_named(usual)
         assert rules_named(name).name == usual
+
+
+@pytest.mark.parametrize("name", ["15-puzzle", "topspin-20-4"])
+def test_too_little_memory_is_said_at_the_command_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    text = str(lookup.open_tablebase(tmp_path).puzzle(name).random_state(1))
+    asked = ["depth", "--puzzle", name, "--memory", "200", text]
+    result = CliRunner().invoke(main, asked)
+    assert result.exit_code == 1
+    assert "200 bytes are not enough" in result.stderr
