@@ -15,6 +15,7 @@ import pytest
 
 from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup
 from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.lookup import many
 from tests.processes import run_python
 
 
@@ -92,6 +93,18 @@ def test_a_killed_process() -> None:
         answers = lookup.solve_batch(cubes, executor=pool)
         killer.join()
     assert answers == lookup.solve_batch(cubes)
+
+
+def test_what_an_executor_loses_while_it_breaks_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "_PATIENCE", 0.01)
+
+    class Losing(Unreliable):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args, **kwargs)
+            return Future() if self.submitted == 3 else future  # which nobody ever finishes
+
+    cubes = near_cubes(10)
+    assert lookup.solve_batch(cubes, executor=Losing(0, most=5)) == lookup.solve_batch(cubes)
 
 
 def test_limits_and_faults_stand_in_their_places() -> None:

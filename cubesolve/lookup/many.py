@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from typing import TYPE_CHECKING, Any
 
 from cubesolve import catalog
@@ -21,6 +21,7 @@ Answer = str | CubesolveError
 """An alg, or why there is none."""
 
 _ATTEMPTS = 3
+_PATIENCE = 5  # seconds without an answer, after which the executor is asked whether it goes on
 
 
 def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
@@ -86,7 +87,7 @@ def solve_elsewhere(
         futures: dict[int, Future[Answer]] = {}
         try:
             takes_work = _submit(executor, task, {row: asked[row] for row in asked if row not in answers}, futures)
-            answers |= _gather(futures)
+            answers |= _gather(futures, executor)
         finally:
             for future in futures.values():
                 future.cancel()
@@ -107,10 +108,17 @@ def _submit(
     return True
 
 
-def _gather(futures: Mapping[int, Future[Answer]]) -> dict[int, Answer]:
+def _gather(futures: Mapping[int, Future[Answer]], executor: Executor) -> dict[int, Answer]:
     """The answers of those workers that did not fail."""
+    waiting: set[Future[Answer]] = set(futures.values())
+    while waiting:
+        done, waiting = wait(waiting, _PATIENCE, FIRST_COMPLETED)
+        if not done and _is_broken(executor):  # what was submitted while it broke is never done
+            break
     answers = {}
     for row, future in futures.items():
+        if future in waiting:
+            continue
         try:
             failed = future.exception() is not None
         except CancelledError:
@@ -118,6 +126,15 @@ def _gather(futures: Mapping[int, Future[Answer]]) -> dict[int, Answer]:
         if not failed:
             answers[row] = future.result()
     return answers
+
+
+def _is_broken(executor: Executor) -> bool:
+    """Whether an executor takes no more work."""
+    try:
+        executor.submit(int)
+    except Exception:  # noqa: BLE001  # which is said in many ways
+        return True
+    return False
 
 
 def _solve_there(name: str, directory: str | None, question: Mapping[str, Any], state: Any) -> Answer:
