@@ -42,7 +42,7 @@ lint: .venv/developing ## Check style, types and import rules
 # takes over some of another's.
 PYTEST := $(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal --durations 10
 
-test: lint ## Install the development tools, lint, and run all tests but the exhaustive: under three minutes
+test: lint ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
 	$(COMPILE)
 	$(PYTEST)
 
