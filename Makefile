@@ -46,7 +46,7 @@ test: lint ## Install the development tools, lint, and run all tests but the exh
 	$(COMPILE)
 	$(PYTEST)
 
-test-all: lint ## The same with the exhaustive tests: two minutes more
+test-all: lint ## The same with the exhaustive tests: many minutes more
 	$(COMPILE)
 	$(PYTEST) -m ''
 
