@@ -74,6 +74,10 @@ class _Side(Generic[State]):
         self.levels.append(reached)
         self.seen |= reached
 
+    def has(self, state: State, level: int) -> bool:
+        """Whether a state is on a level."""
+        return state in self.levels[level]
+
 
 def between(
     start: State,
@@ -105,9 +109,9 @@ def between(
     while True:
         common = forward.levels[-1].keys() & backward.levels[-1].keys()
         if common:
-            return Ways(
-                [*_towards(forward, common, neighbours)[::-1], *_towards(backward, common, neighbours)[1:]], neighbours
-            )
+            before = towards(common, len(forward.levels) - 1, forward.has, neighbours)
+            after = towards(common, len(backward.levels) - 1, backward.has, neighbours)
+            return Ways(before[::-1] + after[1:], neighbours)
         fewer = min(forward, backward, key=lambda side: len(side.levels[-1]))
         if not fewer.levels[-1]:
             return None
@@ -121,9 +125,21 @@ def between(
         fewer.advance(neighbours)
 
 
-def _towards(side: _Side[State], states: Iterable[State], neighbours: Neighbours[State]) -> list[set[State]]:
-    """The states on shortest ways from some of the last level to the end, level by level."""
+def towards(
+    states: Iterable[State], depth: int, at: Callable[[State, int], bool], neighbours: Neighbours[State]
+) -> list[set[State]]:
+    """The states on shortest ways from some to depth 0, level by level.
+
+    Args:
+        states: the states, all at one depth.
+        depth: this depth.
+        at: whether a state is at a depth.
+        neighbours: the moves.
+
+    >>> towards([2, -2], 2, lambda n, depth: abs(n) == depth, lambda n: [("+", n + 1), ("-", n - 1)])
+    [{2, -2}, {1, -1}, {0}]
+    """
     levels = [set(states)]
-    for nearer in side.levels[-2::-1]:
-        levels.append({there for here in levels[-1] for _, there in neighbours(here) if there in nearer})
+    for nearer in range(depth - 1, -1, -1):
+        levels.append({there for here in levels[-1] for _, there in neighbours(here) if at(there, nearer)})
     return levels

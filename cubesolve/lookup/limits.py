@@ -12,6 +12,8 @@ from cubesolve.errors import SearchLimitError, TooLargeError
 if TYPE_CHECKING:
     import threading
 
+    from cubesolve.workers import Until
+
 
 class SearchOptions(TypedDict, total=False):
     """How far and how to search for an answer; a search that ends at a limit raises `SearchLimitError`.
@@ -109,3 +111,36 @@ def require_within(depth: int, search: SearchOptions) -> None:
     most = search.get("max_depth")
     if most is not None and depth > most:
         raise SearchLimitError(depth, f"in {most} moves")
+
+
+def time_limit(search: SearchOptions) -> Until:
+    """When an answer must be there; counted from now.
+
+    >>> time_limit({"timeout": 60}).left() > 59
+    True
+    """
+    from cubesolve.workers import Until  # noqa: PLC0415  # what a table answers takes no time
+
+    return Until(search.get("timeout"), search.get("cancel"))
+
+
+def require_going_on(ruled_out: int, search: SearchOptions, until: Until) -> None:
+    """Refuse to search for longer answers, where a limit is reached.
+
+    Args:
+        ruled_out: the moves that are not enough.
+        search: how many may be tried.
+        until: when to end.
+
+    Raises:
+        SearchLimitError: it is.
+
+    >>> require_going_on(8, {"max_depth": 9}, time_limit({}))
+    """
+    from cubesolve.workers import EndedError  # noqa: PLC0415
+
+    try:
+        until.left()
+    except EndedError as end:
+        raise SearchLimitError(ruled_out + 1, end.limit) from None
+    require_within(ruled_out + 1, search)

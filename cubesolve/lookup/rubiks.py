@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
@@ -12,12 +12,11 @@ from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.facelets import turning
-from cubesolve.lookup.limits import SearchOptions, require_within, split
+from cubesolve.lookup.limits import SearchOptions, require_going_on, require_within, split, time_limit
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
 from cubesolve.rules.tables import TableEntry
-from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from cubesolve.engine.search.optimal import OptimalSolver
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body, Tables
+    from cubesolve.workers import Until
 
 _NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
 _FEW = 2_000  # the same, where the search is loaded
@@ -32,26 +32,6 @@ _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in m
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
 _SYMBOLS = 0x20000  # the first of many characters that stand for numbers
-
-
-class _Limits(NamedTuple):
-    """How far to search, and how."""
-
-    max_depth: int | None
-    until: Until
-    workers: int | None
-    progress: Callable[[int, int, float], None] | None
-    memory: int | None
-
-    @classmethod
-    def of(cls, search: SearchOptions) -> _Limits:
-        return cls(
-            search.get("max_depth"),
-            Until(search.get("timeout"), search.get("cancel")),
-            search.get("workers"),
-            search.get("progress"),
-            search.get("memory"),
-        )
 
 
 class RubikPuzzle(Puzzle):
@@ -164,13 +144,13 @@ class RubikPuzzle(Puzzle):
             every: whether all ways are needed, and not only one.
         """
         named, search = split(question)
-        metric, limits = self._metric(named), _Limits.of(search)
+        metric, until = self._metric(named), time_limit(search)
         cube, finish = (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
         require_within(0, search)
         self._tables.require_open()
-        ways = _near(cube, metric, limits, _FEW if metric in self._searched else _NEAR)
+        ways = _near(cube, metric, search, until, _FEW if metric in self._searched else _NEAR)
         if isinstance(ways, int):
-            return _Found(self._search(cube, metric, limits, ways, every), metric, every), finish
+            return _Found(self._search(cube, metric, search, until, ways, every), metric, every), finish
         require_within(ways.depth, search)
         return ways, finish
 
@@ -178,10 +158,12 @@ class RubikPuzzle(Puzzle):
         self._refuse(named.keys() - {"metric"})
         return self.rules.require_metric(named.get("metric"))
 
-    def _search(self, cube: RubikCube, metric: str, limits: _Limits, ruled_out: int, every: bool) -> list[list[Move]]:
+    def _search(
+        self, cube: RubikCube, metric: str, search: SearchOptions, until: Until, ruled_out: int, every: bool
+    ) -> list[list[Move]]:
         """Canonical algs that solve a cube that is not near."""
-        entry = self._largest(metric, limits.memory)
-        max_depth, near = limits.max_depth, None
+        entry = self._largest(metric, search.get("memory"))
+        max_depth, near = search.get("max_depth"), None
         if entry is None:
             near = _REACH[metric]
             max_depth = near if max_depth is None else min(near, max_depth)
@@ -193,24 +175,24 @@ class RubikPuzzle(Puzzle):
                 every=every,
                 max_depth=max_depth,
                 ruled_out=ruled_out,
-                until=limits.until,
-                workers=limits.workers,
-                progress=limits.progress,
+                until=until,
+                workers=search.get("workers"),
+                progress=search.get("progress"),
             )
         except SearchLimitError as error:
-            if near is None or error.at_least <= near or limits.max_depth == max_depth:
+            if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
                 raise
         self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, limits, near, every)
+        return self._search(cube, metric, search, until, near, every)
 
     def _solve_in(self, cube: RubikCube, length: int, question: dict[str, Any]) -> str | None:
         named, search = split(question)
-        metric, limits = self._metric(named), _Limits.of(search)
-        entry = self._largest(metric, limits.memory)
+        metric, until = self._metric(named), time_limit(search)
+        entry = self._largest(metric, search.get("memory"))
         if entry is None:
             self._tables.path(self._worth_building(metric))
             return self._solve_in(cube, length, question)
-        alg = self._open(entry).solve_in(cube.cubies, length, limits.until, limits.workers)
+        alg = self._open(entry).solve_in(cube.cubies, length, until, search.get("workers"))
         return None if alg is None else format_alg(alg)
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
@@ -253,36 +235,32 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _near(cube: RubikCube, metric: str, limits: _Limits, most: int) -> Ways[bytes] | int:
+def _near(cube: RubikCube, metric: str, search: SearchOptions, until: Until, most: int) -> Ways[bytes] | int:
     """The ways to solve a cube, from both ends; or a number of moves that is not enough.
 
     Args:
         cube: the cube.
         metric: the metric.
-        limits: how far to search.
+        search: how far to search.
+        until: when to end.
         most: how many cubes to look at.
     """
-    turns = _turns(metric)
+    turns, progress = _turns(metric), search.get("progress")
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
         state = facelets + _PADDING[len(facelets) :]
         return [(name, sources.translate(state)) for name, sources in turns]
 
     def after_level(ruled_out: int, seen: int) -> None:
-        try:
-            limits.until.left()
-        except EndedError as end:
-            raise SearchLimitError(ruled_out + 1, end.limit) from None
-        if limits.max_depth is not None and ruled_out >= limits.max_depth:
-            raise SearchLimitError(ruled_out + 1, f"in {limits.max_depth} moves")
-        if limits.progress and ruled_out:
-            limits.progress(ruled_out, seen, limits.until.elapsed)
+        require_going_on(ruled_out, search, until)
+        if progress and ruled_out:
+            progress(ruled_out, seen, until.elapsed)
 
     named = cube.facelets.translate(str.maketrans(cube.centres, FACES)).encode()
     ways = between(named, [RubikCube.solved().facelets.encode()], neighbours, most=most, after_level=after_level)
     assert ways is not None  # every cube can be solved
-    if limits.progress and not isinstance(ways, int):
-        limits.progress(ways.depth, 0, limits.until.elapsed)
+    if progress and not isinstance(ways, int):
+        progress(ways.depth, 0, until.elapsed)
     return ways
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.engine.near import Ways, between
-from cubesolve.errors import CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
-from cubesolve.lookup.limits import SearchOptions, require_within
+from cubesolve.errors import CubesolveWarning, TableError, UnsolvableStateError
+from cubesolve.lookup.limits import SearchOptions, require_going_on, require_within, time_limit
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
@@ -20,11 +20,11 @@ from cubesolve.rules.projections import Projection, Told
 from cubesolve.rules.reach import undone
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
-from cubesolve.workers import EndedError, Until
 
 if TYPE_CHECKING:
     from cubesolve.engine.search.projected import ProjectedSolver
     from cubesolve.lookup.tables import Body
+    from cubesolve.workers import Until
 
 MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
@@ -115,7 +115,7 @@ class Searched:
         """
         require_within(0, search)
         self._tables.require_open()
-        until = Until(search.get("timeout"), search.get("cancel"))
+        until = time_limit(search)
         near = self._near(state, search, until)
         if not isinstance(near, int):
             require_within(near.depth, search)
@@ -171,11 +171,7 @@ class Searched:
                     yield str(move), moved
 
         def after_level(ruled_out: int, seen: int) -> None:
-            try:
-                until.left()
-            except EndedError as end:
-                raise SearchLimitError(ruled_out + 1, end.limit) from None
-            require_within(ruled_out + 1, search)
+            require_going_on(ruled_out, search, until)
             progress = search.get("progress")
             if progress and ruled_out:
                 progress(ruled_out, seen, until.elapsed)

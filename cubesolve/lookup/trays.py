@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rolling.faces import FACES, face_of, goal_of
@@ -18,15 +18,27 @@ from cubesolve.catalog.rolling.rules import (
     table_from,
 )
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
-from cubesolve.engine.near import Ways, between
+from cubesolve.engine.near import Ways, between, towards
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
-from cubesolve.lookup.limits import NAMES, SearchOptions, require_room, require_within, split
+from cubesolve.lookup.limits import (
+    NAMES,
+    SearchOptions,
+    require_going_on,
+    require_room,
+    require_within,
+    split,
+    time_limit,
+)
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.notices import tell, telling
 from cubesolve.rules.tables import UNREACHABLE
-from cubesolve.workers import EndedError, Until, half_of_memory
+from cubesolve.workers import Until, half_of_memory
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.engine.breadth_first import Depths
     from cubesolve.engine.search.projected import ProjectedSolver
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.questions import Source
@@ -64,18 +76,12 @@ class _Question(NamedTuple):
         return self.search.get("memory") or min(_MEMORY, half_of_memory())
 
     def after_level(self, ruled_out: int, seen: int) -> None:
-        """See that the search may go on.
+        """See that the search may go on, and say how far it is.
 
         Raises:
             SearchLimitError: it may not.
         """
-        try:
-            self.until.left()
-        except EndedError as end:
-            raise SearchLimitError(ruled_out + 1, end.limit) from None
-        most = self.search.get("max_depth")
-        if most is not None and ruled_out >= most:
-            raise SearchLimitError(ruled_out + 1, f"in {most} moves")
+        require_going_on(ruled_out, self.search, self.until)
         progress = self.search.get("progress")
         if progress:
             progress(ruled_out, seen, self.until.elapsed)
@@ -279,7 +285,7 @@ class TrayPuzzle(Puzzle):
         self._refuse(named)
         require_within(0, search)
         self._tables.require_open()
-        return _Question(*read_question(state, goal, model), search, Until(search.get("timeout"), search.get("cancel")))
+        return _Question(*read_question(state, goal, model), search, time_limit(search))
 
     def _table(self, begin: Tray) -> FromUniform | None:
         """The table that has the answer, if there is one."""
@@ -312,7 +318,7 @@ class TrayPuzzle(Puzzle):
         nearest = [Tray.unrank(rank, plus, shape) for rank in sorted(_nearest(body, fitting))]
         if not nearest:
             raise asked.unreachable()
-        levels = _towards(nearest, body[nearest[0].rank], lambda tray, depth: body[tray.rank] == depth)
+        levels = towards(nearest, body[nearest[0].rank], lambda tray, depth: bool(body[tray.rank] == depth), _rolls)
         directions = found.symmetry.directions.items()
 
         def rolls(tray: Tray) -> list[tuple[str, Tray]]:
@@ -370,14 +376,6 @@ def _nearest(body: Any, ranks: Iterable[int]) -> list[int]:
 
 def _undoes(cells: Sequence[int], other: Sequence[int]) -> bool:
     return all(cells[there] == here for here, there in enumerate(other))
-
-
-def _towards(trays: Collection[Tray], depth: int, at: Callable[[Tray, int], bool]) -> list[set[Tray]]:
-    """The states on shortest ways from some, all at one depth, to depth 0, level by level."""
-    levels = [set(trays)]
-    for nearer in range(depth - 1, -1, -1):
-        levels.append({there for here in levels[-1] for _, there in here.rolls() if at(there, nearer)})
-    return levels
 
 
 # -- Searching by faces ------------------------------------------------------------------------------------------------
@@ -456,19 +454,19 @@ def _meet(asked: _Question) -> Ways[Tray]:
     if meeting is None:
         raise asked.unreachable()
     middle = [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle]
-    before = _towards(
-        middle, int(meeting.from_start[middle[0].rank]), lambda t, d: bool(meeting.from_start[t.rank] == d)
-    )
-    after = _towards(
-        middle, int(meeting.from_goals[middle[0].rank]), lambda t, d: bool(meeting.from_goals[t.rank] == d)
-    )
+
+    def from_middle(depths: Depths) -> list[set[Tray]]:
+        return towards(
+            middle, int(depths[middle[0].rank]), lambda tray, depth: bool(depths[tray.rank] == depth), _rolls
+        )
+
+    before, after = from_middle(meeting.from_start), from_middle(meeting.from_goals)
     return Ways(before[::-1] + after[1:], _rolls)
 
 
 def _meet_in_levels(asked: _Question) -> Ways[Tray]:
     """Search a space that is too large to be held in memory."""
     import numpy as np  # noqa: PLC0415
-    from numpy.typing import NDArray  # noqa: PLC0415
 
     from cubesolve.engine.both_ends import meet_in_levels  # noqa: PLC0415
     from cubesolve.spaces.trays import TrayRanks, goal_ranks  # noqa: PLC0415
@@ -482,16 +480,16 @@ def _meet_in_levels(asked: _Question) -> Ways[Tray]:
     if isinstance(found, int):
         raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
 
-    def at(levels: list[NDArray[np.int64]]) -> Callable[[Tray, int], bool]:
-        def is_at(tray: Tray, depth: int) -> bool:
+    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
+
+    def from_middle(levels: list[NDArray[np.int64]]) -> list[set[Tray]]:
+        def at(tray: Tray, depth: int) -> bool:
             place = int(np.searchsorted(levels[depth], tray.rank))
             return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
 
-        return is_at
+        return towards(middle, len(levels) - 1, at, _rolls)
 
-    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
-    before = _towards(middle, len(found.from_start) - 1, at(found.from_start))
-    after = _towards(middle, len(found.from_goals) - 1, at(found.from_goals))
+    before, after = from_middle(found.from_start), from_middle(found.from_goals)
     return Ways(before[::-1] + after[1:], _rolls)
 
 
