@@ -55,9 +55,12 @@ def pocket_classes(depths: NDArray[np.uint8], inversion: bool = False, workers: 
         before = least
         for image in images:
             least = np.minimum(least, least[image])
+        least = least[least]  # the least that is known of the least: chains are halved
         changed = bool((least != before).any())
-    representative, class_of, size = np.unique(least, return_inverse=True, return_counts=True)
-    return SymmetryClasses(representative, size.astype(np.uint8), depths[representative], class_of.astype(np.int32))
+    is_least = least == np.arange(pocket.STATES)
+    representative = np.flatnonzero(is_least).astype(np.int32)
+    class_of = (np.cumsum(is_least, dtype=np.int32) - 1)[least]
+    return SymmetryClasses(representative, np.bincount(class_of).astype(np.uint8), depths[representative], class_of)
 
 
 def _images(arrange: Rearrange, faces: str, workers: int | None) -> NDArray[np.int32]:
