@@ -25,6 +25,14 @@ settings.register_profile("cubesolve", deadline=None, suppress_health_check=[Hea
 settings.load_profile("cubesolve")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """An example that is found by two names, as that of a method and of a function, is run by one of them."""
+    tests = {each: getattr(each, "dtest", None) for each in items}
+    kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
+    config.hook.pytest_deselected(items=list(tests.keys() - set(kept)))
+    items[:] = kept
+
+
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that all workers of this run share."""

@@ -59,7 +59,7 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [101, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
     facelets = lookup.facelets(EVERY)
     depths = lookup.depths(facelets, metric)
@@ -70,13 +70,13 @@ def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int
     assert np.array_equal(lookup.ranks(facelets), EVERY)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_solutions_of_every_state_are_those_of_few_at_a_time(metric: str) -> None:
     moves, lengths = lookup.solve_batch(EVERY, metric)
     leads = lookup.optimal_moves_batch(EVERY, metric)
     counts = lookup.count_solutions_batch(EVERY, metric)
     rng = np.random.default_rng(1)
-    for start in rng.choice(pocket.STATES // SMALL, 100, replace=False) * SMALL:
+    for start in rng.choice(pocket.STATES // SMALL, 25, replace=False) * SMALL:
         part = slice(start, start + SMALL)
         few = lookup.solve_batch(EVERY[part], metric)
         assert np.array_equal(moves[part], few.moves)

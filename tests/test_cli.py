@@ -66,7 +66,15 @@ def test_help_has_examples() -> None:
     assert len(EXAMPLES) >= 30
 
 
-@pytest.mark.parametrize("example", dict.fromkeys(EXAMPLES))
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(each, marks=pytest.mark.exhaustive)
+        if each == "cubesolve export pocket-htm --out pocket.npz"
+        else each
+        for each in dict.fromkeys(EXAMPLES)
+    ],
+)
 def test_examples_in_help_work(tmp_path: Path, example: str) -> None:
     (tmp_path / "states.txt").write_text(f"{TURNED}\n")
     (tmp_path / "cubes.txt").write_text((DATA / "judge" / "uva-11007.in").read_text())

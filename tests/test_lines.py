@@ -136,6 +136,7 @@ def test_catalog_has_the_levels_of_another_program(name: str) -> None:
     assert not catalog.tables()[name].by_default
 
 
+@pytest.mark.exhaustive
 def test_kernels_stay_inside_their_arrays(tmp_path: object) -> None:
     code = (
         "from tests.test_lines import *\n"

@@ -75,7 +75,7 @@ def least_images(positions: Positions) -> tuple[Keys, NDArray[np.int64]]:
     return np.array([least_edges, least_corners]), len(SYMMETRIES) // alike
 
 
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["qtm", pytest.param("htm", marks=pytest.mark.exhaustive)])
 def test_positions_at_each_depth(metric: str) -> None:
     assert len(SYMMETRIES) == 48
     level = least_images(solved())[0]

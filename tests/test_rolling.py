@@ -217,7 +217,10 @@ def test_symmetries_take_rolls_to_rolls(shape: Shape) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "cols", "model"),
-    [(1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full"), (2, 3, "axis"), (3, 2, "face")],
+    [
+        *((1, 2, "axis"), (1, 4, "full"), (2, 2, "axis"), (2, 2, "face"), (2, 2, "full"), (2, 3, "axis")),
+        pytest.param(3, 2, "face", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
     for vacancy in itertools.product(range(1, cols + 1), range(1, rows + 1)):

@@ -200,9 +200,9 @@ def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
     assert len({tuple(sorted(bounds.tolist())) for bounds in turned}) == 1
 
 
-def test_small_tables_are_proved(rubik_tables: str) -> None:
-    for name in ("rubik-htm-small", "rubik-qtm-small"):
-        assert verify_table(name, rubik_tables).startswith(rubik_tables)
+@pytest.mark.parametrize("metric", ["qtm", pytest.param("htm", marks=pytest.mark.exhaustive)])
+def test_small_tables_are_proved(metric: str, rubik_tables: str) -> None:
+    assert verify_table(f"rubik-{metric}-small", rubik_tables).startswith(rubik_tables)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -281,9 +281,10 @@ STATES = json.loads((DATA.parents[1] / "benchmarks" / "rubik" / "states.json").r
     ("alg", "moves"),
     [
         *((STATES[moves][0], int(moves)) for moves in ("15", "16")),
-        *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in RUBIK["optimal"].items()),
+        *RUBIK["optimal"].items(),
     ],
 )
+@pytest.mark.exhaustive
 def test_known_cubes_with_the_medium_table(alg: str, moves: int, shared: Path) -> None:
     with open_tablebase(build_once(shared / "medium", "rubik-htm-medium")) as tables:
         solution = tables.solve(RubikCube.from_alg(alg))
@@ -365,6 +366,7 @@ def test_several_threads_ask_at_once(rubik_tables: str) -> None:
         tables.solve(cubes[0])
 
 
+@pytest.mark.exhaustive
 def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     code = (
         "from cubesolve.lookup import open_tablebase\n"
@@ -381,15 +383,24 @@ def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     assert checked.stdout == plain.stdout != ""
 
 
-def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
+def write_a_wrong_table(rubik_tables: str, folder: Path) -> str:
     header, body = tablefile.read(f"{rubik_tables}/rubik-htm-small.zst")
     changed = bytearray(body)
-    place = 576 * 1000 + 64 * 3 + 7
-    changed[place] ^= 0b11
-    path = str(tmp_path / "rubik-htm-small.zst")
+    changed[576 * 1000 + 64 * 3 + 7] ^= 0b11
+    path = str(folder / "rubik-htm-small.zst")
     tablefile.write(path, header._replace(sha256=hashlib.sha256(changed).hexdigest()), bytes(changed))
+    return path
+
+
+@pytest.mark.exhaustive
+def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
+    write_a_wrong_table(rubik_tables, tmp_path)
     with pytest.raises(CorruptTableError, match=r"entry \d+ has depth \d+, but its neighbours say \d+"):
         verify_table("rubik-htm-small", str(tmp_path))
+
+
+def test_a_wrong_table_is_not_used(rubik_tables: str, tmp_path: Path) -> None:
+    path = write_a_wrong_table(rubik_tables, tmp_path)
     with pytest.raises(CorruptTableError, match="another sha256"), open_tablebase(str(tmp_path)) as tables:
         tables.depth(SUPERFLIP)
     os.rename(path, tmp_path / "rubik-qtm-small.zst")
@@ -397,6 +408,7 @@ def test_a_wrong_table_is_not_proved(rubik_tables: str, tmp_path: Path) -> None:
         verify_table("rubik-qtm-small", str(tmp_path))
 
 
+@pytest.mark.exhaustive
 def test_a_build_that_is_killed_beside_another(rubik_tables: str, tmp_path: Path) -> None:
     env = {**os.environ, "CUBESOLVE_TABLES": str(tmp_path)}
     command = [*COMMAND, "tables", "build", "rubik-htm-small"]

@@ -195,7 +195,7 @@ def test_larger_steps_are_searched_for() -> None:
 
 def test_depths_that_are_searched_for_are_those_of_neighbours_and_one() -> None:
     step = puzzle("rubik").towards("first-layer")
-    state = RubikCube.from_alg(_alg(random.Random(11), 30))
+    state = RubikCube.from_alg(_alg(random.Random(11), 12))
     depth = step.depth(state)
     around = {step.depth(state.apply(move)) for move in rubik_oracle.FACE_TURNS}
     assert min(around) == depth - 1
@@ -228,6 +228,7 @@ def test_the_nearest_of_six_crosses() -> None:
         nearest.distribution()
 
 
+@pytest.mark.exhaustive
 def test_several_goals_in_one_table() -> None:
     both = puzzle("pocket").towards(f"{FACE_PATTERN} | {FACE_PATTERN.replace('D', 'U')}")
     known = _depths(oracle.turn, [_squeezed("UUUU **** **** DDDD **** ****")], 20)
@@ -274,7 +275,7 @@ def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
 
 def test_longer_solutions_need_no_list_of_all() -> None:
     found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
-    assert len(list(itertools.islice(found, 50_000))) == 50_000
+    assert len(list(itertools.islice(found, 10_000))) == 10_000
 
 
 def test_longer_solutions_where_moves_count_differently() -> None:

@@ -20,7 +20,7 @@ from cubesolve.rules.tables import MODULO
 Pair = tuple[DerivedPuzzle, DerivedPuzzle]
 
 
-@pytest.fixture(params=["floppy", "tiles-2x3", "pyraminx-duo", "ivy"])
+@pytest.fixture(params=["floppy", "tiles-2x3", "pyraminx-duo", pytest.param("ivy", marks=pytest.mark.exhaustive)])
 def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
     """A puzzle with a table of bytes, and the same with two bits a state."""
     rules = rules_named(request.param)

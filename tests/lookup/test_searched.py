@@ -172,9 +172,8 @@ def test_every_stack_has_the_depth_that_a_plain_search_finds(tmp_path: Path) -> 
 
 def test_a_scramble_of_a_large_puzzle_is_found_by_solving(tmp_path: Path) -> None:
     pyraminx = _puzzle(tmp_path, "pyraminx-tips")
-    for seed in (1, 2):
-        alg = pyraminx.scramble(seed, workers=1)
-        assert alg == pyraminx.scramble(seed)
-        assert pyraminx.depth(alg) == len(alg.split()) >= pyraminx.rules.scramble_depth == 6  # type: ignore[attr-defined]
+    alg = pyraminx.scramble(2, workers=1)
+    assert alg == pyraminx.scramble(2)
+    assert pyraminx.depth(alg) == len(alg.split()) >= pyraminx.rules.scramble_depth == 6  # type: ignore[attr-defined]
     with pytest.raises(MissingTableError, match="pyraminx-tips-htm"):
         pyraminx.scramble(1, depth=9)
