@@ -226,6 +226,8 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
     for vacancy in itertools.product(range(1, cols + 1), range(1, rows + 1)):
         expected = oracle.levels(rows, cols, vacancy, model, 10**9)
         found = rolling.enumerate(Tray.start(vacancy, rows, cols, model))
+        counted = lookup.puzzle("rolling").distribution(start=vacancy, tray=(rows, cols), model=model)
+        assert found.distribution == counted
         assert found.distribution == tuple(map(len, expected))
         assert {str(tray) for tray in found.hardest()} == {oracle.written(s, cols, model) for s in expected[-1]}
         for depth, states in enumerate(expected):

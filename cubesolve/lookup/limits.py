@@ -82,8 +82,8 @@ _REQUIRE: Mapping[str, Callable[[Any], object]] = {
 }
 
 
-def require_room(states: int) -> None:
-    """Refuse to keep a byte for each of so many states, if these are more than half of the memory.
+def require_room(states: int, each_byte: int = 1) -> None:
+    """Refuse to keep so many states, so many of them in each byte, if these need more than half of the memory.
 
     Raises:
         TooLargeError: they are.
@@ -92,7 +92,7 @@ def require_room(states: int) -> None:
     """
     from cubesolve.workers import half_of_memory  # noqa: PLC0415  # few questions are about so many
 
-    most = half_of_memory()
+    most = half_of_memory() * each_byte
     if states > most:
         raise TooLargeError(states, most, exact=True)
 

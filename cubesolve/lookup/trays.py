@@ -51,8 +51,8 @@ _NEAR = 2_000  # trays that are looked at from both ends, before anything is loa
 _MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them
 _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
-_STATES_A_SECOND = 2e7  # that are enumerated; a rough guess
-_LONG = 5 * _STATES_A_SECOND
+_STATES_A_SECOND = 6e7  # that are counted; two processors count about 80 million
+_LONG = 5  # seconds that nobody waits for without a word
 _MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
 
 
@@ -189,11 +189,7 @@ class TrayPuzzle(Puzzle):
             return entry.header.distribution
         if patterns:
             raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
-        from cubesolve.rolling import enumerate as enumerate_trays  # noqa: PLC0415  # needs numba
-
-        require_room(begin.shape.states(begin.plus))
-        _tell_effort(begin)
-        return enumerate_trays(begin, progress).distribution
+        return _counted(begin, progress)
 
     def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
         """What needs the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
@@ -339,7 +335,6 @@ class TrayPuzzle(Puzzle):
             near = ways
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
-            _tell_effort(begin)
             return _meet(asked)
         if _has_room_for_faces(begin.shape, asked.memory):
             return _by_faces(asked, near, every)
@@ -352,11 +347,16 @@ ANSWERS = TrayPuzzle
 """What answers questions about the puzzles that name this module."""
 
 
-def _tell_effort(begin: Tray) -> None:
-    """Say how long it will take, if it will."""
+def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
+    """The number of states at each depth, with two bits for each state."""
+    from cubesolve.engine.modulo import enumerate_modulo  # noqa: PLC0415  # needs numba
+    from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415  # needs numpy
+
     states = begin.shape.states(begin.plus)
-    if _LONG < states <= _MOST_STATES:
+    require_room(states, each_byte=4)
+    if states > _LONG * _STATES_A_SECOND:
         tell(f"this tray has {states:,} states: all of them take about {states / _STATES_A_SECOND:.0f} s")
+    return enumerate_modulo(rolling_space(begin.shape, begin.plus, states), begin.rank, progress)[1]
 
 
 def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:

@@ -25,8 +25,13 @@ VACANCY = 255
 _WIDEST_ROW = 8192  # rows of this many bytes stay in the innermost cache
 
 
-def rolling_space(shape: Shape, plus: int) -> StateSpace:
+def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE) -> StateSpace:
     """Rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
+
+    Args:
+        shape: the tray and the model.
+        plus: how many cubes are of the class "+".
+        most: how many states can be enumerated.
 
     Raises:
         TooLargeError: the tray has more states than can be enumerated.
@@ -35,8 +40,8 @@ def rolling_space(shape: Shape, plus: int) -> StateSpace:
     4133430
     """
     states = shape.states(plus)
-    if states > LARGEST_SPACE:
-        raise TooLargeError(states, LARGEST_SPACE)
+    if states > most:
+        raise TooLargeError(states, most, exact=True)
     digits = shape.model.base
     low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
     width, block = digits**low, digits ** (shape.slots - low)

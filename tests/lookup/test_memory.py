@@ -6,6 +6,7 @@ import pytest
 
 from cubesolve import SearchLimitError, TooLargeError, lookup, workers
 from cubesolve.lookup import trays
+from cubesolve.rolling import Tray
 
 
 def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
@@ -14,12 +15,15 @@ def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
 
 
 def test_distances_of_a_tray(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = lookup.puzzle("rolling")
-    states = sum(puzzle.distribution(tray=(2, 2)))
-    _has_memory(monkeypatch, states - 1)
+    puzzle, start = lookup.puzzle("rolling"), Tray.start((1, 1), 2, 2)
+    states = start.shape.states(start.plus)
+    assert states % 4 == 0  # states in a byte
+    _has_memory(monkeypatch, states // 4)
+    assert sum(puzzle.distribution(tray=(2, 2))) == 36
+    _has_memory(monkeypatch, states // 4 - 1)
     with pytest.raises(TooLargeError) as caught:
         puzzle.distribution(tray=(2, 2))
-    assert (caught.value.most, caught.value.exact) == (states - 1, True)
+    assert (caught.value.most, caught.value.exact) == (states - 4, True)
 
 
 def test_distances_to_another_goal(monkeypatch: pytest.MonkeyPatch) -> None:
