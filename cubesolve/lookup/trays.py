@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.catalog.rolling.faces import FACES, face_of, goal_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
+from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 _AS_ASKED = {direction: direction for direction in DIRECTIONS}
 _NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
 _MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them
+_MOST_FOLLOWED = 1 << 26  # states of a table of corners; one of faces is smaller
+_MOST_SOLVERS = 2  # that are kept
 _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
 _STATES_A_SECOND = 6e7  # that are counted; two processors count about 80 million
@@ -325,6 +328,9 @@ class TrayPuzzle(Puzzle):
 
     def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
         begin, plus, near = asked.begin, asked.begin.plus, -1
+        marks = _marks(begin, asked.memory)
+        if (asked.goal, plus, marks) in _solvers:
+            return _by_marks(asked, marks, near, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
             ways = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
@@ -336,8 +342,8 @@ class TrayPuzzle(Puzzle):
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
             return _meet(asked)
-        if _has_room_for_faces(begin.shape, asked.memory):
-            return _by_faces(asked, near, every)
+        if marks:
+            return _by_marks(asked, marks, near, every)
         if states > _MOST_STATES:
             raise TooLargeError(states, _MOST_STATES)
         return _meet_in_levels(asked)
@@ -378,26 +384,30 @@ def _undoes(cells: Sequence[int], other: Sequence[int]) -> bool:
     return all(cells[there] == here for here, there in enumerate(other))
 
 
-# -- Searching by faces ------------------------------------------------------------------------------------------------
+# -- Searching by marks ------------------------------------------------------------------------------------------------
 
 
-def _has_room_for_faces(shape: Shape, memory: int) -> bool:
-    """Whether there is room for tables of single faces, and whether everything can be rolled to everything.
+def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
+    """The marks whose tables there is room for; none, unless everything can be rolled to everything.
 
     In a tray of 2x3 it can, with any number of cubes of the class "+", and so it can in larger ones; a search for what
     cannot be would have no end.
     """
-    connected = min(shape.rows, shape.cols) >= 2 and shape.cells >= 6
-    states = shape._replace(model_name="face").states(0)
-    return shape.model_name == "full" and connected and len(FACES) * states <= memory
+    shape = begin.shape
+    if shape.model_name == "full" and min(shape.rows, shape.cols) >= 2 and shape.cells >= 6:
+        for marks, most in ((ON_CORNERS, _MOST_FOLLOWED), (ON_FACES, memory)):
+            states = [tray.shape.states(tray.plus) for tray in (follow(begin, mark) for mark in marks)]
+            if sum(states) <= memory and max(states) <= most:
+                return marks
+    return ()
 
 
-def _by_faces(asked: _Question, ruled_out: int, every: bool) -> Ways[Tray]:
-    """Search by where single faces look, each of which has a table."""
+def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> Ways[Tray]:
+    """Search by where single marks look, each of which has a table."""
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
-    solver = _face_solver(asked.goal, asked.search.get("workers"))
-    ranks = [face_of(asked.begin, number).rank for number in range(len(FACES))]
+    solver = _mark_solver(asked.goal, asked.begin.plus, marks, asked.search.get("workers"))
+    ranks = [follow(asked.begin, mark).rank for mark in marks]
     if solver.bounds(ranks).max() == UNREACHABLE:
         raise asked.unreachable()
     algs = solver.solve(
@@ -410,9 +420,11 @@ def _by_faces(asked: _Question, ruled_out: int, every: bool) -> Ways[Tray]:
         workers=asked.search.get("workers"),
         progress=asked.search.get("progress"),
     )
-    levels: list[set[Tray]] = [
-        {asked.begin.apply(_written(alg[:made])) for alg in algs} for made in range(len(algs[0]) + 1)
-    ]
+    levels: list[set[Tray]] = [set() for _ in range(len(algs[0]) + 1)]
+    for alg in algs:
+        made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
+        for level, tray in zip(levels, made, strict=True):
+            level.add(tray)
     return Ways(levels, _rolls)
 
 
@@ -420,19 +432,34 @@ def _written(alg: Sequence[int]) -> str:
     return "".join(list(DIRECTIONS)[move] for move in alg)
 
 
-@functools.lru_cache(maxsize=2)
-def _face_solver(goal: Goal, workers: int | None) -> ProjectedSolver:
+_solvers: dict[tuple[Goal, int, tuple[Mark, ...]], ProjectedSolver] = {}
+"""What searches for ways to the last goals that were asked for."""
+
+
+def _mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None) -> ProjectedSolver:
     """What searches for ways to a goal, kept for the next question."""
+    asked = goal, plus, marks
+    solver = _solvers.get(asked)
+    if solver is None:
+        solver = _new_solver(*asked, workers)
+        for oldest in list(_solvers)[: 1 - _MOST_SOLVERS]:
+            _solvers.pop(oldest, None)
+        _solvers[asked] = solver
+    return solver
+
+
+def _new_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None) -> ProjectedSolver:
     from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numba
     from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
     from cubesolve.spaces.trays import goal_ranks  # noqa: PLC0415
 
     groups = []
-    with telling("finding out how far single faces are from the goal"):
-        for number in range(len(FACES)):
-            seen = goal_of(goal, number)
-            space = _space(seen.shape, 0)
-            groups.append([Projected(space, enumerate_depths(space, goal_ranks(seen, 0), workers=workers))])
+    with telling("finding out how far single faces and corners are from the goal"):
+        for mark in marks:
+            seen = follow_goal(goal, mark)
+            of_class = plus if seen.shape.model.has_signs else 0
+            space = _space(seen.shape, of_class)
+            groups.append([Projected(space, enumerate_depths(space, goal_ranks(seen, of_class), workers=workers))])
     # A roll is not followed by the one that undoes it.
     undoing = [invert_rolls(last) for last in DIRECTIONS]
     after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]

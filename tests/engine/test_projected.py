@@ -97,9 +97,9 @@ def test_every_state_has_the_depth_that_its_table_says(name: str, mixed: bool) -
         assert solving == sorted(distances.solutions(rank))
 
 
-@pytest.mark.parametrize("split_from", [0, 1 << 60])
-def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, split_from: int) -> None:
-    monkeypatch.setattr(projected, "_SPLIT_FROM", split_from)
+@pytest.mark.parametrize("worth", [0, 1 << 60])
+def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
+    monkeypatch.setattr(projected, "_WORTH", worth)
     graph = graph_of("topspin-10-4")
     search = Search(graph, [_one_by_one(1, 2), _one_by_one(3, 4, 5), _one_by_one(6, 7, 8, 9)])
     state = graph.holdings.solved[0]

@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from cubesolve.errors import InvalidStateError, counted, quoted
@@ -34,10 +34,10 @@ class Model(NamedTuple):
     """What can be told of a cube's orientation.
 
     An orientation has a *sign*, which every roll changes, and a *digit*, which tells it from the others of its sign.
-    The model ``face`` has no such sign: there all are 0.
+    The model ``face`` has no such sign: there all are 0. Searches have one more, ``corner``: where one corner looks.
 
     Attributes:
-        name: ``axis``, ``face`` or ``full``.
+        name: ``axis``, ``face``, ``full`` or ``corner``.
         names: how each orientation is written; the first is the one at the start.
         signs: the sign of each, 0 or 1.
         digits: the digit of each.
@@ -85,7 +85,12 @@ MODELS: tuple[ModelName, ...] = ("axis", "face", "full")
 """The names of the models."""
 
 # The marks on top, bottom, right, left, front and back at the start, and the sides that are written.
-_MARKS = {"axis": ("WWBBRR", ("top", "right")), "face": ("X     ", ("X",)), "full": ("UDRLFB", ("top", "right"))}
+_MARKS = {
+    "axis": ("WWBBRR", ("top", "right")),
+    "face": ("X     ", ("X",)),
+    "full": ("UDRLFB", ("top", "right")),
+    "corner": ("X X X ", ("X",)),
+}
 
 
 def model_named(name: str) -> Model:
@@ -97,7 +102,7 @@ def model_named(name: str) -> Model:
     >>> model_named("axis").names
     ('WB', 'BR', 'RW', 'WR', 'BW', 'RB')
     """
-    if not isinstance(name, str) or name not in MODELS:
+    if not isinstance(name, str) or name not in _MARKS:
         raise InvalidStateError(f"unknown model {quoted(str(name))}: expected {', '.join(MODELS)}")
     return _model(name)
 
@@ -119,8 +124,8 @@ def _model(name: str) -> Model:
     has_signs = all(found[marks] != found[rolled] for table in rolls.values() for marks, rolled in table.items())
 
     def named(marks: tuple[str, ...]) -> str:
-        if len(written) == 1:  # the side that shows a mark
-            return dict(zip(_SIDES, "UDEWSN", strict=True))[_SIDES[marks.index(written[0])]]
+        if len(written) == 1:  # the sides that show a mark
+            return "".join(side for side, mark in zip("UDEWSN", marks, strict=True) if mark == written[0])
         return "".join(marks[_SIDES.index(side)] for side in written)
 
     order = reached
@@ -228,6 +233,10 @@ class Shape(NamedTuple):
         row, col = vacancy // self.cols - rows, vacancy % self.cols - cols
         return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
 
+    def rolls_from(self, vacancy: int) -> Sequence[tuple[str, int, tuple[int, ...]]]:
+        """The rolls that a vacancy allows, in order: each with the cell of the cube, and what orientations become."""
+        return _rolls_from(self, vacancy)
+
     def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
         """The number of a cell from its column and row.
 
@@ -250,6 +259,12 @@ class Shape(NamedTuple):
 @functools.cache
 def _subsets(slots: int, plus: int) -> list[int]:
     return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(slots), plus))
+
+
+@functools.lru_cache(maxsize=1024)
+def _rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+    sources = ((direction, shape.source(vacancy, direction)) for direction in DIRECTIONS)
+    return tuple((d, source, shape.model.rolls[d]) for d, source in sources if source is not None)
 
 
 class Symmetry(NamedTuple):

@@ -256,15 +256,12 @@ class Tray(Immutable):
 
     def rolls(self) -> Iterator[tuple[str, Tray]]:
         """Every possible roll, in the order ``U D L R``, and where it leads."""
-        shape = self._shape
         vacancy = self._orientations.index(NONE)
-        for direction in DIRECTIONS:
-            source = shape.source(vacancy, direction)
-            if source is not None:
-                orientations = list(self._orientations)
-                orientations[vacancy] = shape.model.rolls[direction][orientations[source]]
-                orientations[source] = NONE
-                yield direction, Tray.of(shape, tuple(orientations))
+        for direction, source, rolled in self._shape.rolls_from(vacancy):
+            orientations = list(self._orientations)
+            orientations[vacancy] = rolled[orientations[source]]
+            orientations[source] = NONE
+            yield direction, Tray.of(self._shape, tuple(orientations))
 
     def roll(self, direction: str) -> Tray:
         """The tray after one roll; the direction is that in which the cube moves.
@@ -300,13 +297,13 @@ class Tray(Immutable):
                 continue
             if not isinstance(direction, str) or direction not in DIRECTIONS:
                 raise InvalidMoveError(str(direction), position, _NO_ROLL)
-            possible = dict(tray.rolls())
-            if direction not in possible:
+            rolled = next((there for possible, there in tray.rolls() if possible == direction), None)
+            if rolled is None:
                 x, y = tray.vacancy
                 side = {"U": "below", "D": "above", "L": "right of", "R": "left of"}[direction]
                 reason = f"is not possible: no cube {side} column {x}, row {y}"
                 raise InvalidMoveError(direction, position, reason)
-            tray = possible[direction]
+            tray = rolled
         return tray
 
     def __reduce__(self) -> tuple[type[Tray], tuple[str, str]]:

@@ -8,7 +8,8 @@ of a state is the largest of its groups'.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -25,8 +26,8 @@ from cubesolve.workers import EndedError, Until, require_workers
 Progress = Callable[[int, int, float], None]
 """Called with a number of moves that was tried, and how many states were looked at and seconds went by until then."""
 
-_SPLIT_FROM = 1 << 16  # after a round that looked at so many states, the next is searched in several parts,
-_SPLIT_AT = 4  # one for each beginning of so many moves
+_SPLIT_AT = 4  # the most moves after which a round is searched in several parts, one for each beginning,
+_WORTH = 64  # if the round before looked at so many states for each
 _BATCH = 64  # states whose neighbours are looked up together, so that the processor waits for many lines at once
 _ABORTED = -1
 _NOTHING_BEYOND = 1 << 20
@@ -344,6 +345,8 @@ class ProjectedSolver:
         self._layout = np.array(layout, np.int64)
         self._tables = tables.joined()
         self._groups = np.cumsum([0, *map(len, groups)])
+        self._beginnings = list(_beginnings(following, _SPLIT_AT))
+        self._dearest = max(costs)
         self._costs = np.array(costs, np.int64)
         self._arrays = (
             spaces.joined(),
@@ -416,9 +419,9 @@ class ProjectedSolver:
                 raise SearchLimitError(length, f"in {max_depth} moves")
             root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
             run = _Run(self._arrays, length // int(self._costs.min()), every, accept)
-            split = looked_at >= _SPLIT_FROM and length > _SPLIT_AT * int(self._costs.max())
+            worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]
             try:
-                algs = run.run(root, _SPLIT_AT if split else None, clock, workers)
+                algs = run.run(root, max(worth, default=None), clock, workers)
                 looked_at = run.nodes
             except EndedError as end:
                 raise SearchLimitError(length, end.limit) from None
@@ -432,6 +435,20 @@ class ProjectedSolver:
             if run.beyond == _NOTHING_BEYOND:
                 raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
             length += run.beyond
+
+
+def _beginnings(following: Sequence[Sequence[int]], most: int) -> Iterator[tuple[int, int]]:
+    """How many canonical algs have so many moves, at most.
+
+    >>> list(_beginnings([[1, 2], [-1, 2], [1, -1]], 3))  # two moves that alternate
+    [(1, 2), (2, 2), (3, 2)]
+    """
+    ways = Counter({0: 1})
+    for moves in range(1, most + 1):
+        ways = Counter(
+            {state: sum(ways[last] * following[last].count(state) for last in ways) for state in range(len(following))}
+        )
+        yield moves, ways.total()
 
 
 class _Run(Run[_Node]):

@@ -1,4 +1,4 @@
-"""Rolling cubes with six colours: what a search by single faces finds is what the whole space says."""
+"""Rolling cubes with six colours: what a search by single faces and corners finds is what the whole space says."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ import random
 import pytest
 
 from cubesolve import lookup, rolling
-from cubesolve.catalog.rolling.faces import FACES, face_of, goal_of
 from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.lookup import trays
 
+MARKS = pytest.mark.parametrize("marks", [ON_FACES, ON_CORNERS], ids=["faces", "corners"])
 
-@pytest.fixture
-def by_faces(monkeypatch: pytest.MonkeyPatch) -> None:
+
+def _search_by(marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a few trays nor whole arrays are looked at before, and no other marks are followed."""
     monkeypatch.setattr(trays, "_MOST_WHOLE", 0)
     monkeypatch.setattr(trays, "_NEAR", 10)
+    monkeypatch.setattr(trays, "_MOST_FOLLOWED", 0 if marks == ON_FACES else 1 << 26)
+    assert trays._marks(Tray.start((1, 1), 2, 3, "full"), 1 << 31) == marks
 
 
 def _random_tray(like: Tray, source: random.Random) -> Tray:
@@ -35,21 +39,23 @@ def _solutions(tray: Tray, goal: str) -> list[str]:
     return found
 
 
-def test_faces_roll_along_and_tell_everything() -> None:
+@MARKS
+def test_marks_roll_along_and_tell_everything(marks: tuple[Mark, ...]) -> None:
     source = random.Random(2)
     start = Tray.start((1, 1), 2, 2, "full")
     seen = set()
     for _ in range(2000):
         tray = _random_tray(start, source)
         for direction, rolled in tray.rolls():
-            for number in range(len(FACES)):
-                assert face_of(tray, number).roll(direction) == face_of(rolled, number)
-        seen.add((tray, (face_of(tray, 0), face_of(tray, 1))))
+            for mark in marks:
+                assert follow(tray, mark).roll(direction) == follow(rolled, mark)
+        seen.add((tray, (follow(tray, marks[0]), follow(tray, marks[1]))))
     assert len({two for _, two in seen}) == len({tray for tray, _ in seen})
 
 
-@pytest.mark.usefixtures("by_faces")
-def test_every_tray_has_its_depth() -> None:
+@MARKS
+def test_every_tray_has_its_depth(marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    _search_by(marks, monkeypatch)
     goal = Tray("UR LB FU/FD UL .", "full")
     found = rolling.enumerate(goal)
     source = random.Random(4)
@@ -68,13 +74,13 @@ def test_goals_that_allow_several_things(goal: str, monkeypatch: pytest.MonkeyPa
     states = [_random_tray(start, source) for _ in range(10)]
     expected = [_solutions(tray, goal) for tray in states]
     assert any(expected)
-    monkeypatch.setattr(trays, "_MOST_WHOLE", 0)
-    monkeypatch.setattr(trays, "_NEAR", 10)
-    assert [_solutions(tray, goal) for tray in states] == expected
     parsed = Goal.parse(goal, "full")
-    for tray in states:
-        fits = [goal_of(parsed, number).matches(face_of(tray, number)) for number in range(len(FACES))]
-        assert all(fits) or not parsed.matches(tray)
+    for marks in (ON_FACES, ON_CORNERS):
+        _search_by(marks, monkeypatch)
+        assert [_solutions(tray, goal) for tray in states] == expected
+        for tray in states:
+            fits = [follow_goal(parsed, mark).matches(follow(tray, mark)) for mark in marks]
+            assert all(fits) or not parsed.matches(tray)
 
 
 def test_a_tray_of_nine_cells_is_solved_from_anywhere_to_anywhere() -> None:
