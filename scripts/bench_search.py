@@ -49,6 +49,9 @@ def _scrambled(puzzle: Puzzle, moves: int, source: random.Random) -> Any:
     return puzzle.rules.state(place)  # type: ignore[attr-defined]
 
 
+_BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
 def _restricted(moves: str, metric: str = "htm") -> tuple[str, str | None, dict[str, Any], int | None]:
     return "rubik", moves, {"metric": metric}, None
 
@@ -60,8 +63,10 @@ PUZZLES: dict[str, tuple[str, str | None, dict[str, Any], int | None]] = {
     "<R, U, F>, quarter turns": _restricted("R U F", "qtm"),
     "TopSpin 20-4, 20 random moves": ("topspin-20-4", None, {}, 20),
     "20 pancakes, 10 random moves": ("pancake-20", None, {}, 10),
+    "Kilominx, 10 random moves": (str(_BENCHMARKS / "kilominx.gap"), None, {}, 10),
     "15-puzzle, Korf's positions": ("15-puzzle", None, {"goal": " ".join(map(str, range(16)))}, None),
     "rolling cubes, six colours": ("rolling", None, {"goal": Tray.start((1, 1), model="full")}, None),
+    "rolling cubes in a 4x4 tray, 60 random rolls": ("rolling", None, {"goal": Tray.start((1, 1), 4, 4)}, 60),
 }
 """For each the puzzle, the moves, what else is said, and how many random moves make a state; a random one without."""
 
@@ -80,7 +85,9 @@ def _states(puzzle: Puzzle, name: str, number: int) -> list[Any]:
 def _state(puzzle: Puzzle, moves: int | None, question: dict[str, Any], source: random.Random) -> Any:
     goal = question.get("goal")
     if isinstance(goal, Tray):
-        return Tray.unrank(source.randrange(goal.shape.states(goal.plus)), goal.plus, goal.shape)
+        for _ in range(moves or 0):
+            goal = source.choice([tray for _, tray in goal.rolls()])
+        return goal if moves else Tray.unrank(source.randrange(goal.shape.states(goal.plus)), goal.plus, goal.shape)
     return puzzle.random_state(source) if moves is None else _scrambled(puzzle, moves, source)
 
 
