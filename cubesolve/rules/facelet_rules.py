@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.facelets import FaceletCube
-from cubesolve.notation import ROTATIONS
-from cubesolve.rules.rules import Rules
+from cubesolve.facelets import FaceletCube, towards
+from cubesolve.notation import ROTATIONS, invert_alg
+from cubesolve.rules.rules import Form, Rules
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
@@ -18,12 +19,14 @@ class FaceletRules(Rules):
     """A cube that is its facelets.
 
     Attributes:
+        cube_type: that of its states.
         size: how many cubies it has along an edge.
         pieces: the names of all pieces.
         letters: the letters of moves that can be chosen.
         goals: what is worth reaching on the way, by name; where there are several, any of them.
     """
 
+    cube_type: type[Any]
     size: int
     pieces: Sequence[str]
     letters: Sequence[str]
@@ -34,9 +37,29 @@ class FaceletRules(Rules):
         """See `Rules.order`: no two states differ by a rotation alone."""
         return self.number_of_states
 
-    def cube(self, facelets: str) -> Any:
-        """The cube with these facelets in face letters."""
-        raise NotImplementedError
+    def facelet_forms(self) -> Mapping[str, Form]:
+        """Facelets, and the net."""
+        number = 6 * self.size**2
+        return {
+            "urfdlb": Form(self.cube_type, str, f"{number} facelets, U R F D L B, each row by row"),
+            "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
+        }
+
+    def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], Any]:
+        """What reads cubes in a form."""
+        if form == "urfdlb" and colours is None:
+            return self.cube_type  # other forms need not be loaded
+        if form not in {"urfdlb", "net"} or colours is None:
+            return self.forms[form].read
+        return functools.partial(self.cube_type.from_facelets, colours=colours)
+
+    def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
+        """See `FaceletCube.relative_to`; rotations that do not count make the cube end as the target is held."""
+        return towards(self.read(start), self.read(target))
+
+    def invert(self, alg: str) -> str:
+        """See `notation.invert_alg`."""
+        return invert_alg(alg)
 
     def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
         """See `Rules.restricted`."""
@@ -50,7 +73,7 @@ class FaceletRules(Rules):
 
     def solved(self, like: FaceletCube) -> Any:
         """See `Rules.solved`."""
-        return self.cube("".join(colour * self.size**2 for colour in self.scheme(like)))
+        return self.cube_type("".join(colour * self.size**2 for colour in self.scheme(like)))
 
     def scheme(self, state: Any) -> str:
         """The colours of U R F D L B at home."""

@@ -165,7 +165,7 @@ class RestrictedRules(DerivedRules):
 
     def state(self, place: Arrangement) -> Any:
         """The cube in which every facelet has come to lie somewhere."""
-        return self._cube.cube("".join(FACES[label // self._cube.size**2] for label in place))
+        return self._cube.cube_type("".join(FACES[label // self._cube.size**2] for label in place))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RestrictedRules):

@@ -392,7 +392,7 @@ class PocketCube(FaceletCube):
 
         Args:
             facelets: 24 symbols in the order ``U1 U2 U3 U4 R1 ... B4``; white space is ignored. Or the rows of a net,
-                as `render.net_text` writes them; also ASCII bytes, or a list of symbols.
+                as `cubesolve show` prints them; also ASCII bytes, or a list of symbols.
             colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
                 letters. Without it, any six symbols in any arrangement are taken as they are.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.facelets import FaceletCube, facelet_text, towards
-from cubesolve.notation import FACES, invert_alg, metric_moves
+from cubesolve.facelets import FaceletCube, facelet_text
+from cubesolve.notation import FACES, metric_moves
 from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules
@@ -112,6 +112,7 @@ class PocketRules(FaceletRules, GraphRules):
 
     name = "pocket"
     title = "2x2x2 pocket cube"
+    cube_type = PocketCube
     metrics = ("htm", "qtm")
     options = (METRIC, _ORIENTATION, TARGET, COLOURS)
     questions = ("metric", "orientation")
@@ -133,16 +134,7 @@ class PocketRules(FaceletRules, GraphRules):
         """Facelets, the net, and what `forms` has."""
         from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
 
-        return {
-            "urfdlb": Form(PocketCube, str, "24 facelets, U R F D L B, each row by row"),
-            "net": Form(PocketCube, self.net, "the net, as show prints it", lines=6),
-        } | FORMS
-
-    def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], PocketCube]:
-        """What reads cubes in a form."""
-        if colours is None or form not in {"urfdlb", "net"}:
-            return PocketCube if form == "urfdlb" else self.forms[form].read
-        return functools.partial(PocketCube.from_facelets, colours=colours)
+        return {**self.facelet_forms(), **FORMS}
 
     def claims(self, given: Any) -> bool:
         """Whether this is a pocket cube, its 24 facelets, or a rank."""
@@ -182,18 +174,6 @@ class PocketRules(FaceletRules, GraphRules):
     def read(self, given: Any) -> PocketCube:
         """See `read`."""
         return read(given)
-
-    def relative(self, start: Any, target: Any) -> tuple[PocketCube, Callable[[str], str]]:
-        """See `PocketCube.relative_to`; rotations that do not count make the cube end as the target is held."""
-        return towards(read(start), read(target))
-
-    def invert(self, alg: str) -> str:
-        """See `notation.invert_alg`."""
-        return invert_alg(alg)
-
-    def cube(self, facelets: str) -> PocketCube:
-        """See `FaceletRules.cube`."""
-        return PocketCube(facelets)
 
 
 _graph = functools.cache(PocketGraph)

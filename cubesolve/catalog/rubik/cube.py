@@ -269,7 +269,7 @@ class RubikCube(FaceletCube):
 
         Args:
             facelets: 54 symbols in the order ``U1 U2 ... U9 R1 ... B9``; white space is ignored. Or the rows of a net,
-                as `render.net_text` writes them; also ASCII bytes, or a list of symbols.
+                as `cubesolve show` prints them; also ASCII bytes, or a list of symbols.
             colours: the six symbols that the solved cube shows on U R F D L B. The cube is then renamed to face
                 letters. Without it, any six symbols in any arrangement are taken as they are.
 

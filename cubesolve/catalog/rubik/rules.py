@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
-from cubesolve.facelets import FaceletCube, facelet_text, towards
-from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg
+from cubesolve.facelets import FaceletCube, facelet_text
+from cubesolve.notation import FACES, LETTERS, ROTATIONS
 from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET
 from cubesolve.rules.rules import Form
@@ -87,6 +87,7 @@ class RubikRules(FaceletRules):
 
     name = "rubik"
     title = "3x3x3 Rubik's cube"
+    cube_type = RubikCube
     metrics = ("htm", "qtm")
     answers = "rubiks"
     size = 3
@@ -105,17 +106,8 @@ class RubikRules(FaceletRules):
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
         """Facelets, the net, algs."""
-        return {
-            "urfdlb": Form(RubikCube, str, "54 facelets, U R F D L B, each row by row"),
-            "net": Form(RubikCube, self.net, "the net, as show prints it", lines=9),
-            "alg": Form(RubikCube.from_alg, None, "moves that make the state of a solved cube", empty=True),
-        }
-
-    def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], RubikCube]:
-        """What reads cubes in a form."""
-        if colours is None or form not in {"urfdlb", "net"}:
-            return self.forms[form].read
-        return functools.partial(RubikCube.from_facelets, colours=colours)
+        alg = Form(RubikCube.from_alg, None, "moves that make the state of a solved cube", empty=True)
+        return {**self.facelet_forms(), "alg": alg}
 
     def tables(self) -> Sequence[TableEntry]:
         """The pattern databases."""
@@ -149,14 +141,6 @@ class RubikRules(FaceletRules):
         shape = getattr(given, "shape", ())
         return isinstance(shape, tuple) and shape[1:] in _ARRAYS
 
-    def relative(self, start: Any, target: Any) -> tuple[RubikCube, Callable[[str], str]]:
-        """See `RubikCube.relative_to`; rotations that do not count make the cube end as the target is held."""
-        return towards(self.read(start), self.read(target))
-
-    def invert(self, alg: str) -> str:
-        """See `notation.invert_alg`."""
-        return invert_alg(alg)
-
     def read(self, given: Any) -> RubikCube:
         """A cube, however it was given: as one, or as its facelets.
 
@@ -168,7 +152,3 @@ class RubikRules(FaceletRules):
         if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
             return RubikCube(given)
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
-
-    def cube(self, facelets: str) -> RubikCube:
-        """See `FaceletRules.cube`."""
-        return RubikCube(facelets)
