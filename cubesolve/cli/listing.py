@@ -9,10 +9,9 @@ import click
 from cubesolve import catalog, lookup
 from cubesolve.cli.options import json_option
 from cubesolve.cli.running import print_json
-from cubesolve.errors import MissingTableError
+from cubesolve.lookup.tables import Tables
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS
-from cubesolve.store.folders import find_table
 
 _LONGEST_NUMBER = 15  # digits
 
@@ -50,12 +49,5 @@ def _described(rules: Rules) -> dict[str, Any]:
         "states": rules.number_of_states,
         "gods_number": rules.gods_number,
         "metric": rules.metrics[0],
-        "built": all(_is_built(entry.name) for entry in rules.usual_tables() if entry.header.encoding != ARRAYS),
+        "built": all(Tables(None).has(entry) for entry in rules.usual_tables() if entry.header.encoding != ARRAYS),
     }
-
-
-def _is_built(name: str) -> bool:
-    try:
-        return bool(find_table(name))
-    except MissingTableError:
-        return False

@@ -160,22 +160,22 @@ def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> N
     raise error
 
 
-class _Read(click.ParamType[Any]):
-    """What an option of a puzzle reads."""
+class Reading(click.ParamType[Any]):
+    """What a function reads, which raises a `ValueError` at what it cannot."""
 
-    def __init__(self, option: Option) -> None:
-        self._option = option
-        self.name = option.name
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name, self._read = name, read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read what was given, or complain."""
         try:
-            return self._option.read(value) if isinstance(value, str) else value
+            return self._read(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
 
 def _click_option(option: Option) -> click.Option:
-    kind: click.ParamType[Any] = click.Choice(option.choices) if option.choices else _Read(option)
+    kind: click.ParamType[Any] = click.Choice(option.choices) if option.choices else Reading(option.name, option.read)
     default = {} if option.default is None else {"default": option.default, "show_default": True}
     return click.Option(
         [f"--{option.name.replace('_', '-')}"],

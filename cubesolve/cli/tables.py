@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cubesolve import catalog, lookup
-from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of
+from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
@@ -58,13 +58,6 @@ class _TableCommand(click.Command):
             )
 
 
-def _bytes(_ctx: click.Context, _parameter: click.Parameter, text: str | None) -> int | None:
-    try:
-        return None if text is None else read_bytes(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
 _names = click.argument("names", metavar="[NAME]...", nargs=-1)
 _moves = click.option("--moves", metavar="ALG", help='Of a puzzle with these moves alone: "R U".')
 _cost = click.option("--cost", metavar="MOVE=N...", help='Of a puzzle whose moves count otherwise: "U2=2".')
@@ -106,7 +99,12 @@ def _meant(name: str, moves: str | None, cost: str | None, goal: str | None) -> 
 @_moves
 @_cost
 @_goal
-@click.option("--memory", metavar="BYTES", callback=_bytes, help="What a table may take, as 8GB; half of all without.")
+@click.option(
+    "--memory",
+    metavar="BYTES",
+    type=Reading("bytes", read_bytes),
+    help="What a table may take, as 8GB; half of all without.",
+)
 def build(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None, memory: int | None) -> None:
     """Build tables (the usual ones by default), see that they are right, and write them.
 

@@ -402,8 +402,8 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     action = np.zeros(edges.target.shape, np.int32)
     action[turns, places] = which[numbers]
     base = np.where(edges.target >= 0, edges.target.astype(np.int64) * len(arrangements), -1)
-    costs = tuple(moves.costs) if set(moves.costs) - {1} else ()
-    arrays = StateSpace(base, action, fibre, _is_mutual(edges.target, action, fibre, moves.costs), costs)
+    is_mutual = _is_mutual(edges.target, action, fibre, moves.costs)
+    arrays = StateSpace(base, action, fibre, is_mutual, _if_not_all_1(moves.costs))
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
         placements, RowIndex(arrangements),
@@ -511,6 +511,11 @@ def _orbit(start: Rows, generators: Rows) -> Rows:
     return np.concatenate(parts)
 
 
+def _if_not_all_1(costs: Sequence[int]) -> tuple[int, ...]:
+    """What moves count, as `StateSpace` has it."""
+    return tuple(costs) if set(costs) - {1} else ()
+
+
 def _is_mutual(
     target: NDArray[np.int32], action: NDArray[np.int32], fibre: NDArray[np.uint32], costs: Sequence[int]
 ) -> bool:
@@ -591,13 +596,12 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
     }
     _require_inside(sizes, parts, sum(len(turn.cases) for turn in turns))
     targets = parts["targets"].reshape(sizes.moves, sizes.placements).astype(np.int64)
-    costs = tuple(turn.cost for turn in turns)
     arrays = StateSpace(
         np.where(targets < 0, -1, targets * sizes.arrangements),
         parts["action"].reshape(sizes.moves, sizes.placements).astype(np.int32),
         parts["fibre"].reshape(sizes.actions, -1).astype(np.uint32),
         bool(sizes.mutual),
-        costs if set(costs) - {1} else (),
+        _if_not_all_1([turn.cost for turn in turns]),
     )
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)

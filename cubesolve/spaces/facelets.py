@@ -1,4 +1,4 @@
-"""Reading arrays of pocket cubes: what `puzzles.pocket.cube` does with strings.
+"""Reading arrays of pocket cubes: what `catalog.pocket.cube` does with strings.
 
 Faces are numbered in the order URFDLB, and three of them make a number of three octal digits; the digit _OTHER stands
 for a colour that is not, or not yet, known to be on a face.
