@@ -108,6 +108,12 @@ class DerivedPuzzle(GraphPuzzle):
             self._tabled.add(graph)
         return graph in self._tabled
 
+    def _require_table(self, question: dict[str, Any]) -> None:
+        named, _ = split(question)
+        graph = self._graph_asked(named)
+        if not self._has_table(graph):
+            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
+
     def _looks_for_table(self, graph: DerivedGraph) -> bool:
         if graph.pinned is None and not graph.is_ready:
             if not self._tables.has(graph.coordinates_entry):
@@ -178,12 +184,10 @@ class DerivedPuzzle(GraphPuzzle):
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`; longer ones only where there is a table."""
-        found = self._found(state, goal, question)
-        if found is None:
-            return super().solutions(state, goal, slack=slack, **question)
         if slack:
-            raise TooLargeError(self._number(found.graph) or AT_ONCE, AT_ONCE)
-        return iter(found.algs)
+            self._require_table(question)
+        found = self._found(state, goal, question)
+        return super().solutions(state, goal, slack=slack, **question) if found is None else iter(found.algs)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
         """See `Puzzle.count_solutions`."""

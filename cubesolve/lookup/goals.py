@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
-from cubesolve.errors import TooLargeError, UnsolvableStateError
+from cubesolve.errors import UnsolvableStateError
 from cubesolve.lookup.derived import DerivedPuzzle
 from cubesolve.lookup.limits import split
 from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.sources import random_source
-from cubesolve.rules.defined import AT_ONCE, DerivedGraph
+from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.towards import GoalRules
 
 if TYPE_CHECKING:
@@ -42,10 +42,9 @@ class GoalPuzzle(DerivedPuzzle):
 
     def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
         refuse_other(goal)
-        found = super()._found(state, None, question, every)
-        if found is not None and not self._is_sure:
-            raise TooLargeError(self._number(found.graph) or AT_ONCE, AT_ONCE)
-        return found
+        if not self._is_sure:
+            self._require_table(question)
+        return super()._found(state, None, question, every)
 
     @property
     def _is_sure(self) -> bool:
@@ -82,11 +81,9 @@ class GoalPuzzle(DerivedPuzzle):
     ) -> str:
         """See `Puzzle.scramble`; with a length, of all algs that lead to what the goal tells of a state."""
         named, _ = split(question)
-        asked = self._graph_asked(named)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
-        if not self._has_table(asked):
-            raise TooLargeError(self._number(asked) or AT_ONCE, AT_ONCE)
+        self._require_table(named)
         if length is not None:
             raise ValueError(
                 "the length of a scramble cannot be chosen where not just the solved puzzle fulfils the goal"
