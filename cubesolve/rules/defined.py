@@ -33,7 +33,7 @@ from cubesolve.rules.options import LIMITS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules, Rules
 from cubesolve.rules.state import State
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
-from cubesolve.rules.texts import PieceTexts
+from cubesolve.rules.texts import PieceTexts, read_json
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
@@ -53,7 +53,6 @@ MOST_STATES = 1 << 33
 
 _MOVES_A_SECOND = 1e8  # that are made and proved; a rough guess for messages
 _DIGITS = 16  # of a digest, in the name of a table
-_MOST_PATTERN = 1 << 16  # characters
 
 
 class Pinned(NamedTuple):
@@ -612,13 +611,7 @@ class DefinedRules(DerivedRules):
         return self.state(definition.apply(definition.solved[0], definition.parse(alg)))
 
     def _from_pattern(self, text: str) -> State:
-        if len(text) > _MOST_PATTERN:
-            raise InvalidStateError(f"a pattern has at most {_MOST_PATTERN:,} characters, not {len(text):,}", "length")
-        try:
-            pattern = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InvalidStateError(f"{quoted(text)} is no JSON: {error}", "symbol") from None
-        return self._of_pattern(pattern)
+        return self._of_pattern(read_json(text))
 
     def _of_pattern(self, pattern: object) -> State:
         from cubesolve.rules.readers import parse_kpuzzle_pattern  # noqa: PLC0415  # few states are given so

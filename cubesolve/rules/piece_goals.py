@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.rules.goals import Allowed
+from cubesolve.rules.texts import read_json
 
 if TYPE_CHECKING:
     from cubesolve.rules.defined import DefinedRules
@@ -57,10 +57,7 @@ def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definit
 
 
 def _loaded(text: str) -> Mapping[str, Any]:
-    try:
-        pattern = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidStateError(f"{quoted(text)} is no JSON: {error}", "symbol") from None
+    pattern = read_json(text)
     if not isinstance(pattern, dict):
         raise InvalidStateError(f"{quoted(text)} is no pattern of KPuzzle", "type")
     return pattern

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import operator
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.permutations import Arrangement, arrangement
@@ -17,6 +18,24 @@ ORBITS_END = ";"
 
 _ROWS_END = "/"  # may stand between any two pieces
 _MOST_SHOWN = 12
+_MOST_JSON = 1 << 16  # characters
+
+
+def read_json(text: str) -> Any:
+    """What a pattern of KPuzzle says, as far as it is JSON.
+
+    Raises:
+        InvalidStateError: it is too long, or none.
+
+    >>> read_json('{"CORNERS": {"pieces": [0, null]}}')
+    {'CORNERS': {'pieces': [0, None]}}
+    """
+    if len(text) > _MOST_JSON:
+        raise InvalidStateError(f"a pattern has at most {_MOST_JSON:,} characters, not {len(text):,}", "length")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidStateError(f"{quoted(text)} is no JSON: {error}", "symbol") from None
 
 
 class PieceTexts:
