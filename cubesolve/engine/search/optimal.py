@@ -118,10 +118,12 @@ class OptimalSolver:
         require_workers(workers)
         clock, before = until or Until(), self.nodes
         root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
+        run: _Run | None = None
         for length in self._lengths(cubies, max(int(root.bounds.max()), ruled_out + 1)):
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            algs = self._of_length(root, length, every, clock, workers)
+            run = _Run(self._arrays, length, every, run)
+            algs = self._found(run, root, clock, workers)
             if progress:
                 progress(length, self.nodes - before, clock.elapsed)
             if algs:
@@ -133,15 +135,14 @@ class OptimalSolver:
     ) -> list[Move] | None:
         """A canonical alg of just so many moves that solves a cube, if there is one; see `solve`."""
         root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
-        algs = self._of_length(root, length, False, until or Until(), workers)
+        algs = self._found(_Run(self._arrays, length, False), root, until or Until(), workers)
         return algs[0] if algs else None
 
-    def _of_length(self, root: _Node, length: int, every: bool, until: Until, workers: int | None) -> list[list[Move]]:
-        run = _Run(self._arrays, length, every)
+    def _found(self, run: _Run, root: _Node, until: Until, workers: int | None) -> list[list[Move]]:
         try:
             algs = run.search(root, until, workers)
         except EndedError as end:
-            raise SearchLimitError(length, end.limit) from None
+            raise SearchLimitError(run.length, end.limit) from None
         finally:
             self.nodes += run.nodes
             self.probes += run.probes
@@ -156,13 +157,16 @@ class OptimalSolver:
 
 
 class _Run(Run[_Node]):
-    """The search for algs of one length."""
+    """The search for algs of one length.
 
-    def __init__(self, arrays: tuple[Any, ...], length: int, every: bool) -> None:
-        super().__init__(every)
+    Attributes:
+        length: the number of moves.
+    """
+
+    def __init__(self, arrays: tuple[Any, ...], length: int, every: bool, before: _Run | None = None) -> None:
+        super().__init__(every, before)
         self._arrays = arrays
-        self._length = length
-        self.probes = 0
+        self.length = length
 
     def search(self, root: _Node, until: Until, workers: int | None) -> list[tuple[int, ...]]:
         """The algs that solve a cube: all, in order, or the first.
@@ -170,9 +174,9 @@ class _Run(Run[_Node]):
         Raises:
             EndedError: the search had to end.
         """
-        if self._length == 0:
+        if self.length == 0:
             return [()] if np.array_equal(root.pairs, _HOME) else []
-        return self.run(root, _SPLIT_AT if self._length >= _SPLIT_FROM else None, until, workers)
+        return self.run(root, _SPLIT_AT if self.length >= _SPLIT_FROM else None, until, workers)
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""
@@ -181,7 +185,7 @@ class _Run(Run[_Node]):
     def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[tuple[int, ...]], list[_Node]]:
         """See `Run.expand`."""
         room = 4096 if stop_at >= 0 else 16
-        length = self._length - len(node.made)
+        length = self.length - len(node.made)
         while True:
             algs, pairs = np.empty((room, length), np.uint8), np.empty((room, EDGE_PAIRS + CORNER_PAIRS), np.uint16)
             bounds, states = np.empty((room, PROBES), np.uint8), np.empty(room, np.int64)
@@ -193,9 +197,7 @@ class _Run(Run[_Node]):
             if found <= room:
                 break
             room = found
-        with self.lock:
-            self.nodes += int(counts[0])
-            self.probes += int(counts[1])
+        self.count(node, *counts.tolist())
         handed_out = stop_at >= 0
         made = [node.made + tuple(alg[: stop_at if handed_out else length]) for alg in algs[: max(found, 0)].tolist()]
         nodes = zip(made, pairs, bounds, states.tolist(), strict=False) if handed_out else ()

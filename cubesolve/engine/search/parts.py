@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from cubesolve.workers import Until, run_watched
 
-Node = TypeVar("Node")
-
 Alg = tuple[int, ...]
 """Moves by number."""
+
+
+class Begun(Protocol):
+    """A state from which a search starts."""
+
+    @property
+    def made(self) -> Alg:
+        """The moves that led to it."""
+
+
+Node = TypeVar("Node", bound=Begun)
 
 
 class Run(ABC, Generic[Node]):
@@ -23,15 +32,24 @@ class Run(ABC, Generic[Node]):
         every: whether all are looked for.
         best: int64 (1,): the number of the part beyond which nothing need be looked at; below 0, nothing at all.
         nodes: how many states were looked at.
+        probes: how many entries of tables were looked up for that.
         lock: what is held while counts are changed.
     """
 
-    def __init__(self, every: bool) -> None:
+    def __init__(self, every: bool, before: Run[Node] | None = None) -> None:
+        """Search what the round before did not find.
+
+        Args:
+            every: whether all are looked for.
+            before: the round before, which says how much there is to be expected of each part.
+        """
         self.every = every
         self.best = np.empty(1, np.int64)
-        self.nodes = 0
+        self.nodes = self.probes = 0
         self.lock = threading.Lock()
         self._algs: dict[int, list[Alg]] = {}
+        self._sizes: dict[Alg, int] = {}
+        self._expected = before._sizes if before else {}
 
     @abstractmethod
     def expand(self, number: int, node: Node, stop_at: int) -> tuple[list[Alg], list[Node]]:
@@ -48,7 +66,17 @@ class Run(ABC, Generic[Node]):
 
     @abstractmethod
     def weight(self, node: Node) -> int:
-        """How little there is to be expected of a part that begins with a node: parts with more come later."""
+        """How little there is to be expected of a part that begins with a node: parts with more come later.
+
+        What the round before looked at says more, where it had the same parts: those with more come first.
+        """
+
+    def count(self, node: Node, nodes: int, probes: int) -> None:
+        """Add to what was looked at, and to what was looked at from a node."""
+        with self.lock:
+            self.nodes += nodes
+            self.probes += probes
+            self._sizes[node.made] = self._sizes.get(node.made, 0) + nodes
 
     def run(self, root: Node, split_at: int | None, until: Until, workers: int | None) -> list[Alg]:
         """The algs that a search from a node finds: all, in the order of parts, or the first.
@@ -66,7 +94,7 @@ class Run(ABC, Generic[Node]):
         if split_at is not None:
             self.best[0] = 0
             _, nodes = self.expand(0, root, split_at)
-            nodes.sort(key=self.weight)  # the largest parts first
+            nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), self.weight(node)))  # the largest first
         self.best[0] = len(nodes)
         tasks = enumerate(nodes)
 

@@ -413,16 +413,16 @@ class ProjectedSolver:
             if known and (accept is None or accept(())):
                 return [()]
             length = 1
-        looked_at = 0
+        run: _Run | None = None
         while True:
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
             root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
-            run = _Run(self._arrays, length // int(self._costs.min()), every, accept)
+            looked_at = run.nodes if run else 0
+            run = _Run(self._arrays, length // int(self._costs.min()), every, accept, run)
             worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]
             try:
                 algs = run.run(root, max(worth, default=None), clock, workers)
-                looked_at = run.nodes
             except EndedError as end:
                 raise SearchLimitError(length, end.limit) from None
             finally:
@@ -455,11 +455,16 @@ class _Run(Run[_Node]):
     """The search for algs that count so much."""
 
     def __init__(
-        self, arrays: tuple[Any, ...], longest: int, every: bool, accept: Callable[[Alg], bool] | None
+        self,
+        arrays: tuple[Any, ...],
+        longest: int,
+        every: bool,
+        accept: Callable[[Alg], bool] | None,
+        before: _Run | None,
     ) -> None:
-        super().__init__(every)
+        super().__init__(every, before)
         self._arrays, self._longest, self._accept = arrays, longest, accept
-        self.probes, self.beyond = 0, _NOTHING_BEYOND
+        self.beyond = _NOTHING_BEYOND
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""
@@ -496,10 +501,10 @@ class _Run(Run[_Node]):
             if found <= room:
                 break
             room = found
+        nodes, probes, beyond = counts.tolist()
+        self.count(node, nodes, probes)
         with self.lock:
-            self.nodes += int(counts[0])
-            self.probes += int(counts[1])
-            self.beyond = min(self.beyond, int(counts[2]))
+            self.beyond = min(self.beyond, beyond)
         found = max(found, 0)
         states, left, lengths = facts[:found].T.tolist()
         algs = [node.made + tuple(alg[:length]) for alg, length in zip(made[:found].tolist(), lengths, strict=True)]
