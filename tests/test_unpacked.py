@@ -263,6 +263,16 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, cache: Path, monkeypatc
     assert len(caught) == 1
 
 
+@pytest.mark.parametrize(("chosen", "is_shared"), [(None, True), ("0", True), ("1", False)])
+def test_memory_of_its_own(chosen: str | None, is_shared: bool, cache: Path, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        if chosen is not None:
+            patch.setenv("CUBESOLVE_HUGE_PAGES", chosen)
+        with map_body(write(tmp_path), HEADER) as body:
+            assert body[:] == BODY
+            assert (str(cache / "t-") in Path("/proc/self/maps").read_text()) == is_shared
+
+
 def test_caches_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path)
     (tmp_path / "file").write_text("")
