@@ -14,16 +14,23 @@ import math
 import os
 import random
 import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from bench import compiled
+
 from cubesolve import lookup
+from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.marks import ON_CORNERS, follow
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.trays import mark_solver
 
 
 class _Measured(NamedTuple):
@@ -103,6 +110,36 @@ def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) ->
     return _Measured(len(alg if isinstance(question.get("goal"), Tray) else alg.split()), nodes[-1], seconds)
 
 
+def _compare(states: list[Tray], goal: Tray) -> None:
+    """Solve trays by `search.cpp`, too, in one thread, with the same tables."""
+    solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS, None)
+    roots = np.array([[follow(tray, mark).rank for mark in ON_CORNERS] for tray in states], np.int32)
+    steps, fibre, tables, layout, _, _, following, _, _ = solver.arrays
+    solved = np.array([follow(goal, mark).rank for mark in ON_CORNERS], np.int32)
+    sizes = [len(layout), following.shape[1], len(following), len(roots), len(steps), len(fibre), len(tables)]
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled("search.cpp", folder)
+        if program is None:
+            print("    not compared: no g++")
+            return
+        path = Path(folder, "search")
+        with path.open("wb") as file:
+            for array in (sizes, layout, following, solved, roots, steps, fibre):
+                file.write(np.asarray(array, np.int32).tobytes())
+            file.write(tables.tobytes())
+        result = subprocess.run([program, str(path)], capture_output=True, text=True, check=True)
+    seconds, nodes, length = result.stdout.split()
+    found, before, began = 0, solver.nodes, time.perf_counter()
+    for ranks in roots:
+        found += len(solver.solve(ranks, workers=1, accept=None)[0])
+    own, nodes_of_own = time.perf_counter() - began, solver.nodes - before
+    if found != int(length):
+        raise SystemExit(f"search.cpp finds {length} moves in all, not {found}")
+    for name, elapsed, number in (("one thread, first alg", own, nodes_of_own), ("C++", float(seconds), int(nodes))):
+        print(f"    {name}: {1e3 * elapsed / len(roots):.1f} ms, {number / elapsed / 1e6:.1f} M/s")
+    print(f"    {own / float(seconds):.2f} times the time of C++", flush=True)
+
+
 def main() -> None:
     """Measure, and print a line for each puzzle."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -127,6 +164,8 @@ def main() -> None:
             build = time.perf_counter() - began
             found = [_measure(puzzle.solve, state, asked) for state in states[1:]]
             _report(name, build, first, [each for each in found if each.depth is not None], len(found))
+            if name == "rolling cubes, six colours":
+                _compare(states, question["goal"])
 
 
 def _report(name: str, build: float, first: _Measured, found: list[_Measured], asked: int) -> None:

@@ -406,7 +406,7 @@ def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: 
     """Search by where single marks look, each of which has a table."""
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
-    solver = _mark_solver(asked.goal, asked.begin.plus, marks, asked.search.get("workers"))
+    solver = mark_solver(asked.goal, asked.begin.plus, marks, asked.search.get("workers"))
     ranks = [follow(asked.begin, mark).rank for mark in marks]
     if solver.bounds(ranks).max() == UNREACHABLE:
         raise asked.unreachable()
@@ -436,7 +436,7 @@ _solvers: dict[tuple[Goal, int, tuple[Mark, ...]], ProjectedSolver] = {}
 """What searches for ways to the last goals that were asked for."""
 
 
-def _mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None) -> ProjectedSolver:
+def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None) -> ProjectedSolver:
     """What searches for ways to a goal, kept for the next question."""
     asked = goal, plus, marks
     solver = _solvers.get(asked)

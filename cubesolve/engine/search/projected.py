@@ -313,6 +313,9 @@ class ProjectedSolver:
     Attributes:
         nodes: how many states were looked at by all searches so far.
         probes: how many entries of tables were looked up for that.
+        arrays: what `deepen` is given of the puzzle, in its order: int32 `steps` and `fibre`, uint8 `tables`, and the
+            int64 arrays that say where in these each projection is, how moves are renamed, where groups begin, what
+            moves follow, what they count, and the int32 ranks of solved states.
     """
 
     def __init__(
@@ -348,7 +351,7 @@ class ProjectedSolver:
         self._beginnings = list(_beginnings(following, _SPLIT_AT))
         self._dearest = max(costs)
         self._costs = np.array(costs, np.int64)
-        self._arrays = (
+        self.arrays = (
             spaces.joined(),
             fibres.joined(),
             self._tables,
@@ -408,7 +411,7 @@ class ProjectedSolver:
         bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:
-            solved = self._arrays[-1]
+            solved = self.arrays[-1]
             known = not len(solved) or (solved == np.array(ranks)).all(axis=1).any()
             if known and (accept is None or accept(())):
                 return [()]
@@ -419,7 +422,7 @@ class ProjectedSolver:
                 raise SearchLimitError(length, f"in {max_depth} moves")
             root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
             looked_at = run.nodes if run else 0
-            run = _Run(self._arrays, length // int(self._costs.min()), every, accept, run)
+            run = _Run(self.arrays, length // int(self._costs.min()), every, accept, run)
             worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]
             try:
                 algs = run.run(root, max(worth, default=None), clock, workers)
