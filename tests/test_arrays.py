@@ -58,7 +58,7 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 # -- The same as for one state ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("step", [101, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
     facelets = lookup.facelets(EVERY)
@@ -70,7 +70,8 @@ def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int
     assert np.array_equal(lookup.ranks(facelets), EVERY)
 
 
-@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("metric", METRICS)
 def test_solutions_of_every_state_are_those_of_few_at_a_time(metric: str) -> None:
     moves, lengths = lookup.solve_batch(EVERY, metric)
     leads = lookup.optimal_moves_batch(EVERY, metric)

@@ -48,7 +48,7 @@ def entries_of(space: RefinedSpace, table: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 @pytest.mark.parametrize("base", [1, 4, 6, 9])
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_every_entry_says_its_depth(metric: str, base: int) -> None:
     space = slices(metric)
     table, counts = enumerate_lines(space, base)

@@ -236,7 +236,14 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "model"), [(3, 3, "axis"), (3, 3, "face"), (2, 3, "full"), (2, 5, "axis"), (2, 4, "face")]
+    ("rows", "cols", "model"),
+    [
+        (3, 3, "axis"),
+        (3, 3, "face"),
+        (2, 3, "full"),
+        pytest.param(2, 5, "axis", marks=pytest.mark.exhaustive),
+        (2, 4, "face"),
+    ],
 )
 def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
     start = Tray.start((2, 1), rows, cols, model)

@@ -92,6 +92,7 @@ def spheres(cubies: Cubies, metric: str, deepest: int) -> list[NDArray[np.void]]
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("metric", "deepest"), [("htm", 5), ("qtm", 6)])
 def test_positions_at_each_depth(metric: str, deepest: int) -> None:
     seen = np.zeros(0, "V20")
@@ -114,7 +115,7 @@ def test_all_cubes_that_are_near(metric: str, deepest: int, without_tables: Tabl
             assert without_tables.depth(cube, metric) == depth
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_farther_cubes_by_meeting_in_the_middle(metric: str, without_tables: Tablebase, with_tables: Tablebase) -> None:
     reach = {"htm": 4, "qtm": 5}[metric]
     home = spheres(HOME, metric, reach)

@@ -93,7 +93,7 @@ def test_inverses() -> None:
         assert inverses[rank] == PocketCube.unrank(rank).inverse().rank
 
 
-@pytest.mark.parametrize("inversion", [False, True])
+@pytest.mark.parametrize("inversion", [pytest.param(False, marks=pytest.mark.exhaustive), True])
 def test_symmetry_classes(inversion: bool) -> None:
     classes = pocket_classes(inversion)
     published = POCKET["symmetry_classes"]

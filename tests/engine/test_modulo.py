@@ -296,6 +296,7 @@ def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
         assert find_modulo_fault(tiles(3), same) == (None, counts)
 
 
+@pytest.mark.exhaustive
 def test_kernels_in_plain_python() -> None:
     code = (
         "from tests.engine.test_modulo import *\n"

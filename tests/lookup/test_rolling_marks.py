@@ -67,7 +67,7 @@ def test_every_tray_has_its_depth(marks: tuple[Mark, ...], monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "goal",
-    ["U**/.**", "***/*F*", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ("UR * */* . *", "F**/*UR"))],
+    ["***/*F*", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ("U**/.**", "UR * */* . *", "F**/*UR"))],
 )
 def test_goals_that_allow_several_things(goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source, start = random.Random(goal), Tray.start((2, 2), 2, 3, "full")

@@ -448,9 +448,12 @@ def _beginnings(following: Sequence[Sequence[int]], most: int) -> Iterator[tuple
     """
     ways = Counter({0: 1})
     for moves in range(1, most + 1):
-        ways = Counter(
-            {state: sum(ways[last] * following[last].count(state) for last in ways) for state in range(len(following))}
-        )
+        further = Counter[int]()
+        for state, number in ways.items():
+            for there in following[state]:
+                if there >= 0:
+                    further[there] += number
+        ways = further
         yield moves, ways.total()
 
 
