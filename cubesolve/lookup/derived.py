@@ -135,6 +135,8 @@ class DerivedPuzzle(GraphPuzzle):
 
     def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
         """What a search finds; None where a table has the answer."""
+        if not question and self._usual is not None:  # as it had before
+            return None
         named, search = split(question)
         graph = self._graph_asked(named)
         if self._has_table(graph):
