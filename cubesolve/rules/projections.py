@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.rules.defined import DefinedRules, DerivedGraph
-from cubesolve.rules.definition import Definition, Turn
+from cubesolve.rules.definition import Definition, Turn, decisive
 from cubesolve.rules.holding import Holdings
 from cubesolve.rules.pieces import kinds_of
 from cubesolve.rules.tables import TableEntry
@@ -95,9 +95,8 @@ def _looks(
     start: Arrangement, turns: Iterable[Turn], illegal: Collection[tuple[int, int]], told: Told
 ) -> dict[int, int]:
     """What each label becomes."""
-    decisive = {label for turn in turns for case in turn.cases for _, label in case.needs}
-    decisive |= {label for _, label in illegal}
-    looks = {label: label for label in decisive}
+    cases = (case for turn in turns for case in turn.cases)
+    looks = {label: label for label in decisive(cases, illegal)}
     for labels in told:
         rest = labels - looks.keys()
         looks |= dict.fromkeys(rest, min(rest, default=0))

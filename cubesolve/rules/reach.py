@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
-from cubesolve.rules.definition import Turn
+from cubesolve.rules.definition import Turn, decisive
 from cubesolve.rules.group import Group, TooLargeGroupError
 
 MOST_PLACEMENTS = 1000
@@ -76,8 +76,8 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
     (True, False)
     """
     cases = [case for turn in turns for case in turn.cases]
-    decisive = tuple(sorted({label for case in cases for _, label in case.needs} | {label for _, label in illegal}))
-    ways = {_placement(start, decisive): identity(len(start))}
+    deciding = tuple(decisive(cases, illegal))
+    ways = {_placement(start, deciding): identity(len(start))}
     loops = dict[Permutation, None]()
     for way in (reached := [*ways.values()]):
         state = after(start, way)
@@ -88,7 +88,7 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
             moved = after(start, there)
             if any(moved[point] == label for point, label in illegal):
                 continue
-            known = ways.get(place := _placement(moved, decisive))
+            known = ways.get(place := _placement(moved, deciding))
             if known is None:
                 ways[place] = there
                 reached.append(there)
@@ -97,7 +97,7 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
         if len(ways) > MOST_PLACEMENTS:
             return None
     try:
-        return Reach(start, decisive, ways, Group(len(start), loops))
+        return Reach(start, deciding, ways, Group(len(start), loops))
     except TooLargeGroupError:
         return None
 

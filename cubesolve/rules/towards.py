@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.defined import AT_ONCE, DefinedRules, DerivedRules
+from cubesolve.rules.definition import decisive
 from cubesolve.rules.goals import Allowed, Told, told
 from cubesolve.rules.options import TARGET, Option
 from cubesolve.rules.reach import Reach, reach
@@ -56,8 +57,8 @@ def _told(whole: DerivedRules, goals: Sequence[Allowed]) -> Told:
     """What goals tell of the states of a puzzle."""
     definition = whole.definition
     cases = [case for turn in definition.turns() for case in turn.cases]
-    decisive = {label for case in cases for _, label in case.needs} | {label for _, label in definition.illegal}
-    return told(definition.solved[0], [case.sources for case in cases], goals, decisive)
+    alone = decisive(cases, definition.illegal)
+    return told(definition.solved[0], [case.sources for case in cases], goals, alone)
 
 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:

@@ -22,7 +22,7 @@ from cubesolve.kernels import kernel, read_only
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.rules.defined import MOST_STATES
-from cubesolve.rules.definition import Turn
+from cubesolve.rules.definition import Turn, decisive
 from cubesolve.rules.group import Group, TooLargeGroupError
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
 from cubesolve.spaces.space import StateSpace
@@ -190,7 +190,7 @@ class _Moves:
 
     def needed(self) -> list[int]:
         """The labels that decide which moves are possible."""
-        return sorted({label for case in self.cases for _, label in case.needs} | {label for _, label in self.illegal})
+        return decisive(self.cases, self.illegal)
 
     def candidates(self) -> list[int]:
         """All other labels, those that can come to the most points first."""
