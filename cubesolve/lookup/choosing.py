@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -78,10 +78,10 @@ def choose(graph: DerivedGraph, project: Callable[[Told], Projection], memory: i
         raise CubesolveError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}: {ENOUGH:,} are")
     for told in mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]:
         room = memory - sum(each.size for each in chosen)
-        for one in _built(told, project, walk, min(room, most)):
-            best = np.max([each.bounds for each in chosen], axis=0)
-            if np.maximum(best, one.bounds).mean() > best.mean() + _WORTH:
-                chosen.append(one)
+        one = _built(told, project, walk, min(room, most))
+        best = np.max([each.bounds for each in chosen], axis=0)
+        if one is not None and np.maximum(best, one.bounds).mean() > best.mean() + _WORTH:
+            chosen.append(one)
     chosen.sort(key=lambda each: -float(each.bounds.mean()))
     for each in chosen:
         for made in each.tables:
@@ -94,24 +94,24 @@ def _cover(cover: list[Told], project: Callable[[Told], Projection], walk: _Move
     found = list[_Built]()
     for told in cover:
         room = memory - sum(each.size for each in found)
-        one = next(_built(told, project, walk, room), None)
+        one = _built(told, project, walk, room)
         if one is None:
             return None
         found.append(one)
     return found
 
 
-def _built(told: Told, project: Callable[[Told], Projection], walk: _Moves, most: int) -> Iterator[_Built]:
-    """A projection with its table, if it has no more states than that."""
+def _built(told: Told, project: Callable[[Told], Projection], walk: _Moves, most: int) -> _Built | None:
+    """A projection with its table; None if it has more states than that."""
     rules = project(told)
     graph = rules.graph()
     try:
         make_ready(graph, most)
     except TooLargeError:
-        return
+        return None
     tables = [(entry, *make(rules, entry)) for entry in (graph.coordinates_entry, graph.entry)]
     bounds = np.frombuffer(tables[-1][2], np.uint8)[_walked(derived_space(graph).arrays, walk)]
-    yield _Built(told, tables, bounds)
+    return _Built(told, tables, bounds)
 
 
 def _random_moves(moves: int) -> _Moves:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -63,8 +64,14 @@ def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[Table
     """Make a table that is missing, and keep it for the next time, if that can be."""
     from cubesolve.store.build import make  # noqa: PLC0415  # needs numba
 
+    return _built(entry, directory, lambda: make(rules, entry))
+
+
+def _built(
+    entry: TableEntry, directory: str | None, made: Callable[[], tuple[TableHeader, memoryview]]
+) -> tuple[TableHeader, Body]:
     with telling(f"building {entry.name}, once"):
-        header, body = make(rules, entry)
+        header, body = made()
     keep(entry, directory, header, body)
     return header, bytes(body)
 
@@ -89,7 +96,6 @@ class Searched:
         self._turns, holdings = graph.holdings.turns, graph.holdings
         self._solved = [state for state in holdings.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
-        self._canonical: Canonical | None = None
         self._sliding = sliding(holdings.solved, self._turns) if not self._illegal else None
         self._opened: dict[int, _Opened] = {}
 
@@ -138,14 +144,13 @@ class Searched:
         )
         depth = sum(self._turns[move].cost for move in algs[0])
         if every:
-            spelled = self._known_canonical().spellings(algs)
+            spelled = self._canonical.spellings(algs)
             algs = [alg for alg in spelled if self._after(state, alg) in self._solved]
         return Found(depth, algs)
 
-    def _known_canonical(self) -> Canonical:
-        if self._canonical is None:
-            self._canonical = canonical(self._turns, self.graph.holdings.solved[0], hindered=bool(self._illegal))
-        return self._canonical
+    @functools.cached_property
+    def _canonical(self) -> Canonical:
+        return canonical(self._turns, self.graph.holdings.solved[0], hindered=bool(self._illegal))
 
     def _after(self, state: Arrangement, alg: Alg) -> Arrangement | None:
         moved: Arrangement | None = state
@@ -212,7 +217,7 @@ class Searched:
 
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
         costs = [turn.cost for turn in self._turns]
-        solver = ProjectedSolver(groups, np.array(solved), self._known_canonical().following, costs)
+        solver = ProjectedSolver(groups, np.array(solved), self._canonical.following, costs)
         for each in projections:
             self._tables.drop(each.graph().entry)  # the solver has its own
         return _Opened(ranks, solver)
@@ -270,7 +275,7 @@ class Searched:
         parts = [tuple(part) for part in json.loads(bytes(self._tables.body(choice)))]
         entries = [self._part(puzzle, part) for part in parts]
         tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
-        opened = open_parts(puzzle, parts, tables, self._known_canonical())
+        opened = open_parts(puzzle, parts, tables, self._canonical)
         for entry in entries:
             self._tables.drop(entry)  # the solver has its own
         return _Opened(opened.ranks, opened.solver)
@@ -290,13 +295,10 @@ class Searched:
         scheme = f"moves of {labels} {self.graph.digest}"
         entry = self._entry(f"moves-of-{labels}", scheme, BYTE_DEPTHS, space.states)
 
-        def made() -> tuple[TableHeader, Body]:
-            with telling(f"building {entry.name}, once"):
-                header, body = make_distances(entry, space, start_of(puzzle, part))
-            keep(entry, self._tables.directory, header, body)
-            return header, bytes(body)
+        def made() -> tuple[TableHeader, memoryview]:
+            return make_distances(entry, space, start_of(puzzle, part))
 
-        self._tables.offer(entry, made)
+        self._tables.offer(entry, lambda: _built(entry, self._tables.directory, made))
         return entry
 
 
