@@ -131,7 +131,7 @@ def _compare(states: list[Tray], goal: Tray) -> None:
     seconds, nodes, length = result.stdout.split()
     found, before, began = 0, solver.nodes, time.perf_counter()
     for ranks in roots:
-        found += len(solver.solve(ranks, workers=1, accept=None)[0])
+        found += len(solver.solve(ranks, workers=1)[0])
     own, nodes_of_own = time.perf_counter() - began, solver.nodes - before
     if found != int(length):
         raise SystemExit(f"search.cpp finds {length} moves in all, not {found}")

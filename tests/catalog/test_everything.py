@@ -6,14 +6,14 @@ import json
 import pickle
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError, open_tablebase
+from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError
 from cubesolve.export import Export
 from cubesolve.lookup.questions import Puzzle as AnyPuzzle
 from cubesolve.rules.defined import DerivedRules
@@ -61,14 +61,6 @@ PUZZLES: dict[str, tuple[str, str | None, str | None]] = {
     "skewb, costs": ("skewb", "R U", "R=2"),
     "tiles, costs": ("tiles-2x3", None, "U=3 D=3"),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def tables(shared: Path) -> Iterator[Tablebase]:
-    folder = shared / "catalog"
-    folder.mkdir(exist_ok=True)
-    with open_tablebase(folder) as tablebase:
-        yield tablebase
 
 
 @pytest.fixture(scope="module", params=PUZZLES)

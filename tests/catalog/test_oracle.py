@@ -5,13 +5,11 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cubesolve import Puzzle, open_tablebase
+from cubesolve import Puzzle
 from cubesolve.catalog import names, rules_named
 from cubesolve.rules.defined import DerivedRules
 from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
@@ -29,15 +27,6 @@ SHIPPED = [
     if isinstance(rules := rules_named(name), DerivedRules)
     for metric in rules.metrics
 ]
-
-
-@pytest.fixture(scope="session")
-def tables(shared: Path) -> Iterator[Any]:
-    """Tables that are built when they are asked for."""
-    folder = shared / "catalog"
-    folder.mkdir(exist_ok=True)
-    with open_tablebase(folder) as tablebase:
-        yield tablebase
 
 
 @functools.cache

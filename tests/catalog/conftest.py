@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cubesolve.lookup import Tablebase, open_tablebase
+
+
+@pytest.fixture(scope="session")
+def tables(shared: Path) -> Iterator[Tablebase]:
+    """Tables that are built when they are asked for."""
+    folder = shared / "catalog"
+    folder.mkdir(exist_ok=True)
+    with open_tablebase(folder) as tablebase:
+        yield tablebase
