@@ -20,10 +20,9 @@ from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli import main
 from cubesolve.judge import PROBLEMS
 from tests.facts import DATA, POCKET
-from tests.processes import COMMAND, run, run_python
+from tests.processes import COMMAND, ROOT, run, run_python, typed
 
 TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"  # by U
-ROOT = Path(__file__).parent.parent
 
 
 def invoke(*arguments: str, stdin: str | None = None) -> Result:
@@ -79,12 +78,9 @@ def test_examples_in_help_work(tmp_path: Path, example: str) -> None:
     (tmp_path / "states.txt").write_text(f"{TURNED}\n")
     (tmp_path / "cubes.txt").write_text((DATA / "judge" / "uva-11007.in").read_text())
     (tmp_path / "answers.txt").write_text((DATA / "judge" / "uva-11007.out").read_text())
-    (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n')
-    (tmp_path / "cubesolve").chmod(0o755)
-    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-    result = subprocess.run(example, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout or re.search("--(svg|out) ", example)
+    status, printed, errors = typed(example, tmp_path, tmp_path)
+    assert (status, errors) == (0, "")
+    assert printed or re.search("--(svg|out) ", example)
 
 
 def test_depth() -> None:

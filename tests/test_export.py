@@ -152,7 +152,12 @@ def test_names_of_columns_and_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 129)]
+    ("number", "status"),
+    [
+        (signal.SIGINT, 130),
+        pytest.param(signal.SIGTERM, 128 + signal.SIGTERM, marks=pytest.mark.exhaustive),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, number: int, status: int) -> None:
     out = tmp_path / "out.csv"

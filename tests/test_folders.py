@@ -65,7 +65,9 @@ def test_a_user_without_home() -> None:
     assert run_python(code, env).stdout == "None None\n"
 
 
-@pytest.mark.parametrize("cache", ["", "~/cache", "cache"])
+@pytest.mark.parametrize(
+    "cache", ["cache", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ("", "~/cache"))]
+)
 def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tmp_path: Path) -> None:
     code = (
         "import os, pwd\n"

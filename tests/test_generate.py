@@ -173,7 +173,9 @@ def test_kernels_stay_inside_their_arrays() -> None:
     assert plain.stdout == compiled.stdout != ""
 
 
-@pytest.mark.parametrize("trouble", ["missing", "damaged", "full"])
+@pytest.mark.parametrize(
+    "trouble", ["damaged", *(pytest.param(each, marks=pytest.mark.exhaustive) for each in ("missing", "full"))]
+)
 def test_a_useless_cache_folder_breaks_nothing(trouble: str, tmp_path: Path) -> None:
     # Numba would fall back on other folders; these settings leave it only the useless one.
     folder = "/dev/full/cache" if trouble == "missing" else str(tmp_path)

@@ -52,7 +52,7 @@ fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, {metric!r}))
     assert result.stdout == "0\n", result.stderr
 
 
-@pytest.mark.parametrize("alg", ["R", "R U F D L B R"])
+@pytest.mark.parametrize("alg", [pytest.param("R", marks=pytest.mark.exhaustive), "R U F D L B R"])
 def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: Path) -> None:
     code = f"""
 tablefile.unpack = interrupted(tablefile.unpack)

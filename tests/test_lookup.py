@@ -143,7 +143,7 @@ def test_scrambled_states_are_uniform_over_depths() -> None:
         assert abs(drawn[depth] - 3000 * share) <= 5 * (3000 * share) ** 0.5 + (2 if share else 0)
 
 
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_random_states_at_a_depth(metric: str) -> None:
     for depth in range(len(POCKET[metric])):
         assert lookup.depth(lookup.random_state(depth, depth, metric), metric) == depth

@@ -201,7 +201,8 @@ def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
     assert len({tuple(sorted(bounds.tolist())) for bounds in turned}) == 1
 
 
-@pytest.mark.parametrize("metric", ["qtm", pytest.param("htm", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_small_tables_are_proved(metric: str, rubik_tables: str) -> None:
     assert verify_table(f"rubik-{metric}-small", rubik_tables).startswith(rubik_tables)
 
@@ -328,7 +329,7 @@ def test_spellings() -> None:
     assert len(spelled("U U D D", "qtm")) == 4 * 6
 
 
-@pytest.mark.parametrize("how", ["signal", "workers"])
+@pytest.mark.parametrize("how", ["signal", pytest.param("workers", marks=pytest.mark.exhaustive)])
 def test_an_interrupt_ends_the_search_at_once(how: str, rubik_tables: str) -> None:
     code = (
         "import signal, sys, time\n"

@@ -238,7 +238,7 @@ def what_kills_leave(path: str, header: TableHeader, body: bytes) -> Iterator[st
             left.unlink()
 
 
-@pytest.mark.parametrize("module", ["test_tablefile", "test_unpacked"])
+@pytest.mark.parametrize("module", ["test_unpacked", pytest.param("test_tablefile", marks=pytest.mark.exhaustive)])
 def test_writers_that_are_killed_leave_the_old_table_or_the_new(module: str, tmp_path: Path) -> None:
     result = run_python(
         "from tests.test_tablefile import what_kills_leave\n"

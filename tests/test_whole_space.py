@@ -66,7 +66,7 @@ def test_transitions_of_trays() -> None:
         lookup.table("rubik-htm-small")
 
 
-@pytest.mark.parametrize("name", ["pocket-qtm", "rolling-corner"])
+@pytest.mark.parametrize("name", [pytest.param("pocket-qtm", marks=pytest.mark.exhaustive), "rolling-corner"])
 def test_solution_counts_add_up(name: str) -> None:
     counts, depths = lookup.solution_counts(name), lookup.table(name).as_array()
     transitions = lookup.transition_table(name)
@@ -112,6 +112,7 @@ def test_symmetry_classes(inversion: bool) -> None:
     assert np.array_equal(classes.depth, lookup.depths(classes.representative))
 
 
+@pytest.mark.exhaustive
 def test_symmetric_states_are_of_one_class_and_no_others() -> None:
     classes, with_inverses = pocket_classes(False), pocket_classes(True)
     rng = random.Random(5)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-from cubesolve.rules.readers import parse_cycles, parse_kpuzzle, parse_tws
+import pytest
 
-ROOT = Path(__file__).parents[2]
+from cubesolve.rules.readers import parse_cycles, parse_kpuzzle, parse_tws
+from tests.processes import ROOT, typed
+
 GUIDE = (ROOT / "docs" / "puzzles.md").read_text()
 
 
@@ -24,14 +23,11 @@ def _sessions() -> list[tuple[str, str]]:
     return [(command, re.sub(r"^    ", "", printed, flags=re.M)) for command, printed in found]
 
 
-def test_commands_print_what_the_guide_says(tmp_path: Path) -> None:
-    (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {sys.executable} -m cubesolve "$@"\n')
-    (tmp_path / "cubesolve").chmod(0o755)
-    env = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "XDG_DATA_HOME": str(tmp_path / "data")}
+def test_commands_print_what_the_guide_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     assert len(_sessions()) > 15
     for command, printed in _sessions():
-        result = subprocess.run(command, shell=True, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-        assert (result.stdout, result.stderr) == (printed, ""), command
+        assert typed(command, ROOT, tmp_path)[1:] == (printed, ""), command
 
 
 def test_files_are_as_shown() -> None:

@@ -75,7 +75,7 @@ PUZZLES = {
 
 
 @pytest.mark.parametrize("name", PUZZLES)
-@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("mixed", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 def test_every_state_has_the_depth_that_its_table_says(name: str, mixed: bool) -> None:
     graph, told = PUZZLES[name]
     found = kinds(graph.holdings.solved[0], graph.holdings.turns)
