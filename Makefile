@@ -35,7 +35,7 @@ tables: .venv/installed ## Install into .venv, build and verify every default ta
 lint: .venv/developing ## Check style, types and import rules
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	$(BIN)/lint-imports
 
 # A worker for each processor, but no more than four, since each may need more than 1 GB; one that has no more tests
