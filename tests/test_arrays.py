@@ -59,7 +59,7 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 
 
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("step", [101, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
     facelets = lookup.facelets(EVERY)
     depths = lookup.depths(facelets, metric)
@@ -134,13 +134,13 @@ def test_facelets_in_every_holding_and_colouring(number: int) -> None:
 def test_damaged_facelets_are_told_as_one_at_a_time() -> None:
     rng = random.Random(3)
     facelets = []
-    for row in mixed_rows(4000, seed=4):
+    for row in mixed_rows(1500, seed=4):
         damaged = bytearray(row)
         i, j = rng.randrange(24), rng.randrange(24)
         damaged[i], damaged[j] = (damaged[j], damaged[i]) if rng.random() < 0.7 else (damaged[j], damaged[j])
         facelets.append(bytes(damaged))
     expected = [scalar(row, pocket.anchored_rank, -1) for row in facelets]
-    assert expected.count(-1) > 3000
+    assert expected.count(-1) > 1000
     assert read_facelets(as_rows(facelets)).tolist() == expected
     few = lookup.depths(as_rows(facelets[:SMALL]), invalid="mask")
     assert np.array_equal(few, lookup.depths(as_rows(facelets), invalid="mask")[:SMALL])
@@ -332,7 +332,7 @@ def vandal():
         ranks[:] = 0
 thread = threading.Thread(target=vandal)
 thread.start()
-for _ in range(15):
+for _ in range(5):
     for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
         ask(ranks, invalid="mask")
 done = True

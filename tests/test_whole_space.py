@@ -93,7 +93,8 @@ def test_inverses() -> None:
         assert inverses[rank] == PocketCube.unrank(rank).inverse().rank
 
 
-@pytest.mark.parametrize("inversion", [pytest.param(False, marks=pytest.mark.exhaustive), True])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("inversion", [False, True])
 def test_symmetry_classes(inversion: bool) -> None:
     classes = pocket_classes(inversion)
     published = POCKET["symmetry_classes"]

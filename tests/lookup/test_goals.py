@@ -198,7 +198,7 @@ def test_larger_steps_are_searched_for() -> None:
 
 def test_depths_that_are_searched_for_are_those_of_neighbours_and_one() -> None:
     step = puzzle("rubik").towards("first-layer")
-    state = RubikCube.from_alg(_alg(random.Random(11), 12))
+    state = RubikCube.from_alg(_alg(random.Random(11), 9))
     depth = step.depth(state)
     around = {step.depth(state.apply(move)) for move in rubik_oracle.FACE_TURNS}
     assert min(around) == depth - 1
