@@ -280,7 +280,7 @@ class _Joined:
         """Where the array begins that is made of something, which must be kept until all are joined."""
         if id(of) not in self._places:
             self._places[id(of)] = self._size
-            self._parts.append(make().astype(self._dtype).reshape(-1))
+            self._parts.append(make().astype(self._dtype, copy=False).reshape(-1))
             self._size += len(self._parts[-1])
         return self._places[id(of)]
 
@@ -335,7 +335,7 @@ class ProjectedSolver:
             costs: what each move counts.
         """
         self.nodes = self.probes = 0
-        self._projections = projections = [projection for group in groups for projection in group]
+        projections = [projection for group in groups for projection in group]
         moves = len(costs)
         spaces, tables = _Joined(np.int32), _Joined(np.uint8)
         fibres = _Joined(np.int32)
@@ -347,6 +347,9 @@ class ProjectedSolver:
         renamed = [projection.renamed or range(moves) for projection in projections]
         self._layout = np.array(layout, np.int64)
         self._tables = tables.joined()
+        # No table is kept twice.
+        places = zip(projections, self._layout[:, 2].tolist(), strict=True)
+        self._projections = [each._replace(depths=self._tables[at : at + len(each.depths)]) for each, at in places]
         self._groups = np.cumsum([0, *map(len, groups)])
         self._beginnings = list(_beginnings(following, _SPLIT_AT))
         self._dearest = max(costs)
