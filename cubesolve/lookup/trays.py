@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
-from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, Mark, follow, follow_goal
+from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
@@ -49,8 +49,14 @@ if TYPE_CHECKING:
 
 _AS_ASKED = {direction: direction for direction in DIRECTIONS}
 _NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
+_FEW = 1 << 18  # and before tables are made that take seconds
 _MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them
-_MOST_FOLLOWED = 1 << 26  # states of a table of corners; one of faces is smaller
+# What is followed of a model, the best first, and up to how many states of a table; ranks there have 31 bits.
+_FOLLOWED: dict[str, list[tuple[tuple[Mark, ...], int]]] = {
+    "full": [(ON_CORNERS, 1 << 26), (ON_FACES, 1 << 31)],
+    "axis": [(ON_LINES, 1 << 31)],
+}
+_COPIES = 2  # of tables that are followed, while they are put into one array
 _MOST_SOLVERS = 2  # that are kept
 _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
@@ -342,11 +348,15 @@ class TrayPuzzle(Puzzle):
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
             return _meet(asked)
-        if marks:
-            return _by_marks(asked, marks, near, every)
         if states > _MOST_STATES:
             raise TooLargeError(states, _MOST_STATES)
-        return _meet_in_levels(asked)
+        most = asked.memory // _BYTES_A_STATE
+        found = _meet_in_levels(asked, min(most, _FEW) if marks else most)
+        if not isinstance(found, int):
+            return found
+        if marks:
+            return _by_marks(asked, marks, found, every)
+        raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
 
 
 ANSWERS = TrayPuzzle
@@ -394,10 +404,10 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
     cannot be would have no end.
     """
     shape = begin.shape
-    if shape.model_name == "full" and min(shape.rows, shape.cols) >= 2 and shape.cells >= 6:
-        for marks, most in ((ON_CORNERS, _MOST_FOLLOWED), (ON_FACES, memory)):
+    if min(shape.rows, shape.cols) >= 2 and shape.cells >= 6:
+        for marks, most in _FOLLOWED.get(shape.model_name, []):
             states = [tray.shape.states(tray.plus) for tray in (follow(begin, mark) for mark in marks)]
-            if sum(states) <= memory and max(states) <= most:
+            if _COPIES * sum(states) <= memory and max(states) <= most:
                 return marks
     return ()
 
@@ -406,7 +416,12 @@ def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: 
     """Search by where single marks look, each of which has a table."""
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
-    solver = mark_solver(asked.goal, asked.begin.plus, marks, asked.search.get("workers"))
+    workers = asked.search.get("workers")
+
+    def after_level(*_: int) -> None:
+        require_going_on(ruled_out, asked.search, asked.until)
+
+    solver = mark_solver(asked.goal, asked.begin.plus, marks, workers, after_level)
     ranks = [follow(asked.begin, mark).rank for mark in marks]
     if solver.bounds(ranks).max() == UNREACHABLE:
         raise asked.unreachable()
@@ -417,7 +432,7 @@ def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: 
         max_depth=asked.search.get("max_depth"),
         ruled_out=ruled_out,
         until=asked.until,
-        workers=asked.search.get("workers"),
+        workers=workers,
         progress=asked.search.get("progress"),
     )
     levels: list[set[Tray]] = [set() for _ in range(len(algs[0]) + 1)]
@@ -436,30 +451,47 @@ _solvers: dict[tuple[Goal, int, tuple[Mark, ...]], ProjectedSolver] = {}
 """What searches for ways to the last goals that were asked for."""
 
 
-def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None) -> ProjectedSolver:
-    """What searches for ways to a goal, kept for the next question."""
+def mark_solver(
+    goal: Goal,
+    plus: int,
+    marks: tuple[Mark, ...],
+    workers: int | None = None,
+    after_level: Progress | None = None,
+) -> ProjectedSolver:
+    """What searches for ways to a goal, kept for the next question.
+
+    Args:
+        goal: the goal.
+        plus: the number of cubes of the class "+".
+        marks: what is followed.
+        workers: the number of threads that make its tables.
+        after_level: called once a depth while they are made; what it raises ends that.
+    """
     asked = goal, plus, marks
     solver = _solvers.get(asked)
     if solver is None:
-        solver = _new_solver(*asked, workers)
+        solver = _new_solver(*asked, workers, after_level)
         for oldest in list(_solvers)[: 1 - _MOST_SOLVERS]:
             _solvers.pop(oldest, None)
         _solvers[asked] = solver
     return solver
 
 
-def _new_solver(goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None) -> ProjectedSolver:
+def _new_solver(
+    goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None, after_level: Progress | None
+) -> ProjectedSolver:
     from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numba
     from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
     from cubesolve.spaces.trays import goal_ranks  # noqa: PLC0415
 
     groups = []
-    with telling("finding out how far single faces and corners are from the goal"):
+    with telling("finding out how far marks on the cubes are from the goal"):
         for mark in marks:
             seen = follow_goal(goal, mark)
             of_class = plus if seen.shape.model.has_signs else 0
             space = _space(seen.shape, of_class)
-            groups.append([Projected(space, enumerate_depths(space, goal_ranks(seen, of_class), workers=workers))])
+            depths = enumerate_depths(space, goal_ranks(seen, of_class), after_level, workers)
+            groups.append([Projected(space, depths)])
     # A roll is not followed by the one that undoes it.
     undoing = [invert_rolls(last) for last in DIRECTIONS]
     after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
@@ -491,21 +523,21 @@ def _meet(asked: _Question) -> Ways[Tray]:
     return Ways(before[::-1] + after[1:], _rolls)
 
 
-def _meet_in_levels(asked: _Question) -> Ways[Tray]:
-    """Search a space that is too large to be held in memory."""
+def _meet_in_levels(asked: _Question, most: int) -> Ways[Tray] | int:
+    """Search a space that is too large to be held in memory; a number of rolls that is not enough, if `most` is not."""
     import numpy as np  # noqa: PLC0415
 
     from cubesolve.engine.both_ends import meet_in_levels  # noqa: PLC0415
     from cubesolve.spaces.trays import TrayRanks, goal_ranks  # noqa: PLC0415
 
     begin, plus = asked.begin, asked.begin.plus
-    trays, most = TrayRanks(begin.shape, plus), asked.memory // _BYTES_A_STATE
+    trays = TrayRanks(begin.shape, plus)
     goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
     found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
     if found is None:
         raise asked.unreachable()
     if isinstance(found, int):
-        raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
+        return found
 
     middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
 

@@ -1,4 +1,4 @@
-"""Rolling cubes with six colours: what a search by single faces and corners finds is what the whole space says."""
+"""Rolling cubes: what a search by single faces, corners and lines finds is what the whole space says."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ import pytest
 
 from cubesolve import lookup, rolling
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, Mark, follow, follow_goal
+from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.lookup import trays
 
 MARKS = pytest.mark.parametrize(
-    "marks", [pytest.param(ON_FACES, marks=pytest.mark.exhaustive), ON_CORNERS], ids=["faces", "corners"]
+    ("model", "marks"),
+    [pytest.param("full", ON_FACES, marks=pytest.mark.exhaustive), ("full", ON_CORNERS), ("axis", ON_LINES)],
+    ids=["faces", "corners", "lines"],
 )
 
 
-def _search_by(marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def _search_by(model: str, marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a few trays nor whole arrays are looked at before, and no other marks are followed."""
     monkeypatch.setattr(trays, "_MOST_WHOLE", 0)
     monkeypatch.setattr(trays, "_NEAR", 10)
-    monkeypatch.setattr(trays, "_MOST_FOLLOWED", 0 if marks == ON_FACES else 1 << 26)
-    assert trays._marks(Tray.start((1, 1), 2, 3, "full"), 1 << 31) == marks
+    monkeypatch.setattr(trays, "_FOLLOWED", {model: [(marks, 1 << 26)]})
+    assert trays._marks(Tray.start((1, 1), 2, 3, model), 1 << 31) == marks
 
 
 def _random_tray(like: Tray, source: random.Random) -> Tray:
@@ -42,9 +44,9 @@ def _solutions(tray: Tray, goal: str) -> list[str]:
 
 
 @MARKS
-def test_marks_roll_along_and_tell_everything(marks: tuple[Mark, ...]) -> None:
+def test_marks_roll_along_and_tell_everything(model: str, marks: tuple[Mark, ...]) -> None:
     source = random.Random(2)
-    start = Tray.start((1, 1), 2, 2, "full")
+    start = Tray.start((1, 1), 2, 2, model)
     seen = set()
     for _ in range(2000):
         tray = _random_tray(start, source)
@@ -56,9 +58,9 @@ def test_marks_roll_along_and_tell_everything(marks: tuple[Mark, ...]) -> None:
 
 
 @MARKS
-def test_every_tray_has_its_depth(marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    _search_by(marks, monkeypatch)
-    goal = Tray("UR LB FU/FD UL .", "full")
+def test_every_tray_has_its_depth(model: str, marks: tuple[Mark, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    _search_by(model, marks, monkeypatch)
+    goal = Tray("UR LB FU/FD UL ." if model == "full" else "WB RB WB/BR WR .", model)
     found = rolling.enumerate(goal)
     source = random.Random(4)
     for _ in range(40):
@@ -78,16 +80,16 @@ def test_goals_that_allow_several_things(goal: str, monkeypatch: pytest.MonkeyPa
     assert any(expected)
     parsed = Goal.parse(goal, "full")
     for marks in (ON_FACES, ON_CORNERS):
-        _search_by(marks, monkeypatch)
+        _search_by("full", marks, monkeypatch)
         assert [_solutions(tray, goal) for tray in states] == expected
         for tray in states:
             fits = [follow_goal(parsed, mark).matches(follow(tray, mark)) for mark in marks]
             assert all(fits) or not parsed.matches(tray)
 
 
-def test_a_tray_of_nine_cells_is_solved_from_anywhere_to_anywhere() -> None:
+@pytest.mark.parametrize("goal", [Tray.start((1, 1), model="full"), Tray.start((2, 2), 3, 4, "axis")])
+def test_a_large_tray_is_solved_from_anywhere_to_anywhere(goal: Tray) -> None:
     source = random.Random(6)
-    goal = Tray.start((1, 1), model="full")
     for end in (goal, _random_tray(goal, source)):
         tray = end
         for _ in range(36):

@@ -1,7 +1,8 @@
-"""What a mark on each rolling cube does: what is left of the model ``full`` when no more is followed (pure Python).
+"""What a mark on each rolling cube does: what is left of a model when no more is followed (pure Python).
 
-A mark on a face makes a tray of the model ``face``, one on a corner a tray of the model ``corner``; these roll along.
-Two that are not on one line through the middle of a cube tell everything.
+Of the model ``full`` a mark on a face makes a tray of the model ``face``, one on a corner a tray of the model
+``corner``; of the model ``axis`` a mark on two opposite faces makes a tray of the model ``line``. These roll along. Two
+marks that are not on one line through the middle of a cube tell everything.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ class Mark(NamedTuple):
     """A mark on each cube that is followed alone.
 
     Attributes:
-        model_name: ``face`` or ``corner``, on which it is.
+        model_name: ``face``, ``corner`` or ``line``, on which it is.
         at_start: where it looks at the start, as the model writes it.
     """
 
     model_name: str
     at_start: str
 
+
+ON_LINES = (Mark("line", "UD"), Mark("line", "EW"), Mark("line", "SN"))
+"""The three pairs of opposite faces, which look alike in the model ``axis``."""
 
 ON_FACES = (Mark("face", "U"), Mark("face", "E"), Mark("face", "S"))
 """Three faces that meet in a corner."""
@@ -34,24 +38,24 @@ ON_CORNERS = (Mark("corner", "UES"), Mark("corner", "UWN"), Mark("face", "U"))
 
 
 @functools.cache
-def _looks(mark: Mark) -> tuple[int, ...]:
-    """Where a mark looks, for each orientation of the model ``full``."""
-    full, model = model_named("full"), model_named(mark.model_name)
+def _looks(told: str, mark: Mark) -> tuple[int, ...]:
+    """Where a mark looks, for each orientation of a model that tells it."""
+    whole, model = model_named(told), model_named(mark.model_name)
     found = {0: model.names.index(mark.at_start)}
     for orientation in (reached := [0]):
         for direction in DIRECTIONS:
-            rolled = full.rolls[direction][orientation]
+            rolled = whole.rolls[direction][orientation]
             if rolled not in found:
                 found[rolled] = model.rolls[direction][found[orientation]]
                 reached.append(rolled)
-    return tuple(found[orientation] for orientation in range(len(full.names)))
+    return tuple(found[orientation] for orientation in range(len(whole.names)))
 
 
 def follow(tray: Tray, mark: Mark) -> Tray:
     """Where the mark of each cube looks.
 
     Args:
-        tray: a tray of the model ``full``.
+        tray: a tray of a model that tells where the mark looks: ``full``, or ``axis`` for lines.
         mark: which mark.
 
     >>> print(follow(Tray("UR RD/. UR", "full"), Mark("face", "E")))
@@ -59,7 +63,7 @@ def follow(tray: Tray, mark: Mark) -> Tray:
     >>> print(follow(Tray("UR RD/. UR", "full"), Mark("corner", "UES")))
     UES UWS/E UES
     """
-    looks = _looks(mark)
+    looks = _looks(tray.shape.model_name, mark)
     orientations = (NONE if i == NONE else looks[i] for i in tray.orientations)
     return Tray.of(_shape(tray.shape, mark), tuple(orientations))
 
@@ -70,7 +74,7 @@ def follow_goal(goal: Goal, mark: Mark) -> Goal:
     >>> follow_goal(Goal.parse("UR */. UR", "full"), Mark("face", "E")).matches(Tray("EU/.E", "face"))
     True
     """
-    looks = _looks(mark)
+    looks = _looks(goal.shape.model_name, mark)
     allowed = tuple(tuple(sorted({looks[i] for i in each})) for each in goal.allowed)
     return Goal(_shape(goal.shape, mark), goal.vacancies, allowed, False)
 

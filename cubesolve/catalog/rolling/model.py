@@ -34,10 +34,11 @@ class Model(NamedTuple):
     """What can be told of a cube's orientation.
 
     An orientation has a *sign*, which every roll changes, and a *digit*, which tells it from the others of its sign.
-    The model ``face`` has no such sign: there all are 0. Searches have one more, ``corner``: where one corner looks.
+    The model ``face`` has no such sign: there all are 0. Searches have two more: ``corner``, where one corner looks,
+    and ``line``, along which line two opposite faces do.
 
     Attributes:
-        name: ``axis``, ``face``, ``full`` or ``corner``.
+        name: ``axis``, ``face``, ``full``, ``corner`` or ``line``.
         names: how each orientation is written; the first is the one at the start.
         signs: the sign of each, 0 or 1.
         digits: the digit of each.
@@ -90,6 +91,7 @@ _MARKS = {
     "face": ("X     ", ("X",)),
     "full": ("UDRLFB", ("top", "right")),
     "corner": ("X X X ", ("X",)),
+    "line": ("XX    ", ("X",)),
 }
 
 
