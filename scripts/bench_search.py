@@ -149,7 +149,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
-        tables = lookup.open_tablebase(os.environ.get("CUBESOLVE_TABLES", made))
+        tables = lookup.open_tablebase(os.environ.get("CUBESOLVE_TABLES") or made)
         for name in arguments.names or PUZZLES:
             about, moves, question, _ = PUZZLES[name]
             puzzle = tables.puzzle(about)

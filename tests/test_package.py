@@ -47,6 +47,7 @@ def test_public_names() -> None:
         "SCRAMBLE_DEPTH",
         "SCRAMBLE_LENGTH",
         "SearchOptions",
+        "Solution",
         "Table",
         "Tablebase",
         "antipodes",

@@ -10,7 +10,10 @@ import click
 from cubesolve.cli.files import draw, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
+from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.solution import Solution
+from cubesolve.rules.options import WITHIN
 from cubesolve.rules.rules import Asked
 
 _FORMAT = ("--format", "form", True)
@@ -72,12 +75,15 @@ def solve(
       cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
       cubesolve solve --format alg "R U" --target "F2 x"
       cubesolve solve --puzzle rubik --format alg "R U2 F' D"
+      cubesolve solve --puzzle rubik --within 3 --format alg "R U2 F' D"
       cubesolve solve --puzzle rubik --moves "R2 U2" --format alg "R2 U2 R2"
       cubesolve solve --puzzle rubik --goal cross --all --slack 1 --format alg "R U F"
       cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
     """
     if every and count:
         raise click.UsageError("--all and --count exclude each other")
+    if (every or count) and said.get("within") is not None:
+        raise click.UsageError("--within is about one solution, not all of the shortest")
     if svg and count:
         raise click.UsageError("--svg draws a way, and --count shows none")
     if svg and (states == ("-",) or len(states) > 1):
@@ -95,16 +101,32 @@ def solve(
         if count:
             number = puzzle.count_solutions(asked.state, **asked.named)
             return Answer(str(number), {**asked.about, "count": number})
-        if every:
-            algs = list(puzzle.solutions(asked.state, **asked.named, **longer))
-        else:
-            algs = [puzzle.solve(asked.state, **asked.named)]
+        algs = list(puzzle.solutions(asked.state, **asked.named, **longer)) if every else [_solved(puzzle, asked)]
         drawn = draw(svg, _steps(puzzle, asked, algs[0])) if svg else None
         found = {"solutions": algs} if every else {"solution": algs[0]}
-        fields = {**asked.about, puzzle.rules.unit: puzzle.rules.count(algs[0]), **found}
+        fields = {**asked.about, puzzle.rules.unit: puzzle.rules.count(algs[0]), **found, **_proved(puzzle, algs[0])}
         return Answer("\n".join(algs) if drawn is None else drawn, fields)
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+
+
+def _solved(puzzle: Puzzle, asked: Asked) -> str:
+    """A solution; where there is none in time, a user who watches hears what would be there at once."""
+    try:
+        return puzzle.solve(asked.state, **asked.named)
+    except (MissingTableError, SearchLimitError):
+        if WITHIN in puzzle.rules.options and asked.named.get("within") is None and is_watched():
+            click.echo("cubesolve: with --within 9 a short solution is there at once", err=True)
+        raise
+
+
+def _proved(puzzle: Puzzle, alg: str) -> dict[str, int]:
+    """What is proved about a solution that may not be one of the shortest; a user who watches is told."""
+    if not isinstance(alg, Solution):
+        return {}
+    if is_watched():
+        click.echo(f"{puzzle.rules.count(alg)} moves; at least {alg.at_least} are needed", err=True)
+    return {"at_least": alg.at_least}
 
 
 class _Questions:

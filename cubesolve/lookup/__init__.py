@@ -54,6 +54,7 @@ from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.lookup.limits import SearchOptions
 from cubesolve.lookup.questions import with_tables
+from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.store.folders import Folder
 
@@ -79,11 +80,14 @@ if TYPE_CHECKING:
             goal: where to, instead of the solved state.
             orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces
                 turn, and each must come to show the colour that it has at home (`PocketCube.colours`).
+            within: be content with a solution of a 3x3x3 that is at most so many moves longer than what is proved to be
+                needed.
         """
 
         metric: Metric | str
         goal: Any
         orientation: Literal["free", "fixed"] | str
+        within: int
 
 
 __all__ = [
@@ -91,6 +95,7 @@ __all__ = [
     "SCRAMBLE_DEPTH",
     "SCRAMBLE_LENGTH",
     "SearchOptions",
+    "Solution",
     "Table",
     "Tablebase",
     "antipodes",
@@ -196,7 +201,8 @@ class Tablebase:
         """A shortest alg that solves a cube as it is held, or shortest rolls from a start to a goal.
 
         It is empty if nothing is to be done. The arguments and errors are those of `depth`. For a 3x3x3 it is the one
-        that the search finds first, which with the same table is always the same.
+        that the search finds first, which with the same table is always the same; or with `within` a `Solution`, which
+        says how many moves are proved to be needed.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
         "F2 R'"

@@ -10,10 +10,11 @@ from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.engine.near import Ways, between
-from cubesolve.errors import InvalidStateError, SearchLimitError
+from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.lookup.limits import SearchOptions, require_going_on, require_within, split, time_limit
 from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
 from cubesolve.rules.tables import TableEntry
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
     from cubesolve.engine.search.optimal import OptimalSolver
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body, Tables
+    from cubesolve.lookup.two_phase import TwoPhases
     from cubesolve.workers import Until
 
 _NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
 _FEW = 2_000  # the same, where the search is loaded
 _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
+_AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
+_LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
 _SYMBOLS = 0x20000  # the first of many characters that stand for numbers
@@ -57,8 +61,19 @@ class RubikPuzzle(Puzzle):
         """See `Puzzle.depth`."""
         return self._ways(state, goal, question)[0].depth
 
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
-        """See `Puzzle.solve`."""
+    def solve(self, state: Any, goal: Any = None, *, within: int | None = None, **question: Any) -> str:
+        """See `Puzzle.solve`.
+
+        Args:
+            state: the cube.
+            goal: what it is to become; nothing for solved.
+            within: be content with a `Solution` that is at most so many moves longer than what is proved to be needed.
+                A short one is there at once. Where the time is over before so much is proved, or there is no table
+                that proves it, it is the shortest that was found.
+            **question: as for `Puzzle.solve`.
+        """
+        if within is not None:
+            return self._near_optimal(state, goal, integer("within", within, least=0), question)
         ways, finish = self._ways(state, goal, question)
         return finish(" ".join(next(iter(ways))))
 
@@ -130,6 +145,66 @@ class RubikPuzzle(Puzzle):
             algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, executor, asked))
         return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
+    # -- Short solutions -----------------------------------------------------------------------------------------------
+
+    def _near_optimal(self, state: Any, goal: Any, within: int, question: dict[str, Any]) -> Solution:
+        named, search = split(question)
+        metric, until = self._metric(named), time_limit(search)
+        cube, finish = self._asked(state, goal)
+        require_within(0, search)
+        self._tables.require_open()
+        near = _near(cube, metric, search, until, _FEW)
+        if not isinstance(near, int):
+            require_within(near.depth, search)
+            return Solution(finish(" ".join(next(iter(near)))), near.depth)
+        alg, at_least = self._short(cube, metric, search, until, near + 1, within)
+        most = search.get("max_depth")
+        if most is not None and len(alg) > most:
+            raise SearchLimitError(at_least, f"in {most} moves")
+        return Solution(finish(" ".join(alg)), at_least)
+
+    def _short(
+        self, cube: RubikCube, metric: str, search: SearchOptions, until: Until, at_least: int, within: int
+    ) -> tuple[Sequence[str], int]:
+        """A short alg that solves a cube, and how many moves are needed at least."""
+        from cubesolve.workers import Until  # noqa: PLC0415  # near cubes do not need it
+
+        phases, timeout, cancel = self._phases, search.get("timeout"), search.get("cancel")
+        named = RubikCube(_named(cube))
+
+        def shortest(until: Until, enough: int) -> Sequence[str] | None:
+            best: Sequence[str] | None = None
+            for alg in phases.solutions(named, until):
+                spelled = _spelled(alg, metric)
+                if best is None or len(spelled) < len(best):
+                    best = spelled
+                if len(best) <= enough:
+                    break
+            return best
+
+        at_once = Until(_AT_ONCE if timeout is None else min(_AT_ONCE, timeout), cancel)
+        best = shortest(at_once, at_least + within) or shortest(until, _LONGEST)
+        if best is None:
+            raise SearchLimitError(at_least, "in time")
+        limit = min(len(best) - within - 1, search.get("max_depth") or _LONGEST)
+        if limit < at_least:
+            return best, at_least
+        try:
+            alg = self._search(cube, metric, {**search, "max_depth": limit}, until, at_least - 1, every=False)[0]
+        except SearchLimitError as error:
+            return best, error.at_least
+        except MissingTableError:
+            at_least = _REACH[metric] + 1
+            longer = None if timeout is None else shortest(until, at_least + within)
+            return min(best, longer or best, key=len), at_least
+        return list(map(str, alg)), len(alg)
+
+    @functools.cached_property
+    def _phases(self) -> TwoPhases:
+        from cubesolve.lookup.two_phase import TwoPhases  # noqa: PLC0415  # other solutions do not need it
+
+        return TwoPhases(self.rules, self._tables)
+
     # -- Searching -----------------------------------------------------------------------------------------------------
 
     def _ways(
@@ -145,7 +220,7 @@ class RubikPuzzle(Puzzle):
         """
         named, search = split(question)
         metric, until = self._metric(named), time_limit(search)
-        cube, finish = (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
+        cube, finish = self._asked(state, goal)
         require_within(0, search)
         self._tables.require_open()
         ways = _near(cube, metric, search, until, _FEW if metric in self._searched else _NEAR)
@@ -153,6 +228,10 @@ class RubikPuzzle(Puzzle):
             return _Found(self._search(cube, metric, search, until, ways, every), metric, every), finish
         require_within(ways.depth, search)
         return ways, finish
+
+    def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
+        """The cube to be solved, and what makes the answer of its solution."""
+        return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
     def _metric(self, named: dict[str, Any]) -> str:
         self._refuse(named.keys() - {"metric"})
@@ -227,6 +306,16 @@ def _listed(batch: Any) -> list[Any]:
     return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
 
 
+def _named(cube: RubikCube) -> str:
+    """The facelets of a cube as it is held, in face letters."""
+    return cube.facelets.translate(str.maketrans(cube.centres, FACES))
+
+
+def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
+    """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
+    return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
+
+
 # -- Near cubes --------------------------------------------------------------------------------------------------------
 
 
@@ -256,8 +345,9 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, until: Until, mos
         if progress and ruled_out:
             progress(ruled_out, seen, until.elapsed)
 
-    named = cube.facelets.translate(str.maketrans(cube.centres, FACES)).encode()
-    ways = between(named, [RubikCube.solved().facelets.encode()], neighbours, most=most, after_level=after_level)
+    ways = between(
+        _named(cube).encode(), [RubikCube.solved().facelets.encode()], neighbours, most=most, after_level=after_level
+    )
     assert ways is not None  # every cube can be solved
     if progress and not isinstance(ways, int):
         progress(ways.depth, 0, until.elapsed)

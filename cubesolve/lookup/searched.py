@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.engine.near import Ways, between
-from cubesolve.errors import CubesolveWarning, TableError, UnsolvableStateError
+from cubesolve.errors import CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.lookup.limits import SearchOptions, require_going_on, require_within, time_limit
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
@@ -147,6 +147,39 @@ class Searched:
             spelled = self._canonical.spellings(algs)
             algs = [alg for alg in spelled if self._after(state, alg) in self._solved]
         return Found(depth, algs)
+
+    # -- Searching for algs of any length ------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Open the tables; those that are missing are built."""
+        self._open(MEMORY)
+
+    def bound(self, given: Any) -> int:
+        """What solving a state counts at least, as tables say."""
+        opened = self._open(MEMORY)
+        return int(opened.solver.bounds(opened.ranks(self._place(given))).max())
+
+    def algs(self, given: Any, cost: int, until: Until) -> list[list[str]]:
+        """The canonical algs that solve a state and count just so much, as tables say.
+
+        Raises:
+            SearchLimitError: they were not found in time.
+        """
+        opened = self._open(MEMORY)
+        ranks = opened.ranks(self._place(given))
+        try:
+            algs = opened.solver.solve(ranks, every=True, max_depth=cost, ruled_out=cost - 1, until=until)
+        except SearchLimitError as error:
+            if error.at_least <= cost:
+                raise
+            return []
+        return [[self._turns[move].name for move in alg] for alg in algs]
+
+    def _place(self, given: Any) -> Arrangement:
+        rules = self.graph.rules
+        home = self.graph.holdings.home(next(iter(rules.arrangements(rules.read(given)))))
+        assert home is not None  # only puzzles that are held in one way are asked so
+        return home[0]
 
     @functools.cached_property
     def _canonical(self) -> Canonical:

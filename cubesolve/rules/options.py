@@ -124,6 +124,15 @@ LIMITS = (
 )
 """What can be said of a search, where answers come from one."""
 
+WITHIN = Option(
+    "within",
+    "Be content with a solution up to N moves longer than what is proved to be needed: one is there at once.",
+    frozenset({"solve"}),
+    metavar="N",
+    read=read_number,
+)
+"""How far from the shortest a solution may be."""
+
 TARGET = Option(
     "target", "Turn the puzzle into this state instead of solving it.", frozenset({"depth", "solve"}), metavar="STATE"
 )

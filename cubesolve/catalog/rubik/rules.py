@@ -11,7 +11,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
 from cubesolve.notation import FACES, LETTERS, ROTATIONS
 from cubesolve.rules.facelet_rules import FaceletRules
-from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET
+from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
 from cubesolve.rules.rules import Form
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
 
@@ -93,7 +93,7 @@ class RubikRules(FaceletRules):
     size = 3
     pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
-    options = (METRIC, TARGET, COLOURS, *LIMITS)
+    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN)
     searches = True
 
     @functools.cached_property

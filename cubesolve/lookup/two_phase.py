@@ -1,0 +1,80 @@
+"""Short solutions of the 3x3x3 at once: first to where half turns of four faces are enough, and from there.
+
+The two phases are those of Herbert Kociemba. Each is a puzzle of its own, towards which the 3x3x3 is asked, or which
+has some of its moves alone, and is searched as these are.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cubesolve.errors import SearchLimitError
+from cubesolve.lookup.searched import Searched
+from cubesolve.rules.defined import DerivedRules
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rubik.cube import RubikCube
+    from cubesolve.catalog.rubik.rules import RubikRules
+    from cubesolve.lookup.tables import Tables
+    from cubesolve.rules.rules import Rules
+    from cubesolve.workers import Until
+
+_STEP, _MOVES = "dr", "U D R2 L2 F2 B2"
+_LONG = 12  # moves of a second phase; for a longer one it takes more time than for other first phases
+
+
+class TwoPhases:
+    """Finds short solutions of the 3x3x3, one shorter than the other."""
+
+    def __init__(self, rules: RubikRules, tables: Tables) -> None:
+        """Open the tables of both phases, which are built where they are missing."""
+        self._first, self._second = (
+            _opened(puzzle, tables) for puzzle in (rules.towards(_STEP), rules.restricted(_MOVES, None))
+        )
+
+    def solutions(self, cube: RubikCube, until: Until) -> Iterator[list[str]]:
+        """Algs that solve a cube, each of fewer face turns than the one before; they end when the time does.
+
+        Args:
+            cube: the cube, in face letters.
+            until: when to end.
+        """
+        fewest, longest = 1 << 10, 1 << 10
+        try:
+            for length in itertools.count(self._first.bound(cube)):
+                if length >= fewest:
+                    return
+                begun = self._first_phases(cube, length, until)
+                alg = self._ended(begun, min(longest, fewest - 1 - length), until)
+                if alg is not None:
+                    fewest, longest = len(alg), _LONG
+                    yield alg
+        except SearchLimitError:
+            return
+
+    def _first_phases(self, cube: RubikCube, length: int, until: Until) -> list[tuple[int, list[str], RubikCube]]:
+        """First phases of so many moves, and the cubes after them, those first that need the least as tables say."""
+        found = []
+        for alg in self._first.algs(cube, length, until):
+            if not alg or alg[-1] not in self._second.graph.moves:  # else it is one without its last move
+                middle = cube.apply(" ".join(alg))
+                found.append((self._second.bound(middle), alg, middle))
+        return sorted(found, key=lambda each: each[0])
+
+    def _ended(self, begun: list[tuple[int, list[str], RubikCube]], most: int, until: Until) -> list[str] | None:
+        """The shortest solution that begins with one of some first phases; None if the rest is always longer."""
+        for moves in range(most + 1):
+            for least, alg, middle in begun:
+                ends = self._second.algs(middle, moves, until) if least <= moves else []
+                if ends:
+                    return alg + ends[0]
+        return None
+
+
+def _opened(rules: Rules, tables: Tables) -> Searched:
+    assert isinstance(rules, DerivedRules)  # as those are that have chosen moves or goals
+    searched = Searched(rules.graph(metric="htm"), tables)
+    searched.open()
+    return searched

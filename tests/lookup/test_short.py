@@ -1,0 +1,114 @@
+"""Short solutions of the 3x3x3, and what is proved about them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import threading
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import RubikCube, lookup
+from cubesolve.catalog.rubik.cube import random_cube
+from cubesolve.cli import main
+from cubesolve.errors import SearchLimitError
+from cubesolve.lookup import Solution, Tablebase, open_tablebase
+from cubesolve.lookup.rubiks import RubikPuzzle
+from tests import rubik_oracle
+
+FAR = random_cube(random.Random(4))
+
+
+@pytest.fixture(scope="module")
+def tables(rubik_tables: str) -> Tablebase:
+    return open_tablebase(rubik_tables)
+
+
+def _solves(cube: RubikCube, alg: str) -> bool:
+    return rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, alg))
+
+
+def test_any_cube_has_a_short_solution_at_once(tables: Tablebase) -> None:
+    source = random.Random(7)
+    for _ in range(2):
+        cube = random_cube(source)
+        alg = tables.solve(cube, within=12)
+        assert isinstance(alg, Solution)
+        assert _solves(cube, alg)
+        assert 8 <= alg.at_least <= len(alg.split()) <= 26
+
+
+def test_what_is_proved_is_true(tables: Tablebase) -> None:
+    """The optimal lengths are those that a search finds."""
+    source = random.Random(8)
+    for moves in (9, 12):
+        cube = RubikCube.from_alg(" ".join(source.choice(rubik_oracle.FACE_TURNS) for _ in range(moves)))
+        depth = tables.depth(cube)
+        for within in (0, 3, 7):
+            alg = tables.solve(cube, within=within)
+            assert isinstance(alg, Solution)
+            assert _solves(cube, alg)
+            assert alg.at_least <= depth <= len(alg.split()) <= alg.at_least + within
+
+
+def test_near_cubes_have_a_shortest_solution() -> None:
+    for alg in ("", "R", "R U F"):
+        found = lookup.solve(RubikCube.from_alg(alg), within=5)
+        assert isinstance(found, Solution)
+        assert found.at_least == len(found.split()) == len(alg.split())
+
+
+def test_without_a_table_it_is_what_was_found(tables: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RubikPuzzle, "_largest", lambda *_: None)
+    alg = tables.solve(FAR, within=0)
+    assert isinstance(alg, Solution)
+    assert _solves(FAR, alg)
+    assert alg.at_least == 11
+    longer = tables.solve(FAR, within=0, timeout=1.5)
+    assert isinstance(longer, Solution)
+    assert _solves(FAR, longer)
+    assert longer.at_least <= 11
+
+
+def test_quarter_turns_another_holding_and_another_goal(tables: Tablebase) -> None:
+    quarters = tables.solve(FAR, metric="qtm", within=30)
+    assert _solves(FAR, quarters)
+    assert set(map(len, quarters.split())) == {1, 2}
+    assert "2" not in quarters
+    assert _solves(FAR.apply("x y"), tables.solve(FAR.apply("x y"), within=12))
+    turned = RubikCube.from_alg("R U x")
+    alg = tables.solve(FAR, goal=turned, within=12)
+    assert FAR.apply(alg) == turned
+
+
+def test_limits(tables: Tablebase) -> None:
+    with pytest.raises(SearchLimitError, match="in 14 moves"):
+        tables.solve(FAR, within=12, max_depth=14)
+    with pytest.raises(ValueError, match="within must be at least 0"):
+        tables.solve(FAR, within=-1)
+    ended = threading.Event()
+    ended.set()
+    with pytest.raises(SearchLimitError):
+        tables.solve(FAR, within=12, cancel=ended)
+    with pytest.raises(ValueError, match="within means nothing"):
+        lookup.solve("UUUUBBRRRRFFDDDDFFLLLLBB", within=1)
+
+
+def test_a_solution_that_is_copied_is_one() -> None:
+    alg = Solution("R U", 1)
+    for other in (copy.deepcopy(alg), pickle.loads(pickle.dumps(alg))):
+        assert (other, other.at_least) == ("R U", 1)
+
+
+def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
+    asked = ["solve", "--puzzle", "rubik", "--within", "12", FAR.facelets]
+    found = CliRunner().invoke(main, asked)
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert _solves(FAR, found.stdout)
+    assert '"at_least": 1' in CliRunner().invoke(main, [*asked, "--json"]).stdout
+    refused = CliRunner().invoke(main, [*asked, "--all"])
+    assert refused.exit_code == 2
+    assert "--within is about one solution" in refused.stderr
