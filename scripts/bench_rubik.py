@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import importlib
 import json
+import math
 import os
 import random
 import statistics
@@ -19,10 +20,13 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 from bench import machine, row
+from numpy.typing import NDArray
 
 from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.engine.search.bounds import read_pairs
 from cubesolve.engine.search.optimal import OptimalSolver
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup import open_tablebase
@@ -33,6 +37,7 @@ from cubesolve.store.unpacked import map_body
 from cubesolve.workers import Until
 
 SEED = 3
+CUBES = 300_000  # in an array
 STATES = json.loads((Path(__file__).parents[1] / "benchmarks" / "rubik" / "states.json").read_text())
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
 PEER_MOVES = 11
@@ -110,6 +115,17 @@ def _solve(solver: OptimalSolver, scramble: str, depth: int) -> float:
     return seconds
 
 
+def bounds(solver: OptimalSolver, facelets: NDArray[np.uint8]) -> None:
+    """Arrays of random cubes, read and looked up, in one thread and in all."""
+    for workers, how in ((1, "one thread"), (None, "all")):
+        seconds = math.inf
+        for _ in range(3):
+            started = time.perf_counter()
+            solver.bounds_of(read_pairs(facelets, workers)[0], workers)
+            seconds = min(seconds, time.perf_counter() - started)
+        row(f"{len(facelets):,} cubes, bounds from facelets, {how}", f"{len(facelets) / seconds / 1e6:.1f} M/s")
+
+
 def rates(solver: OptimalSolver, seconds: float) -> None:
     """What is looked at in a given time, where whole cubes would take too long."""
     nodes, probes = solver.nodes, solver.probes
@@ -152,6 +168,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="TABLE", help="tables to measure; by default all that are built")
     parser.add_argument("--cubes", type=int, default=10, help="how many cubes of each depth to solve, 2 to 20")
     parser.add_argument("--deepest", type=int, default=19, help="the largest depth, 15 to 19")
+    parser.add_argument("--bounds", action="store_true", help="only arrays of bounds, and no searches")
     parser.add_argument("--no-build", action="store_true", help="do not build and verify the tables anew")
     options = parser.parse_args()
     machine()
@@ -160,9 +177,14 @@ def main() -> None:
         for name in names:  # before any is opened: a process is said to need what the one that started it had
             building(name)
         print()
+    rng = random.Random(SEED)
+    facelets = np.array([list(random_cube(rng).facelets.encode()) for _ in range(CUBES)], np.uint8)
     for name in names:
         print(name)
         solver = opening(name)
+        bounds(solver, facelets)
+        if options.bounds:
+            continue
         if name in {"rubik-htm-small", "rubik-qtm-small"}:
             rates(solver, 20)
         else:

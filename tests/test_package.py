@@ -51,6 +51,7 @@ def test_public_names() -> None:
         "Table",
         "Tablebase",
         "antipodes",
+        "bounds",
         "cells",
         "count_solutions",
         "count_solutions_batch",

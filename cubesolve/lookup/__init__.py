@@ -99,6 +99,7 @@ __all__ = [
     "Table",
     "Tablebase",
     "antipodes",
+    "bounds",
     "cells",
     "count_solutions",
     "count_solutions_batch",
@@ -479,6 +480,39 @@ class Tablebase:
         puzzle, named = self._about_batch(batch, metric=metric, goal=goal, model=model)
         return puzzle.solve_batch(batch, invalid=invalid, **named, **question)
 
+    def bounds(
+        self, batch: Any, metric: Metric | str | None = None, *, invalid: str = "raise", workers: int | None = None
+    ) -> NDArray[np.uint8]:
+        """How many moves each 3x3x3 of a batch needs at least, as the largest pattern database that is built tells.
+
+        It is looked up along the three axes of each cube, then of its inverse. The largest of the six is an admissible
+        and consistent heuristic: ``bounds(cubes).max(axis=1)``.
+
+        Args:
+            batch: an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers from 0 to 255 being the
+                colours; or a list of cubes or of their facelets, which takes longer to read.
+            metric: ``htm`` by default, or ``qtm``.
+            invalid: ``raise``, or ``mask`` to go on.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+
+        Returns:
+            uint8 (N, 6): 255 for what is no cube.
+
+        Raises:
+            InvalidStateError: some are no cubes, and that is not to be masked; the first of them are named.
+            ValueError: there is no such metric, or no such `invalid`; `workers` is not in 1..1024; or these are states
+                of another puzzle.
+            TableError: there is no pattern database of the metric, or it is damaged.
+
+        >>> from cubesolve import RubikCube
+        >>> open_tablebase("/none").bounds([RubikCube.from_alg("R U F")])  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        cubesolve.errors.MissingTableError: table rubik-htm-medium not found in /none; build it with: ...
+        """
+        puzzle, question = self._about_batch(batch, metric=metric)
+        return puzzle.bounds(batch, invalid=invalid, workers=workers, **question)
+
     def optimal_moves_batch(
         self,
         batch: Any,
@@ -827,6 +861,7 @@ _default = Tablebase()
 antipodes = _default.antipodes
 cells = _default.cells
 count_solutions = _default.count_solutions
+bounds = _default.bounds
 count_solutions_batch = _default.count_solutions_batch
 depth = _default.depth
 depths = _default.depths

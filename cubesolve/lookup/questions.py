@@ -294,6 +294,18 @@ class Puzzle(ABC):
         """
         return self._arrays(question).solve(batch, invalid, workers)
 
+    def bounds(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.uint8]:
+        """How many moves every state of a batch needs at least, as a pattern database tells; see `lookup.bounds`.
+
+        Returns:
+            uint8 (N, bounds): 255 for what is no state.
+        """
+        raise self._unknown(
+            "bounds by a pattern database", {"batch": batch, "invalid": invalid, "workers": workers, **question}
+        )
+
     def optimal_moves_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.catalog.rubik.rules import ARRAYS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
@@ -17,10 +17,13 @@ from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
-from cubesolve.rules.tables import TableEntry
+from cubesolve.rules.tables import UNREACHABLE, TableEntry
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from cubesolve.engine.search.optimal import OptimalSolver
     from cubesolve.lookup.questions import Source
@@ -35,6 +38,7 @@ _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shorte
 _LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
+_FACELETS = 54
 _SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
@@ -144,6 +148,32 @@ class RubikPuzzle(Puzzle):
         else:
             algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, executor, asked))
         return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
+
+    def bounds(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+    ) -> NDArray[np.uint8]:
+        """See `Puzzle.bounds`: of the three axes of a cube and of its inverse, by the largest pattern database."""
+        from cubesolve.engine.search.bounds import read_pairs  # noqa: PLC0415  # needs numba
+        from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking  # noqa: PLC0415
+
+        masking, metric = is_masking(invalid), self._metric(question)
+        self._tables.require_open()
+        solver = self._open(self._largest(metric, None) or self._worth_building(metric))
+        pairs, valid = read_pairs(_facelets(self.rules, batch, invalid), workers)
+        wrong = [] if masking else (~valid).nonzero()[0].tolist()
+        if wrong:
+            faults = [(row, self._fault(batch[row])) for row in wrong[:NAMED]]
+            raise invalid_rows(faults, len(wrong), len(valid))
+        found = solver.bounds_of(pairs, workers)
+        found[~valid] = UNREACHABLE
+        return found
+
+    def _fault(self, facelets: NDArray[Any]) -> InvalidStateError | None:
+        try:
+            self.rules.read(_listed(facelets[None])[0])
+        except InvalidStateError as error:
+            return error
+        return None
 
     # -- Short solutions -----------------------------------------------------------------------------------------------
 
@@ -314,6 +344,21 @@ def _named(cube: RubikCube) -> str:
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
     return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
+
+
+def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
+    """uint8 (N, 54): the facelets of a batch; nothing that is a cube, where something is none and is to be masked."""
+    import numpy as np  # noqa: PLC0415
+
+    from cubesolve.lookup import many  # noqa: PLC0415
+
+    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in ARRAYS:
+        rows = batch.reshape(len(batch), _FACELETS)
+        return np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0).astype(np.uint8)
+    cubes = many.read_states(rules, _listed(batch), invalid)
+    facelets = [each.facelets if isinstance(each, RubikCube) else " " * _FACELETS for each in cubes]
+    numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
+    return np.array(numbers, np.uint8).reshape(-1, _FACELETS)
 
 
 # -- Near cubes --------------------------------------------------------------------------------------------------------

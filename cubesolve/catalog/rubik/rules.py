@@ -37,7 +37,9 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
     )
 
 
-_ARRAYS = ((54,), (6, 9), (6, 3, 3))
+ARRAYS = ((54,), (6, 9), (6, 3, 3))
+"""The shapes in which arrays may have the facelets of a cube."""
+
 _FACELETS = 54
 
 _TABLES = (
@@ -139,7 +141,7 @@ class RubikRules(FaceletRules):
         if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
             return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
         shape = getattr(given, "shape", ())
-        return isinstance(shape, tuple) and shape[1:] in _ARRAYS
+        return isinstance(shape, tuple) and shape[1:] in ARRAYS
 
     def read(self, given: Any) -> RubikCube:
         """A cube, however it was given: as one, or as its facelets.

@@ -81,7 +81,7 @@ def _add_up(pairs: Any, edge_sums: Any, corner_sums: Any, edges: Any, corners: A
             corners[j, word] = total
 
 
-@kernel(*_TABLE, read_only(types.uint16), types.uint8[::1])
+@kernel(*_TABLE, read_only(types.uint16), types.uint8[:, ::1])
 def look_up(
     edge_sums: NDArray[np.uint64],
     corner_sums: NDArray[np.uint64],
@@ -96,13 +96,22 @@ def look_up(
     pairs: NDArray[np.uint16],
     bounds: NDArray[np.uint8],
 ) -> int:
-    """The six bounds of one cube, to `bounds`; see `deepen` for the other parameters."""
-    edges, corners = np.empty((1, PROBES // 2), np.uint64), np.empty((1, PROBES // 2), np.uint64)
-    _add_up(pairs, edge_sums, corner_sums, edges, corners, 1)
+    """The six bounds of each cube, to `bounds`; see `deepen` for the other parameters."""
+    edges, corners = np.empty((_BATCH, PROBES // 2), np.uint64), np.empty((_BATCH, PROBES // 2), np.uint64)
     edge_parts, corner_parts = edges.view(np.uint32), corners.view(np.uint32)
-    for k in range(PROBES):
-        slot = _slot(edge_parts[0, k], corner_parts[0, k], slices, classes, labels, twists, label_count, row_size)
-        bounds[k] = _bound(table, slot, base)
+    place = np.empty((_BATCH, PROBES), np.int64)
+    for first in range(0, len(pairs), _BATCH):
+        count = min(_BATCH, len(pairs) - first)
+        _add_up(pairs[first:], edge_sums, corner_sums, edges, corners, count)
+        for j in range(count):
+            for k in range(PROBES):
+                place[j, k] = _slot(
+                    edge_parts[j, k], corner_parts[j, k], slices, classes, labels, twists, label_count, row_size
+                )
+                prefetch(table, place[j, k] >> 2)
+        for j in range(count):
+            for k in range(PROBES):
+                bounds[first + j, k] = _bound(table, place[j, k], base)
     return 0
 
 

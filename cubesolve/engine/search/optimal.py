@@ -17,7 +17,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Projection, axis_turns
-from cubesolve.workers import EndedError, Until, require_workers
+from cubesolve.workers import EndedError, Until, Workers, require_workers
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
 """The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
@@ -27,6 +27,7 @@ Progress = Callable[[int, int, float], None]
 
 _SPLIT_FROM = 10  # algs of so many moves are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of so many moves
+_AT_ONCE = 1 << 14  # cubes whose bounds one thread is asked for
 _HOME = pair_states(RubikCube.solved().cubies)
 
 
@@ -85,8 +86,22 @@ class OptimalSolver:
 
     def bounds(self, cubies: Cubies) -> NDArray[np.uint8]:
         """The least numbers of moves, by the table, for the three axes of the cube and of its inverse."""
-        found = np.empty(PROBES, np.uint8)
-        look_up(*self._table, pair_states(cubies)[None], found)
+        found: NDArray[np.uint8] = self.bounds_of(pair_states(cubies)[None], workers=1)[0]
+        return found
+
+    def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
+        """The same of many cubes.
+
+        Args:
+            pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them.
+            workers: number of threads; by default one for each processor.
+
+        Returns:
+            uint8 (N, 6).
+        """
+        found = np.empty((len(pairs), PROBES), np.uint8)
+        with Workers(len(pairs), workers, _AT_ONCE) as threads:
+            threads.run(lambda i, j: look_up(*self._table, pairs[i:j], found[i:j]))
         return found
 
     def solve(

@@ -121,6 +121,11 @@ def steps(kind: Kind, moves: tuple[Move, ...]) -> NDArray[np.uint16]:
     return np.array([pairs.numbers[step[pairs.places[:, 0]], step[pairs.places[:, 1]]] for step in after], np.uint16)
 
 
+def pair_numbers(kind: Kind) -> NDArray[np.int64]:
+    """int64 (places, places): the number of the state of a pair whose pieces are in two places; see `_Pairs`."""
+    return _pairs(kind).numbers
+
+
 def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
     """The states of all pairs: edges 0 and 1, 2 and 3, ..., then corners."""
     states = []

@@ -1,0 +1,127 @@
+"""Bounds of many 3x3x3 cubes: those of one at a time, and never more than the distance."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cubesolve import InvalidStateError, RubikCube, lookup
+from cubesolve.catalog.rubik.cube import random_cube
+from cubesolve.engine.search.bounds import read_pairs
+from cubesolve.engine.search.pairs import pair_states
+from cubesolve.errors import MissingTableError
+from cubesolve.lookup import Tablebase, open_tablebase
+from tests import rubik_oracle
+
+
+@pytest.fixture(scope="module")
+def tables(rubik_tables: str) -> Tablebase:
+    return open_tablebase(rubik_tables)
+
+
+def _rows(cubes: list[RubikCube]) -> NDArray[np.uint8]:
+    return np.array([list(cube.facelets.encode()) for cube in cubes], np.uint8)
+
+
+def _random(number: int, seed: int) -> list[RubikCube]:
+    source = random.Random(seed)
+    return [random_cube(source).apply(source.choice(["", "x", "y2 z"])) for _ in range(number)]
+
+
+def _is_cube(row: list[int]) -> bool:
+    try:
+        RubikCube("".join(chr(0x20000 + colour) for colour in row))
+    except InvalidStateError:
+        return False
+    return True
+
+
+def test_cubes_are_read_as_one_at_a_time() -> None:
+    cubes = _random(3000, 1)
+    pairs, valid = read_pairs(_rows(cubes))
+    assert valid.all()
+    assert np.array_equal(pairs, [pair_states(cube.cubies) for cube in cubes])
+
+
+def test_what_is_no_cube_is_seen() -> None:
+    rows = _rows(_random(3000, 2))
+    source = np.random.default_rng(3)
+    for row in rows:
+        places = source.integers(0, 54, 2 + 2 * source.integers(3))
+        row[places] = row[np.roll(places, 1)]
+        if source.random() < 0.1:
+            row[places[0]] = source.integers(256)
+    # Two corners, or two edges, exchanged; a corner twisted; an edge flipped.
+    for i, (here, there) in enumerate(
+        [([8, 9, 20], [2, 45, 11]), ([5, 10], [7, 19]), ([8, 9, 20], [9, 20, 8]), ([5, 10], [10, 5])]
+    ):
+        rows[i] = _rows([RubikCube.solved()])[0]
+        rows[i, here + there] = rows[i, there + here]
+    pairs, valid = read_pairs(rows)
+    expected = [_is_cube(row) for row in rows.tolist()]
+    assert valid.tolist() == expected
+    assert not any(expected[:4])
+    assert 100 < expected.count(True) < 2000
+    home = pair_states(RubikCube.solved().cubies)
+    assert (pairs[~valid] == home).all()
+
+
+def test_bounds_are_those_of_one_at_a_time_and_admissible(tables: Tablebase) -> None:
+    source, near = random.Random(4), list[RubikCube]()
+    for moves in range(9):
+        near += [RubikCube.from_alg(" ".join(source.choices(rubik_oracle.FACE_TURNS, k=moves))) for _ in range(5)]
+    cubes = near + _random(100, 5)
+    found = tables.bounds(_rows(cubes))
+    assert found.shape == (len(cubes), 6)
+    assert found.dtype == np.uint8
+    assert np.array_equal(found, np.concatenate([tables.bounds([cube]) for cube in cubes]))
+    for workers in (1, 3):
+        assert np.array_equal(found, tables.bounds(_rows(cubes), workers=workers))
+    for cube, bounds in zip(near, found.tolist(), strict=False):
+        assert max(bounds) <= tables.depth(cube)
+    # The three axes of the cube, then those of its inverse.
+    assert np.array_equal(tables.bounds([cube.inverse() for cube in near]), found[: len(near), [3, 4, 5, 0, 1, 2]])
+    assert found[0].tolist() == [0] * 6
+    assert tables.bounds(_rows(near), "qtm").max() > found[: len(near)].max()
+
+
+def test_any_array_and_any_colours(tables: Tablebase) -> None:
+    cubes = _random(20, 6)
+    rows = _rows(cubes)
+    found = tables.bounds(rows)
+    numbers = np.array(["URFDLB".index(chr(each)) for each in rows.reshape(-1)]).reshape(-1, 54)
+    batches: list[Any] = [
+        numbers, numbers.astype(np.uint16), rows.reshape(-1, 6, 9), rows.reshape(-1, 6, 3, 3), rows[:, ::-1][:, ::-1],
+        cubes, [cube.facelets for cube in cubes], np.array([cube.facelets for cube in cubes]),
+    ]  # fmt: skip
+    for batch in batches:
+        assert np.array_equal(tables.bounds(batch), found)
+    assert tables.bounds(rows[:0]).shape == (0, 6)
+
+
+def test_what_is_wrong_is_named(tables: Tablebase) -> None:
+    rows = _rows(_random(10, 7)).astype(np.int64)
+    rows[3, 0] = 300
+    rows[7, 4] = rows[7, 13]
+    rows[8] = -1
+    with pytest.raises(InvalidStateError, match=r"row 3: .*row 7: .*row 8: ") as caught:
+        tables.bounds(rows)
+    assert caught.value.rows == (3, 7, 8)
+    masked = tables.bounds(rows, invalid="mask")
+    assert (masked == 255).all(axis=1).nonzero()[0].tolist() == [3, 7, 8]
+    listed = [RubikCube.from_alg("R"), "no cube" * 10]
+    with pytest.raises(InvalidStateError, match="row 1"):
+        tables.bounds(listed)
+    assert tables.bounds(listed, invalid="mask").max(axis=1).tolist() == [1, 255]
+    with pytest.raises(ValueError, match="invalid must be"):
+        tables.bounds(rows, invalid="drop")
+    with pytest.raises(ValueError, match="unknown metric"):
+        tables.bounds(rows, "atm")
+    with pytest.raises(ValueError, match="bounds by a pattern database"):
+        lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"])
+    with pytest.raises(MissingTableError, match="rubik-qtm-small"):
+        open_tablebase("/none").bounds(rows[:3], "qtm")
