@@ -259,7 +259,7 @@ def test_progress(with_tables: Tablebase) -> None:
 
 
 def test_what_is_missing(without_tables: Tablebase, tmp_path: Path) -> None:
-    for metric, name in (("htm", "rubik-htm-medium"), ("qtm", "rubik-qtm-small")):
+    for metric, name in (("htm", "rubik-htm-medium"), ("qtm", "rubik-qtm-medium")):
         with pytest.raises(MissingTableError, match=f"cubesolve tables build {name}"):
             without_tables.depth(SUPERFLIP, metric)
     with pytest.raises(ValueError, match="unknown metric"):

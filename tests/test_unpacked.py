@@ -506,3 +506,29 @@ def test_a_large_file_is_not_read_to_see_that_it_is_none(tmp_path: Path, size: i
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 1 << 20
+
+
+def test_copies_that_nothing_uses_are_removed(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tables))
+    assert unpacked.remove_copies() == []  # no folder, and none is made
+    assert not cache.exists()
+    kept, gone = write(tables), write(tmp_path)
+    other = HEADER._replace(name="gone")
+    Path(gone).write_bytes(encode(other, BODY))
+    mapped = [map_body(kept, HEADER), map_body(gone, other)]
+    (cache / "notes").write_text("the user's own")
+    (cache / "link-0123456789abcdef").symlink_to(cache / "notes")
+    removed = unpacked.remove_copies()
+    name = f"gone-{HEADER.sha256[:16]}"
+    assert [each for each, _ in removed] == [name, f"{name}.stamp"]
+    assert removed[0][1] == len(BODY)
+    assert mapped[1][:] == BODY  # who has it mapped keeps it
+    assert {"notes", "link-0123456789abcdef", f"t-{HEADER.sha256[:16]}"} <= set(os.listdir(cache))
+    result = run("tables", "clean", "--all")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith(f"t-{HEADER.sha256[:16]}  {len(BODY):,} bytes\n")
+    assert {"notes", "link-0123456789abcdef"} <= set(os.listdir(cache))
+    assert not any(each.startswith("t-") for each in os.listdir(cache))
+    assert run("tables", "clean").stdout == "0 bytes are free now\n"

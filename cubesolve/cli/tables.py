@@ -186,6 +186,28 @@ def info(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str 
     _for_each(_chosen(names, moves, cost, goal), _description)
 
 
+@tables.command()
+@click.option("--all", "every", is_flag=True, help="Also of those that are there: searches make them anew.")
+def clean(every: bool) -> None:
+    """Remove unpacked copies of tables that are no longer there.
+
+    \b
+    Example:
+      cubesolve tables clean
+    """
+    from cubesolve.store.unpacked import remove_copies  # noqa: PLC0415  # only where it is asked for
+
+    try:
+        removed = remove_copies(unused=not every)
+    except OSError as error:
+        complain(f"copies cannot be removed: {error.strerror or error}")
+        click.get_current_context().exit(TABLE_TROUBLE)
+    for name, size in removed:
+        if not name.endswith(".stamp"):
+            click.echo(f"{name}  {size:,} bytes")
+    click.echo(f"{sum(size for _, size in removed):,} bytes are free now")
+
+
 def _folders() -> str:
     from cubesolve.folders import CACHE_VARIABLE, cache_folder  # noqa: PLC0415  # only where it is asked for
 

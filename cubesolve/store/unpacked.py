@@ -16,7 +16,9 @@ import errno
 import hashlib
 import mmap
 import os
+import re
 import shutil
+import stat
 import time
 import warnings
 from io import BufferedReader
@@ -29,6 +31,7 @@ from cubesolve.files import is_private, open_regular
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
 from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
+from cubesolve.store.folders import SUFFIX, table_folders
 
 HUGE_PAGES_VARIABLE = "CUBESOLVE_HUGE_PAGES"
 """Set to 1, each process takes a copy of its own into memory with huge pages: sooner searched, and not shared."""
@@ -76,6 +79,45 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
         own = _memory(path, header)
         own.write(body)
     return own
+
+
+def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
+    """Remove unpacked copies; processes that have mapped one keep it until they end.
+
+    Args:
+        unused: only those whose tables are in none of the usual folders.
+
+    Returns:
+        The name of each and its bytes.
+
+    Raises:
+        OSError: the cache folder cannot be read or written.
+    """
+    folder = cache_folder()
+    if folder is None or not os.path.isdir(folder):
+        return []
+    removed = []
+    with open_private(folder) as descriptor, file_lock(_LOCK, descriptor) as alone:
+        if alone:
+            remove_abandoned(_COPIES, descriptor)
+        for name in sorted(os.listdir(descriptor)):
+            if not re.fullmatch(_COPIES, name) or (unused and _has_table(name.removesuffix(".stamp"))):
+                continue
+            about = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            if stat.S_ISREG(about.st_mode):
+                os.unlink(name, dir_fd=descriptor)
+                removed.append((name, about.st_size))
+    return removed
+
+
+def _has_table(copy: str) -> bool:
+    """Whether a table that a copy was made of can be found."""
+    name, _, digest = copy.rpartition("-")
+    for folder in table_folders():
+        with contextlib.suppress(TableError):
+            if tablefile.read_header(os.path.join(folder, name + SUFFIX))[0].sha256.startswith(digest):
+                return True
+    return False
 
 
 def _map_copy(path: str, header: TableHeader, folder: int) -> mmap.mmap:

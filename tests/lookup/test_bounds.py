@@ -123,5 +123,5 @@ def test_what_is_wrong_is_named(tables: Tablebase) -> None:
         tables.bounds(rows, "atm")
     with pytest.raises(ValueError, match="bounds by a pattern database"):
         lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"])
-    with pytest.raises(MissingTableError, match="rubik-qtm-small"):
+    with pytest.raises(MissingTableError, match="rubik-qtm-medium"):
         open_tablebase("/none").bounds(rows[:3], "qtm")
