@@ -229,6 +229,11 @@ class RubikPuzzle(Puzzle):
             return min(best, longer or best, key=len), at_least
         return list(map(str, alg)), len(alg)
 
+    def forget(self) -> None:
+        """Give the memory back."""
+        super().forget()
+        self.__dict__.pop("_phases", None)
+
     @functools.cached_property
     def _phases(self) -> TwoPhases:
         from cubesolve.lookup.two_phase import TwoPhases  # noqa: PLC0415  # other solutions do not need it
@@ -354,7 +359,9 @@ def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
 
     if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in ARRAYS:
         rows = batch.reshape(len(batch), _FACELETS)
-        return np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0).astype(np.uint8)
+        if batch.dtype != np.uint8:
+            rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
+        return np.ascontiguousarray(rows, np.uint8)
     cubes = many.read_states(rules, _listed(batch), invalid)
     facelets = [each.facelets if isinstance(each, RubikCube) else " " * _FACELETS for each in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]

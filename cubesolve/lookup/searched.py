@@ -160,15 +160,21 @@ class Searched:
         return int(opened.solver.bounds(opened.ranks(self._place(given))).max())
 
     def algs(self, given: Any, cost: int, until: Until) -> list[list[str]]:
-        """The canonical algs that solve a state and count just so much, as tables say.
+        """The canonical algs that solve a state and count just so much.
 
         Raises:
             SearchLimitError: they were not found in time.
         """
-        opened = self._open(MEMORY)
-        ranks = opened.ranks(self._place(given))
+        opened, state = self._open(MEMORY), self._place(given)
         try:
-            algs = opened.solver.solve(ranks, every=True, max_depth=cost, ruled_out=cost - 1, until=until)
+            algs = opened.solver.solve(
+                opened.ranks(state),
+                every=True,
+                accept=lambda alg: self._after(state, alg) in self._solved,
+                max_depth=cost,
+                ruled_out=cost - 1,
+                until=until,
+            )
         except SearchLimitError as error:
             if error.at_least <= cost:
                 raise
