@@ -6,6 +6,8 @@ Whatever takes long is done once for all workers of a run: by the one that comes
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,16 @@ def _kernels(shared: Path) -> None:
             return compile_kernel(function, signature)
 
     kernels._compile = compile_alone
+
+
+@pytest.fixture(autouse=True)
+def _signals() -> Iterator[None]:
+    """What a command does when it is told to end is not what the tests do after it, nor the processes they start."""
+    numbers = signal.SIGTERM, signal.SIGHUP
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

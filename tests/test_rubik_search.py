@@ -276,6 +276,12 @@ def test_what_is_missing(without_tables: Tablebase, tmp_path: Path) -> None:
         closed.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
 
 
+def test_a_scramble_has_a_most_of_moves(with_tables: Tablebase) -> None:
+    for length in (501, 3_674_160):
+        with pytest.raises(ValueError, match="length must be at most 500"):
+            with_tables.puzzle("rubik").scramble(1, length=length)
+
+
 STATES = json.loads((DATA.parents[1] / "benchmarks" / "rubik" / "states.json").read_text())["states_by_depth"]
 
 

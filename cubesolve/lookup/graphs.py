@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.arguments import integer
 from cubesolve.errors import counted
 from cubesolve.lookup.distances import Distances
-from cubesolve.lookup.limits import SearchOptions, require_within, split
+from cubesolve.lookup.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from cubesolve.lookup.tables import Body
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
-_LONGEST = 500  # moves of a scramble
 
 
 class GraphPuzzle(Puzzle):
@@ -146,7 +145,7 @@ class GraphPuzzle(Puzzle):
     ) -> str:
         """See `Puzzle.scramble`."""
         source, distances = random_source(rng), self.distances(self.graph(**question))
-        wanted = self.rules.scramble_length if length is None else integer("length", length, 0, _LONGEST)
+        wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         counts = self.distribution(**question)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from cubesolve.workers import Until
 
 
+LONGEST_SCRAMBLE = 500
+"""The most moves of a scramble of just so many."""
+
+
 class SearchOptions(TypedDict, total=False):
     """How far and how to search for an answer; a search that ends at a limit raises `SearchLimitError`.
 

@@ -12,7 +12,7 @@ from cubesolve.catalog.rubik.rules import ARRAYS, SCRAMBLE_DEPTH, STATES, WORTH_
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
-from cubesolve.lookup.limits import SearchOptions, require_going_on, require_within, split, time_limit
+from cubesolve.lookup.limits import LONGEST_SCRAMBLE, SearchOptions, require_going_on, require_within, split, time_limit
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
@@ -103,7 +103,7 @@ class RubikPuzzle(Puzzle):
     ) -> str:
         """See `Puzzle.scramble`; without a length it is a shortest alg, and the state needs at least two moves."""
         source = random_source(rng)
-        if length is not None and integer("length", length) < _FEWEST:
+        if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
         while True:
             cube = self.random_state(source, depth)
