@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, random_cube, read_cubies
+from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, named_by_centres, random_cube, read_cubies
 from cubesolve.facelets import holdings, turn
 from cubesolve.judge.few_turns import MOST_RUBIK_TURNS, RUBIK_FACES, first_solution
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
@@ -42,14 +42,10 @@ def _listed(facelets: str) -> Case:
     return [by_name[name] for name in _LAYOUT]
 
 
-def _in_face_letters(facelets: str) -> str:
-    return facelets.translate(str.maketrans(facelets[4::9], FACES))
-
-
 def _rubik_5(symbols: Case) -> str:
     facelets = _facelets(symbols)
     read_cubies(facelets)  # names what is wrong
-    solution = first_solution(_in_face_letters(facelets))
+    solution = first_solution(named_by_centres(facelets))
     if solution is None:
         return "-1"
     names = {move: name for name, move in _MOVES.items()}
@@ -61,7 +57,7 @@ def _rubik_5_fault(symbols: Sequence[str], right: str, given: list[str]) -> str 
     least = right.split("\n", maxsplit=1)[0]
     if least == "-1" or not number.isdecimal():
         return wrong_word(symbols, least, [" ".join(given)])
-    facelets, words = _in_face_letters(_facelets(symbols)), " ".join(turns).split()
+    facelets, words = named_by_centres(_facelets(symbols)), " ".join(turns).split()
     fault = wrong_moves(
         (" ".join(words[i : i + 2]) for i in range(0, len(words), 2)),
         _MOVES,

@@ -859,9 +859,9 @@ def __dir__() -> list[str]:
 
 _default = Tablebase()
 antipodes = _default.antipodes
+bounds = _default.bounds
 cells = _default.cells
 count_solutions = _default.count_solutions
-bounds = _default.bounds
 count_solutions_batch = _default.count_solutions_batch
 depth = _default.depth
 depths = _default.depths

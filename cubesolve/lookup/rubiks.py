@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
-from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.catalog.rubik.rules import ARRAYS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
+from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
@@ -38,7 +38,6 @@ _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shorte
 _LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _PADDING = bytes(range(256))
-_FACELETS = 54
 _SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
@@ -154,6 +153,7 @@ class RubikPuzzle(Puzzle):
     ) -> NDArray[np.uint8]:
         """See `Puzzle.bounds`: of the three axes of a cube and of its inverse, by the largest pattern database."""
         from cubesolve.engine.search.bounds import read_pairs  # noqa: PLC0415  # needs numba
+        from cubesolve.lookup import many  # noqa: PLC0415
         from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking  # noqa: PLC0415
 
         masking, metric = is_masking(invalid), self._metric(question)
@@ -162,18 +162,11 @@ class RubikPuzzle(Puzzle):
         pairs, valid = read_pairs(_facelets(self.rules, batch, invalid), workers)
         wrong = [] if masking else (~valid).nonzero()[0].tolist()
         if wrong:
-            faults = [(row, self._fault(batch[row])) for row in wrong[:NAMED]]
-            raise invalid_rows(faults, len(wrong), len(valid))
+            faults = many.read_states(self.rules, _listed(batch[wrong[:NAMED]]), "mask")
+            raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
         found = solver.bounds_of(pairs, workers)
         found[~valid] = UNREACHABLE
         return found
-
-    def _fault(self, facelets: NDArray[Any]) -> InvalidStateError | None:
-        try:
-            self.rules.read(_listed(facelets[None])[0])
-        except InvalidStateError as error:
-            return error
-        return None
 
     # -- Short solutions -----------------------------------------------------------------------------------------------
 
@@ -200,7 +193,7 @@ class RubikPuzzle(Puzzle):
         from cubesolve.workers import Until  # noqa: PLC0415  # near cubes do not need it
 
         phases, timeout, cancel = self._phases, search.get("timeout"), search.get("cancel")
-        named = RubikCube(_named(cube))
+        named = RubikCube(named_by_centres(cube.facelets))
 
         def shortest(until: Until, enough: int) -> Sequence[str] | None:
             best: Sequence[str] | None = None
@@ -341,11 +334,6 @@ def _listed(batch: Any) -> list[Any]:
     return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
 
 
-def _named(cube: RubikCube) -> str:
-    """The facelets of a cube as it is held, in face letters."""
-    return cube.facelets.translate(str.maketrans(cube.centres, FACES))
-
-
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
     return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
@@ -358,14 +346,14 @@ def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
     from cubesolve.lookup import many  # noqa: PLC0415
 
     if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in ARRAYS:
-        rows = batch.reshape(len(batch), _FACELETS)
+        rows = batch.reshape(len(batch), FACELETS)
         if batch.dtype != np.uint8:
             rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
         return np.ascontiguousarray(rows, np.uint8)
     cubes = many.read_states(rules, _listed(batch), invalid)
-    facelets = [each.facelets if isinstance(each, RubikCube) else " " * _FACELETS for each in cubes]
+    facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
-    return np.array(numbers, np.uint8).reshape(-1, _FACELETS)
+    return np.array(numbers, np.uint8).reshape(-1, FACELETS)
 
 
 # -- Near cubes --------------------------------------------------------------------------------------------------------
@@ -397,9 +385,8 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, until: Until, mos
         if progress and ruled_out:
             progress(ruled_out, seen, until.elapsed)
 
-    ways = between(
-        _named(cube).encode(), [RubikCube.solved().facelets.encode()], neighbours, most=most, after_level=after_level
-    )
+    start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
+    ways = between(start, [solved], neighbours, most=most, after_level=after_level)
     assert ways is not None  # every cube can be solved
     if progress and not isinstance(ways, int):
         progress(ways.depth, 0, until.elapsed)

@@ -166,10 +166,23 @@ def _require_cubies(cubies: Cubies) -> None:
 # -- Reading facelets ------------------------------------------------------------------------------------------------
 
 _PIECE_BY_PIECE = operator.itemgetter(*itertools.chain(*CORNER_FACELETS, *EDGE_FACELETS))
-_CORNER_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(CORNERS) for k in range(3)}
-_EDGE_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(EDGES) for k in range(2)}
+CORNER_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(CORNERS) for k in range(3)}
+"""The corner that looks so, from the first facelet of its position on, and how it is twisted there."""
+
+EDGE_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(EDGES) for k in range(2)}
+"""The edge that looks so, and how it is flipped."""
+
 _CORNER_SPANS = [slice(i, i + 3) for i in range(0, 24, 3)]
 _EDGE_SPANS = [slice(i, i + 2) for i in range(24, 48, 2)]
+
+
+def named_by_centres(facelets: str) -> str:
+    """Facelets in face letters, each colour named by the face whose centre has it.
+
+    >>> named_by_centres("".join(colour * 9 for colour in "WOGYRB")) == RubikCube.solved().facelets
+    True
+    """
+    return facelets.translate(str.maketrans(facelets[_CENTRES], FACES))
 
 
 def read_cubies(facelets: str) -> Cubies:
@@ -188,8 +201,8 @@ def read_cubies(facelets: str) -> Cubies:
     if len(facelets) == 54 and len(set(facelets)) == 6 == len(set(centres)):
         looks = "".join(_PIECE_BY_PIECE(facelets)).translate(str.maketrans(centres, FACES))
         try:
-            corners, twists = zip(*[_CORNER_LOOKS[looks[span]] for span in _CORNER_SPANS], strict=True)
-            edges, flips = zip(*[_EDGE_LOOKS[looks[span]] for span in _EDGE_SPANS], strict=True)
+            corners, twists = zip(*[CORNER_LOOKS[looks[span]] for span in _CORNER_SPANS], strict=True)
+            edges, flips = zip(*[EDGE_LOOKS[looks[span]] for span in _EDGE_SPANS], strict=True)
         except KeyError:
             raise _fault(facelets) from None
         if len(set(corners)) == 8 and len(set(edges)) == 12:
@@ -415,7 +428,7 @@ class RubikCube(FaceletCube):
         >>> len(set(images)), images.count(images[0])
         (12, 4)
         """
-        named = self._facelets.translate(str.maketrans(self.centres, FACES))
+        named = named_by_centres(self._facelets)
         turned = (("".join(arrange(named)), faces) for arrange, faces in symmetries(3))
         return [RubikCube(image.translate(str.maketrans(FACES, faces))) for image, faces in turned]
 

@@ -40,7 +40,8 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
 ARRAYS = ((54,), (6, 9), (6, 3, 3))
 """The shapes in which arrays may have the facelets of a cube."""
 
-_FACELETS = 54
+FACELETS = 54
+"""How many facelets a cube has."""
 
 _TABLES = (
     _table(
@@ -150,7 +151,7 @@ class RubikRules(FaceletRules):
     def claims(self, given: Any) -> bool:
         """Whether this is a 3x3x3, or its 54 facelets."""
         if isinstance(given, (str, bytes, bytearray, list)):
-            return len(given) == _FACELETS or len(facelet_text(given, 3)) == _FACELETS
+            return len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
         return isinstance(given, RubikCube)
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import CORNER_FACELETS, EDGE_FACELETS
-from cubesolve.catalog.rubik.cube import CORNERS as CORNER_NAMES
-from cubesolve.catalog.rubik.cube import EDGES as EDGE_NAMES
+from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS
 from cubesolve.engine.search.deepening import CORNER_PAIRS, EDGE_PAIRS
 from cubesolve.engine.search.pairs import pair_numbers
 from cubesolve.kernels import count_ones, kernel, read_only
@@ -46,12 +43,10 @@ class _Readings(NamedTuple):
     edge_numbers: NDArray[np.int64]
 
 
-def _looks(names: tuple[str, ...]) -> NDArray[np.uint8]:
-    faces = len(names[0])
+def _looks(known: dict[str, tuple[int, int]], faces: int) -> NDArray[np.uint8]:
     looks = np.full(8**faces, _NONE, np.uint8)
-    for piece, turned in itertools.product(range(len(names)), range(faces)):
-        shown = names[piece][-turned:] + names[piece][:-turned] if turned else names[piece]
-        looks[sum(FACES.index(face) * 8**i for i, face in enumerate(reversed(shown)))] = piece << faces - 1 | turned
+    for shown, (piece, turned) in known.items():
+        looks[int("".join(str(FACES.index(face)) for face in shown), 8)] = piece << faces - 1 | turned
     return looks
 
 
@@ -60,8 +55,8 @@ def _readings() -> _Readings:
     return _Readings(
         np.array(CORNER_FACELETS, np.int64),
         np.array(EDGE_FACELETS, np.int64),
-        _looks(CORNER_NAMES),
-        _looks(EDGE_NAMES),
+        _looks(CORNER_LOOKS, 3),
+        _looks(EDGE_LOOKS, 2),
         pair_numbers(CORNERS),
         pair_numbers(EDGES),
     )
