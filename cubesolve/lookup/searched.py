@@ -154,22 +154,29 @@ class Searched:
         """Open the tables; those that are missing are built."""
         self._open(MEMORY)
 
-    def bound(self, given: Any) -> int:
+    def place(self, given: Any) -> Arrangement:
+        """A state of a puzzle that is held in one way only."""
+        rules = self.graph.rules
+        home = self.graph.holdings.home(next(iter(rules.arrangements(rules.read(given)))))
+        assert home is not None  # no other puzzles are asked so
+        return home[0]
+
+    def bound(self, state: Arrangement) -> int:
         """What solving a state counts at least, as tables say."""
         opened = self._open(MEMORY)
-        return int(opened.solver.bounds(opened.ranks(self._place(given))).max())
+        return int(opened.solver.bounds(opened.ranks(state)).max())
 
-    def algs(self, given: Any, cost: int, until: Until) -> list[list[str]]:
-        """The canonical algs that solve a state and count just so much.
+    def algs(self, state: Arrangement, cost: int, until: Until, *, every: bool) -> list[list[str]]:
+        """The canonical algs that solve a state and count just so much; the first, if not every one is needed.
 
         Raises:
             SearchLimitError: they were not found in time.
         """
-        opened, state = self._open(MEMORY), self._place(given)
+        opened = self._open(MEMORY)
         try:
             algs = opened.solver.solve(
                 opened.ranks(state),
-                every=True,
+                every=every,
                 accept=lambda alg: self._after(state, alg) in self._solved,
                 max_depth=cost,
                 ruled_out=cost - 1,
@@ -180,12 +187,6 @@ class Searched:
                 raise
             return []
         return [[self._turns[move].name for move in alg] for alg in algs]
-
-    def _place(self, given: Any) -> Arrangement:
-        rules = self.graph.rules
-        home = self.graph.holdings.home(next(iter(rules.arrangements(rules.read(given)))))
-        assert home is not None  # only puzzles that are held in one way are asked so
-        return home[0]
 
     @functools.cached_property
     def _canonical(self) -> Canonical:

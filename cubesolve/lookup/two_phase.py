@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup.searched import Searched
+from cubesolve.permutations import Arrangement
 from cubesolve.rules.defined import DerivedRules
 
 if TYPE_CHECKING:
@@ -23,6 +24,20 @@ if TYPE_CHECKING:
 
 _STEP, _MOVES = "dr", "U D R2 L2 F2 B2"
 _LONG = 12  # moves of a second phase; for a longer one it takes more time than for other first phases
+
+
+class _Begun(NamedTuple):
+    """A first phase.
+
+    Attributes:
+        least: so many moves are needed after it, as tables say.
+        alg: its moves.
+        middle: what it leads to.
+    """
+
+    least: int
+    alg: list[str]
+    middle: Arrangement
 
 
 class TwoPhases:
@@ -43,10 +58,11 @@ class TwoPhases:
         """
         fewest, longest = 1 << 10, 1 << 10
         try:
-            for length in itertools.count(self._first.bound(cube)):
+            start = self._first.place(cube)
+            for length in itertools.count(self._first.bound(start)):
                 if length >= fewest:
                     return
-                begun = self._first_phases(cube, length, until)
+                begun = self._first_phases(cube, self._first.algs(start, length, until, every=True))
                 alg = self._ended(begun, min(longest, fewest - 1 - length), until)
                 if alg is not None:
                     fewest, longest = len(alg), _LONG
@@ -54,20 +70,20 @@ class TwoPhases:
         except SearchLimitError:
             return
 
-    def _first_phases(self, cube: RubikCube, length: int, until: Until) -> list[tuple[int, list[str], RubikCube]]:
-        """First phases of so many moves, and the cubes after them, those first that need the least as tables say."""
+    def _first_phases(self, cube: RubikCube, algs: list[list[str]]) -> list[_Begun]:
+        """First phases, those first after which the least is needed as tables say."""
         found = []
-        for alg in self._first.algs(cube, length, until):
+        for alg in algs:
             if not alg or alg[-1] not in self._second.graph.moves:  # else it is one without its last move
-                middle = cube.apply(" ".join(alg))
-                found.append((self._second.bound(middle), alg, middle))
-        return sorted(found, key=lambda each: each[0])
+                middle = self._second.place(cube.apply(" ".join(alg)))
+                found.append(_Begun(self._second.bound(middle), alg, middle))
+        return sorted(found, key=lambda each: each.least)
 
-    def _ended(self, begun: list[tuple[int, list[str], RubikCube]], most: int, until: Until) -> list[str] | None:
+    def _ended(self, begun: list[_Begun], most: int, until: Until) -> list[str] | None:
         """The shortest solution that begins with one of some first phases; None if the rest is always longer."""
         for moves in range(most + 1):
             for least, alg, middle in begun:
-                ends = self._second.algs(middle, moves, until) if least <= moves else []
+                ends = self._second.algs(middle, moves, until, every=False) if least <= moves else []
                 if ends:
                     return alg + ends[0]
         return None
