@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, prefetch, read_only
+from cubesolve.kernels import kernel, prefetch, read_only, trailing_zeros
 
 # These are here, and not where they are put to use, as compiled kernels are cached until this file changes.
 
@@ -47,13 +47,23 @@ _TABLE = (
 )
 
 
+# What leads to an entry lies in two places that caches may not have, the array of classes and the table. Each is
+# prefetched for all cubes of a batch before it is read for the first, and the table in a loop that does nothing else: a
+# processor that waits for an address to be translated sees only some hundred instructions ahead.
+
+
 @numba.njit(inline="always")
-def _slot(edges: Any, corners: Any, slices: Any, classes: Any, labels: Any, twists: Any, count: Any, size: Any) -> Any:
-    """The place of an entry in the table, four places a byte: what the pairs of edges and of corners add up to."""
-    places = slices[edges >> SLICE_BIT]
-    number = classes[(places & (1 << LABEL_BIT) - 1) + (edges & (1 << SLICE_BIT) - 1)]
+def _class_place(edges: Any, slices: Any) -> Any:
+    """Where `classes` has the class of the edges, given what their pairs add up to."""
+    places = np.int64(slices[edges >> SLICE_BIT])
+    return (places & (1 << LABEL_BIT) - 1) + np.int64(edges & (1 << SLICE_BIT) - 1)
+
+
+@numba.njit(inline="always")
+def _slot(number: Any, edges: Any, corners: Any, slices: Any, labels: Any, twists: Any, count: Any, size: Any) -> Any:
+    """The place of an entry in the table, four places a byte, given the class and what the pairs add up to."""
     symmetry = number & 15
-    label = labels[symmetry, (places >> LABEL_BIT) + (corners >> LAYER_BIT)]
+    label = labels[symmetry, (slices[edges >> SLICE_BIT] >> LABEL_BIT) + (corners >> LAYER_BIT)]
     row = np.int64(number >> 4) * count + label
     return 4 * row * size + twists[symmetry, corners & (1 << LAYER_BIT) - 1]
 
@@ -67,17 +77,17 @@ def _bound(table: Any, slot: Any, base: Any) -> Any:
 
 
 @numba.njit(inline="always")
-def _add_up(pairs: Any, edge_sums: Any, corner_sums: Any, edges: Any, corners: Any, count: Any) -> None:
-    """What the pairs of cubes 0 to `count` add up to, two probes a word."""
+def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, edges: Any, corners: Any, count: Any) -> None:
+    """What the pairs of `count` cubes add up to, two probes a word."""
     for j in range(count):
         for word in range(PROBES // 2):
-            total = edge_sums[0, pairs[j, 0], word]
+            total = edge_sums[0, pairs[first + j, 0], word]
             for p in range(1, EDGE_PAIRS):
-                total += edge_sums[p, pairs[j, p], word]
+                total += edge_sums[p, pairs[first + j, p], word]
             edges[j, word] = total
-            total = corner_sums[0, pairs[j, EDGE_PAIRS], word]
+            total = corner_sums[0, pairs[first + j, EDGE_PAIRS], word]
             for p in range(1, CORNER_PAIRS):
-                total += corner_sums[p, pairs[j, EDGE_PAIRS + p], word]
+                total += corner_sums[p, pairs[first + j, EDGE_PAIRS + p], word]
             corners[j, word] = total
 
 
@@ -102,12 +112,17 @@ def look_up(
     place = np.empty((_BATCH, PROBES), np.int64)
     for first in range(0, len(pairs), _BATCH):
         count = min(_BATCH, len(pairs) - first)
-        _add_up(pairs[first:], edge_sums, corner_sums, edges, corners, count)
+        _add_up(pairs, first, edge_sums, corner_sums, edges, corners, count)
         for j in range(count):
             for k in range(PROBES):
-                place[j, k] = _slot(
-                    edge_parts[j, k], corner_parts[j, k], slices, classes, labels, twists, label_count, row_size
-                )
+                place[j, k] = _class_place(edge_parts[j, k], slices)
+                prefetch(classes, place[j, k])
+        for j in range(count):
+            for k in range(PROBES):
+                edge, corner = edge_parts[j, k], corner_parts[j, k]
+                place[j, k] = _slot(classes[place[j, k]], edge, corner, slices, labels, twists, label_count, row_size)
+        for j in range(count):
+            for k in range(PROBES):
                 prefetch(table, place[j, k] >> 2)
         for j in range(count):
             for k in range(PROBES):
@@ -116,32 +131,32 @@ def look_up(
 
 
 @numba.njit(inline="always")
-def _sort_probes(bounds: Any, order: Any) -> None:
-    """The six probes, those with the largest bounds first."""
+def _sort_probes(bounds: Any, row: Any, order: Any, to: Any) -> None:
+    """The six probes of a cube, those with the largest bounds first."""
     for k in range(PROBES):
         at = k
-        while at > 0 and bounds[order[at - 1]] < bounds[k]:
-            order[at] = order[at - 1]
+        while at > 0 and bounds[row, order[to, at - 1]] < bounds[row, k]:
+            order[to, at] = order[to, at - 1]
             at -= 1
-        order[at] = k
+        order[to, at] = k
 
 
 @numba.njit(inline="always")
-def _useless(bounds: Any, keeping: Any, left: Any) -> Any:
+def _useless(bounds: Any, row: Any, keeping: Any, left: Any) -> Any:
     """The moves, as bits, after which the cube needs more than is left, as they do not change a bound."""
     moves = 0
     for k in range(PROBES):
-        if bounds[k] > left:
+        if bounds[row, k] > left:
             moves |= keeping[k]
     return moves
 
 
 @numba.njit(inline="always")
-def _turn(pairs: Any, move: Any, edge_steps: Any, corner_steps: Any, turned: Any) -> None:
+def _turn(pairs: Any, row: Any, move: Any, edge_steps: Any, corner_steps: Any, turned: Any, to: Any) -> None:
     for p in range(EDGE_PAIRS):
-        turned[p] = edge_steps[move, pairs[p]]
+        turned[to, p] = edge_steps[move, pairs[row, p]]
     for p in range(EDGE_PAIRS, _PAIRS):
-        turned[p] = corner_steps[move, pairs[p]]
+        turned[to, p] = corner_steps[move, pairs[row, p]]
 
 
 @numba.njit(inline="always")
@@ -158,23 +173,31 @@ def _keep_solved(pairs: Any, home: Any, chosen: Any, count: Any) -> Any:
 
 
 @numba.njit(inline="always")
-def _needs_more(bounds: Any, left: Any) -> Any:
+def _needs_more(bounds: Any, row: Any, left: Any) -> Any:
     """Whether all three axes, of the cube or of its inverse, need exactly what is left.
 
     Then the cube needs more: the last move of a solution is in the subgroup of one of the axes, for which one move less
     is enough.
     """
-    return (left == bounds[0] and left == bounds[1] and left == bounds[2]) or (
-        left == bounds[3] and left == bounds[4] and left == bounds[5]
+    return (left == bounds[row, 0] and left == bounds[row, 1] and left == bounds[row, 2]) or (
+        left == bounds[row, 3] and left == bounds[row, 4] and left == bounds[row, 5]
     )
 
 
 @numba.njit(inline="always")
-def _trace(depth: Any, at: Any, made: Any, parents: Any, alg: Any) -> None:
-    """The moves that led to a cube, to `alg`."""
+def _trace(depth: Any, row: Any, made: Any, parents: Any, algs: Any, to: Any) -> None:
+    """The moves that led to a cube, to `algs`."""
     for level in range(depth, 0, -1):
-        alg[level - 1] = made[level, at]
-        at = parents[level, at]
+        algs[to, level - 1] = made[row]
+        row = parents[row]
+
+
+@numba.njit(inline="always")
+def _copy(pairs: Any, bounds: Any, row: Any, to_pairs: Any, to_bounds: Any, to: Any) -> None:
+    for p in range(_PAIRS):
+        to_pairs[to, p] = pairs[row, p]
+    for k in range(PROBES):
+        to_bounds[to, k] = bounds[row, k]
 
 
 @kernel(
@@ -248,22 +271,26 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     """
     move_count = following.shape[1]
     room = _BATCH * move_count
-    pairs = np.empty((length + 1, room, _PAIRS), np.uint16)
-    bounds = np.empty((length + 1, room, PROBES), np.uint8)
-    states = np.empty((length + 1, room), np.int8)
-    made = np.empty((length + 1, room), np.uint8)
-    parents = np.empty((length + 1, room), np.int32)
+    # Row `depth * room + i` is of the cube at i in the list of those after so many moves.
+    rows = (length + 1) * room
+    pairs, bounds = np.empty((rows, _PAIRS), np.uint16), np.empty((rows, PROBES), np.uint8)
+    states, made, parents = np.empty(rows, np.int8), np.empty(rows, np.uint8), np.empty(rows, np.int64)
     waiting = np.zeros(length + 1, np.int64)
     # The neighbours of one batch.
-    turned = np.empty((room, _PAIRS), np.uint16)
-    turned_bounds = np.empty((room, PROBES), np.uint8)
+    turned, turned_bounds = np.empty((room, _PAIRS), np.uint16), np.empty((room, PROBES), np.uint8)
     edges, corners = np.empty((room, PROBES // 2), np.uint64), np.empty((room, PROBES // 2), np.uint64)
     edge_parts, corner_parts = edges.view(np.uint32), corners.view(np.uint32)
     origin, move = np.empty(room, np.int64), np.empty(room, np.int64)
-    chosen, place = np.empty(room, np.int64), np.empty(room, np.int64)
+    chosen, probe = np.empty(room, np.int64), np.empty(room, np.int64)
+    place, wanted = np.empty(room, np.int64), np.empty(room, np.int64)
     order = np.empty((_BATCH, PROBES), np.int64)
 
-    pairs[0, 0], bounds[0, 0], states[0, 0] = root, root_bounds, root_state
+    allowed = np.zeros(len(following), np.int64)
+    for state in range(len(following)):
+        for bit in range(move_count):
+            allowed[state] |= (following[state, bit] >= 0) << bit
+
+    pairs[0], bounds[0], states[0] = root, root_bounds, root_state
     waiting[0] = 1
     found = depth = 0
     while depth >= 0:
@@ -271,13 +298,13 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             return _ABORTED
         taken = min(waiting[depth], _BATCH)
         waiting[depth] -= taken
-        top = waiting[depth]
+        first = depth * room + waiting[depth]
         if depth in (stop_at, length):
-            for i in range(top, top + taken):
+            for row in range(first, first + taken):
                 if found < len(found_algs):
-                    _trace(depth, i, made, parents, found_algs[found])
-                    found_pairs[found], found_bounds[found] = pairs[depth, i], bounds[depth, i]
-                    found_states[found] = states[depth, i]
+                    _trace(depth, row, made, parents, found_algs, found)
+                    _copy(pairs, bounds, row, found_pairs, found_bounds, found)
+                    found_states[found] = states[row]
                 found += 1
                 if depth == length and not every:
                     return found
@@ -288,50 +315,58 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 
         left = length - depth - 1
         count = 0
-        for i in range(top, top + taken):
-            _sort_probes(bounds[depth, i], order[i - top])
-            useless = _useless(bounds[depth, i], keeping, left)
-            for m in range(move_count):
-                if following[states[depth, i], m] >= 0 and not useless >> m & 1:
-                    _turn(pairs[depth, i], m, edge_steps, corner_steps, turned[count])
-                    origin[count], move[count], chosen[count] = i, m, count
-                    count += 1
+        for row in range(first, first + taken):
+            _sort_probes(bounds, row, order, row - first)
+            moves = np.uint64(allowed[states[row]] & ~_useless(bounds, row, keeping, left))
+            while moves:
+                m = np.int64(trailing_zeros(moves))
+                moves &= moves - np.uint64(1)
+                _turn(pairs, row, m, edge_steps, corner_steps, turned, count)
+                origin[count], move[count], chosen[count] = row, m, count
+                count += 1
         counts[0] += count
         if left == 0:
             kept = _keep_solved(turned, home, chosen, count)
         else:
             kept = count
-            _add_up(turned, edge_sums, corner_sums, edges, corners, count)
+            _add_up(turned, 0, edge_sums, corner_sums, edges, corners, count)
             for turn in range(PROBES):
                 for n in range(kept):
                     j = chosen[n]
-                    k = order[origin[j] - top, turn]
-                    if keeping[k] >> move[j] & 1:
-                        place[j] = -1
-                        continue
-                    place[j] = _slot(
-                        edge_parts[j, k], corner_parts[j, k], slices, classes, labels, twists, label_count, row_size
-                    )
-                    prefetch(table, place[j] >> 2)
-                    counts[1] += 1
+                    k = probe[j] = order[origin[j] - first, turn]
+                    at = _class_place(edge_parts[j, k], slices)
+                    place[j] = -1 if keeping[k] >> move[j] & 1 else at
+                    prefetch(classes, at)
+                asked = 0
+                for n in range(kept):
+                    j = chosen[n]
+                    k = probe[j]
+                    if place[j] >= 0:
+                        edge, corner = edge_parts[j, k], corner_parts[j, k]
+                        place[j] = _slot(classes[place[j]], edge, corner, slices, labels, twists, label_count, row_size)
+                        wanted[asked] = place[j] >> 2
+                        asked += 1
+                for n in range(asked):
+                    prefetch(table, wanted[n])
+                counts[1] += asked
                 still = 0
                 for n in range(kept):
                     j = chosen[n]
-                    k = order[origin[j] - top, turn]
-                    bound = bounds[depth, origin[j], k] if place[j] < 0 else _bound(table, place[j], base)
+                    k = probe[j]
+                    bound = bounds[origin[j], k] if place[j] < 0 else _bound(table, place[j], base)
                     turned_bounds[j, k] = bound
                     chosen[still] = j
                     still += bound <= left
                 kept = still
         for n in range(kept):
             j = chosen[n]
-            if left and _needs_more(turned_bounds[j], left):
+            if left and _needs_more(turned_bounds, j, left):
                 continue
-            to = waiting[depth + 1]
+            to = (depth + 1) * room + waiting[depth + 1]
             waiting[depth + 1] += 1
-            pairs[depth + 1, to], bounds[depth + 1, to] = turned[j], turned_bounds[j]
-            states[depth + 1, to] = following[states[depth, origin[j]], move[j]]
-            made[depth + 1, to], parents[depth + 1, to] = move[j], origin[j]
+            _copy(turned, turned_bounds, j, pairs, bounds, to)
+            states[to] = following[states[origin[j]], move[j]]
+            made[to], parents[to] = move[j], origin[j]
         if waiting[depth + 1]:
             depth += 1
     return found
