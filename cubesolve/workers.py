@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
 
 from cubesolve.arguments import integer, seconds
 
@@ -43,8 +45,23 @@ class EndedError(Exception):
         self.limit = limit
 
 
+def _is_interrupted() -> bool:
+    """Whether the first thread ends by Ctrl-C, which no other thread hears, and may be waiting for this one.
+
+    So it is when it leaves ``with ThreadPoolExecutor()`` or `asyncio.run`, and when the interpreter ends.
+    """
+    first = threading.main_thread().ident
+    if first is None or threading.get_ident() == first:
+        return False
+    ended_by = None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)  # at a prompt nothing ends by it
+    active: Any = sys._current_exceptions().get(first)
+    if isinstance(active, tuple):  # before Python 3.12
+        active = active[1]
+    return isinstance(active, KeyboardInterrupt) or isinstance(ended_by, KeyboardInterrupt)
+
+
 class Until:
-    """When a search must end: after some time, or when another thread says so."""
+    """When a search must end: after some time, when another thread says so, or when the program is interrupted."""
 
     def __init__(self, timeout: float | None = None, cancel: threading.Event | None = None) -> None:
         """Begin to count.
@@ -69,10 +86,12 @@ class Until:
         """The seconds that are left.
 
         Raises:
-            EndedError: there are none, or the search was cancelled.
+            EndedError: there are none, the search was cancelled, or the program was interrupted.
         """
         if self._cancel is not None and self._cancel.is_set():
             raise EndedError("before it was cancelled")
+        if _is_interrupted():
+            raise EndedError("before it was interrupted")
         if self._timeout is None:
             return math.inf
         left = self._timeout - self.elapsed

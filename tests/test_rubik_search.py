@@ -363,6 +363,42 @@ def test_an_interrupt_ends_the_search_at_once(how: str, rubik_tables: str) -> No
     assert output.splitlines()[-1] == "interrupted"
 
 
+_IN_A_POOL = {
+    "with": "with ThreadPoolExecutor() as pool:\n    pool.submit(search).result()\n",
+    "bare": "ThreadPoolExecutor().submit(search).result()\n",
+    "batch": "with ThreadPoolExecutor() as pool:\n    tables.solve_batch([FAR], executor=pool, progress=tell)\n",
+    "asyncio": "async def main():\n    await asyncio.to_thread(search)\nasyncio.run(main())\n",
+}
+
+
+@pytest.mark.parametrize(
+    "how", ["with", "bare", *(pytest.param(how, marks=pytest.mark.exhaustive) for how in ("batch", "asyncio"))]
+)
+def test_an_interrupt_ends_the_searches_of_other_threads(how: str, rubik_tables: str) -> None:
+    code = (
+        "import asyncio, signal\n"
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from cubesolve.lookup import open_tablebase\n"
+        f"tables = open_tablebase({rubik_tables!r})\n"
+        "def tell(depth, *_): print(depth, flush=True)\n"
+        f"FAR = {SUPERFLIP.facelets!r}\n"
+        "def search(): tables.depth(FAR, progress=tell)\n"
+    )
+    command = [sys.executable, "-c", code + _IN_A_POOL[how]]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            while process.stdout.readline() != "12\n":
+                assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            _, error = process.communicate(timeout=60)  # the search would take hours
+        finally:
+            process.kill()
+    assert process.returncode == -signal.SIGINT
+    assert error.rstrip().endswith("KeyboardInterrupt")
+
+
 def test_several_threads_ask_at_once(rubik_tables: str) -> None:
     rng = random.Random(11)
     moves = metric_moves("htm", FACES)
