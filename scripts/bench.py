@@ -54,14 +54,19 @@ def row(what: str, figure: str, against: str = "") -> None:
 
 def machine() -> None:
     """Print what the figures were measured on."""
+    print(f"{machine_text()}\n")
+
+
+def machine_text() -> str:
+    """What the figures were measured on."""
     model = platform.processor()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
         model = names[0] if names else model
-    print(f"{model}, {os.cpu_count()} processors, {platform.system()}")
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "zstandard", "click"))
-    print(f"Python {platform.python_version()}, {packages}\n")
+    where = f"{model}, {os.cpu_count()} processors, {platform.system()}"
+    return f"{where}\nPython {platform.python_version()}, {packages}"
 
 
 def compiled(source: str, folder: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import itertools
 import json
 import math
 import os
@@ -19,9 +20,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from bench import machine, row
+from bench import machine, machine_text, row
+from figures import document
+from matplotlib import pyplot as plt
 from numpy.typing import NDArray
 
 from cubesolve import catalog
@@ -33,12 +37,13 @@ from cubesolve.lookup import open_tablebase
 from cubesolve.lookup.rubiks import open_solver
 from cubesolve.notation import FACES, format_alg, metric_moves
 from cubesolve.store.folders import find_table
-from cubesolve.store.unpacked import map_body
+from cubesolve.store.unpacked import HUGE_PAGES_VARIABLE, map_body
 from cubesolve.workers import Until
 
 SEED = 3
 CUBES = 300_000  # in an array
 STATES = json.loads((Path(__file__).parents[1] / "benchmarks" / "rubik" / "states.json").read_text())
+WEIGHTS = {int(depth): count for depth, count in STATES["depths_of_random_states"].items()}
 PEER_TABLE = "phase1x24_prun"  # without it, that package computes for hours first
 PEER_MOVES = 11
 
@@ -73,6 +78,34 @@ def building(name: str) -> None:
         row(f"cubesolve tables {step} {name}", f"{seconds:.1f} s", memory)
 
 
+class Measured(NamedTuple):
+    """What cubes of one depth took.
+
+    Attributes:
+        level: the table, and how it lay in memory.
+        depth: the number of moves.
+        seconds: those of each cube.
+        nodes: how many cubes were looked at for all of them.
+        probes: how many entries were looked up for that.
+    """
+
+    level: str
+    depth: int
+    seconds: list[float]
+    nodes: int
+    probes: int
+
+    @property
+    def mean(self) -> float:
+        """The mean of the seconds."""
+        return statistics.mean(self.seconds)
+
+    @property
+    def error(self) -> float:
+        """Its standard error."""
+        return statistics.stdev(self.seconds) / math.sqrt(len(self.seconds))
+
+
 def opening(name: str) -> OptimalSolver:
     """Open a table whose unpacked copy there is."""
     entry = catalog.tables()[name]
@@ -84,24 +117,32 @@ def opening(name: str) -> OptimalSolver:
     return solver
 
 
-def solving(solver: OptimalSolver, number: int, deepest: int) -> None:
-    """Cubes of each depth, one after the other, kernels warm; and what follows for random ones."""
-    states: dict[str, list[str]] = STATES["states_by_depth"]
-    weights = {int(depth): count for depth, count in STATES["depths_of_random_states"].items()}
-    depths = [depth for depth in weights if depth <= deepest]
-    means, errors = list[float](), list[float]()
-    nodes, probes, started = solver.nodes, solver.probes, time.perf_counter()
-    for depth in depths:
-        seconds = [_solve(solver, scramble, depth) for scramble in states[str(depth)][:number]]
-        means.append(statistics.mean(seconds))
-        errors.append(statistics.stdev(seconds) / len(seconds) ** 0.5)
-        row(f"{len(seconds)} cubes of {depth} moves, mean", f"{means[-1]:.1f} s", f"+- {errors[-1]:.1f} s")
-    total, share = sum(weights[depth] for depth in depths), [weights[depth] for depth in depths]
-    mean = sum(weight * mean for weight, mean in zip(share, means, strict=True)) / total
-    error = sum((weight * error) ** 2 for weight, error in zip(share, errors, strict=True)) ** 0.5 / total
-    part = f"{100 * total / sum(weights.values()):.0f} % of random cubes have at most {depths[-1]} moves"
-    row("random cubes, mean over these depths", f"{mean:.1f} s", f"+- {error:.1f} s; {part}")
-    _rates(solver, nodes, probes, time.perf_counter() - started)
+def solving(solver: OptimalSolver, level: str, number: int, patience: float) -> list[Measured]:
+    """Cubes of each depth, one after the other, kernels warm; and what follows for random ones.
+
+    Deeper ones are left out as soon as those of a depth took more than `patience` seconds on average.
+    """
+    found: list[Measured] = []
+    for depth in WEIGHTS:
+        if found and found[-1].mean > patience:
+            break
+        nodes, probes = solver.nodes, solver.probes
+        seconds = [_solve(solver, scramble, depth) for scramble in STATES["states_by_depth"][str(depth)][:number]]
+        found.append(Measured(level, depth, seconds, solver.nodes - nodes, solver.probes - probes))
+        row(f"{len(seconds)} cubes of {depth} moves, mean", f"{found[-1].mean:.1f} s", f"+- {found[-1].error:.1f} s")
+    row("random cubes, mean over these depths", *_of_random_cubes(found))
+    total = math.fsum(second for each in found for second in each.seconds)
+    _rates(sum(each.nodes for each in found), sum(each.probes for each in found), total)
+    return found
+
+
+def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
+    """The mean in the true mix of depths, as far as they were measured; and its uncertainty."""
+    weights = [WEIGHTS[each.depth] for each in found]
+    mean = sum(weight * each.mean for weight, each in zip(weights, found, strict=True)) / sum(weights)
+    error = sum((weight * each.error) ** 2 for weight, each in zip(weights, found, strict=True)) ** 0.5 / sum(weights)
+    share = 100 * sum(weights) / sum(WEIGHTS.values())
+    return f"{mean:.1f} s", f"+- {error:.1f} s; {share:.0f} % of random cubes have at most {found[-1].depth} moves"
 
 
 def _solve(solver: OptimalSolver, scramble: str, depth: int) -> float:
@@ -113,6 +154,35 @@ def _solve(solver: OptimalSolver, scramble: str, depth: int) -> float:
     if len(alg) != depth or not cube.apply(format_alg(alg)).is_solved:
         raise SystemExit(f"{format_alg(alg)} is no solution of {scramble} in {depth} moves")
     return seconds
+
+
+def writing(found: list[Measured], folder: Path) -> None:
+    """Write a table and a picture of all that was measured."""
+    lines = [
+        "What `python scripts/bench_rubik.py --write` measured, with a thread for each processor.",
+        "",
+        "```text",
+        machine_text(),
+        "```",
+        "",
+        "| table | moves | cubes | seconds, mean | largest | cubes looked at, each | entries looked up, each |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    for level in dict.fromkeys(each.level for each in found):
+        rows = [each for each in found if each.level == level]
+        (line,) = axes.plot([each.depth for each in rows], [each.mean for each in rows], label=level)
+        for each in rows:
+            count = len(each.seconds)
+            looked = " | ".join(f"{total / count / 1e6:.1f} M" for total in (each.nodes, each.probes))
+            mean = f"{each.mean:.2f} +- {each.error:.2f}"
+            lines.append(f"| {level} | {each.depth} | {count} | {mean} | {max(each.seconds):.2f} | {looked} |")
+            axes.plot([each.depth] * count, each.seconds, ".", color=line.get_color(), alpha=0.4)
+        lines.append(f"| {level} | random | | {' '.join(_of_random_cubes(rows))} | | | |")
+    axes.set(yscale="log", xlabel="moves", ylabel="seconds", xticks=sorted({each.depth for each in found}))
+    axes.legend(frameon=False)
+    (folder / "results.md").write_text("\n".join(lines) + "\n")
+    (folder / "results.svg").write_text(document(figure))
 
 
 def bounds(solver: OptimalSolver, facelets: NDArray[np.uint8]) -> None:
@@ -134,12 +204,12 @@ def rates(solver: OptimalSolver, seconds: float) -> None:
     with contextlib.suppress(SearchLimitError):
         while True:
             solver.solve(random_cube(rng).cubies, until=until)
-    _rates(solver, nodes, probes, until.elapsed)
+    _rates(solver.nodes - nodes, solver.probes - probes, until.elapsed)
 
 
-def _rates(solver: OptimalSolver, nodes: int, probes: int, seconds: float) -> None:
-    row("cubes looked at", f"{(solver.nodes - nodes) / seconds / 1e6:.1f} M/s")
-    row("entries looked up", f"{(solver.probes - probes) / seconds / 1e6:.1f} M/s")
+def _rates(nodes: int, probes: int, seconds: float) -> None:
+    row("cubes looked at", f"{nodes / seconds / 1e6:.1f} M/s")
+    row("entries looked up", f"{probes / seconds / 1e6:.1f} M/s")
 
 
 def peer() -> None:
@@ -167,7 +237,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="TABLE", help="tables to measure; by default all that are built")
     parser.add_argument("--cubes", type=int, default=10, help="how many cubes of each depth to solve, 2 to 20")
-    parser.add_argument("--deepest", type=int, default=19, help="the largest depth, 15 to 19")
+    parser.add_argument(
+        "--patience", type=float, default=4, help="mean seconds of a depth after which deeper cubes are left out"
+    )
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="write results.md and results.svg there, too")
     parser.add_argument("--bounds", action="store_true", help="only arrays of bounds, and no searches")
     parser.add_argument("--no-build", action="store_true", help="do not build and verify the tables anew")
     options = parser.parse_args()
@@ -179,17 +252,22 @@ def main() -> None:
         print()
     rng = random.Random(SEED)
     facelets = np.array([list(random_cube(rng).facelets.encode()) for _ in range(CUBES)], np.uint8)
-    for name in names:
-        print(name)
+    measured: list[Measured] = []
+    for name, huge in itertools.product(names, (False, True)):
+        os.environ[HUGE_PAGES_VARIABLE] = str(int(huge))
+        level = f"{name}, {catalog.tables()[name].header.body_bytes / 2**20:,.0f} MB{', huge pages' if huge else ''}"
+        print(level)
         solver = opening(name)
         bounds(solver, facelets)
         if options.bounds:
             continue
-        if name in {"rubik-htm-small", "rubik-qtm-small"}:
-            rates(solver, 20)
+        if catalog.tables()[name].header.metric == "htm":
+            measured += solving(solver, level, options.cubes, options.patience)
         else:
-            solving(solver, options.cubes, options.deepest)
+            rates(solver, 20)
         print()
+    if options.write and measured:
+        writing(measured, options.write)
     peer()
 
 

@@ -16,11 +16,15 @@ mpl.use("svg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from cubesolve import lookup
 
 INK = "#010203"  # what is drawn in it is written in one that can be read on white and on black
 STYLE = "svg{color:#222;fill:currentColor}@media(prefers-color-scheme:dark){svg{color:#ddd}}"
+mpl.rcParams.update({"svg.hashsalt": "cubesolve", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 10})
+mpl.rcParams.update({"text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK})
+mpl.rcParams.update({"xtick.color": INK, "ytick.color": INK})
 COLOURS = {"htm": "#3a7cc4", "qtm": "#d06a2c"}
 NAMES = {"htm": "half turns", "qtm": "quarter turns"}
 
@@ -57,12 +61,14 @@ def numbers_of_solutions(axes: Axes) -> None:
 
 def figure_svg() -> str:
     """All three as an SVG document; the same figure gives the same document: no date, and no random names."""
-    mpl.rcParams.update({"svg.hashsalt": "cubesolve", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 10})
-    mpl.rcParams.update({"text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK})
-    mpl.rcParams.update({"xtick.color": INK, "ytick.color": INK})
     figure, panels = plt.subplots(1, 3, figsize=(13, 3.8), layout="constrained")
     for panel, plot in zip(panels, (numbers_of_states, depths_in_both_metrics, numbers_of_solutions), strict=True):
         plot(panel)
+    return document(figure)
+
+
+def document(figure: Figure) -> str:
+    """A figure as an SVG document."""
     file = io.StringIO()
     figure.savefig(file, transparent=True, metadata={"Date": None})
     plt.close(figure)
