@@ -18,10 +18,13 @@ def rules(name: str) -> DefinedRules | None:
 
 
 def _tower(name: str) -> Definition:
-    """Eight corners, and the four cubies of the middle layer; all of them only change places."""
+    """Eight corners, which only change places, and the four cubies of the middle layer.
+
+    Moves never flip these either, but turning the tower by a quarter does: its front then shows what its side did.
+    """
     kinds = {
         "CORNERS": cubies(CORNERS, oriented=False),
-        "MIDDLES": cubies(("FR", "FL", "BL", "BR"), oriented=False),
+        "MIDDLES": cubies(("FR", "FL", "BL", "BR")),
     }
     return solid(name, kinds, box_cuts(), whole_turns({"y": 4, "x2": 2})).definition
 
@@ -29,16 +32,16 @@ def _tower(name: str) -> Definition:
 _PINNED: dict[str, dict[str, Pinned]] = {
     "tower": {
         "htm": Pinned(
-            "1 8 35 157 678 2375 5774 12112 19180 23200 25704 22096 8824 816",
-            "954dbc21b46773369a2f8b1c0c838d7d5c4e132f21536e954650c0f0c0a58bd8",
-            "3826c30adc7b0978d8bcea395ce13a8f8c39707173bc48478fb60634e0580762",
-            293_960,
+            "1 8 35 157 678 2527 7442 17088 31568 44704 47216 49792 29024 11104 576",
+            "7cab3746c7dc22aa2dd94cd0867375a90e66229cd30d0060f98dbd5a0be9fdfd",
+            "08812f9c4deb1dc63a1d03b956442c3e61de3351790c639da05c02d5c353bf3e",
+            429_848,
         ),
         "qtm": Pinned(
-            "1 6 24 93 341 1110 3160 7341 14108 21212 24108 24600 17992 6136 728",
-            "2fae331177af4dbc483480414dcea8e601fc3789824fdd699abd4224213f79e9",
-            "ea378c9010a006e658a4008efcb6a95ca7258244f88f5ce6af817edafe5a4095",
-            260_336,
+            "1 6 24 93 341 1130 3336 8749 18822 32562 44832 49276 44228 28352 9376 792",
+            "853af319bdaa2a52fcd9d2577e886ce9b15e48ece16758af3c3d10832512a351",
+            "fa58c4ee62a199f3a594273cc551fd7cfd1bfb9037dd2487876c00404b9af063",
+            376_856,
         ),
     },
 }

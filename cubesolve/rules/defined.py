@@ -345,7 +345,7 @@ class DerivedRules(GraphRules):
         >>> from cubesolve.catalog import rules_named
         >>> tower = rules_named("tower")
         >>> tower.order, tower.number_of_states
-        (967680, 120960)
+        (967680, 241920)
         """
         return super().number_of_states or self.graph().number_of_states
 

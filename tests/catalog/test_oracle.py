@@ -136,8 +136,12 @@ def _tiles(rows: int, columns: int) -> Oracle:
 
 
 def _tower() -> Oracle:
-    """Cubies at (x, y, z): right or left, high, middle or low, in front or behind."""
-    places = list(itertools.product((1, -1), (1, 0, -1), (1, -1)))
+    """Cubies at (x, y, z): right or left, high, middle or low, in front or behind.
+
+    The middle ones are two stickers, on the side x or z, which only turning the whole tower exchanges.
+    """
+    corners = itertools.product((1, -1), (1, -1), (1, -1), "x")
+    places = [*corners, *itertools.product((1, -1), (0,), (1, -1), "xz")]
 
     def made(turned: Any, taken: Any = bool) -> list[int]:
         """From where cubies come, if a turn takes some of them somewhere."""
@@ -145,11 +149,12 @@ def _tower() -> Oracle:
         comes = {to: place for place, to in goes.items()}
         return [places.index(comes[place]) for place in places]
 
-    def clockwise(x: int, y: int, z: int) -> tuple[int, int, int]:
-        return -z, y, x  # from above: what is in front comes to the left, what is right to the front
+    def clockwise(x: int, y: int, z: int, side: str) -> tuple[int, int, int, str]:
+        other = "z" if side == "x" else "x"
+        return -z, y, x, other if y == 0 else side  # from above: what is in front comes to the left
 
     def half(axis: str) -> Any:
-        return (lambda x, y, z: (x, -y, -z)) if axis == "x" else (lambda x, y, z: (-x, -y, z))
+        return (lambda x, y, z, side: (x, -y, -z, side)) if axis == "x" else (lambda x, y, z, side: (-x, -y, z, side))
 
     moves: dict[str, Any] = {}
     for name, high in (("U", 1), ("D", -1)):
