@@ -107,7 +107,9 @@ def net_order(size: int) -> tuple[int, ...]:
 # pieces are two units apart, so that the middle of the cube is at 0 whatever its size.
 
 _NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
-_TURNED_LIKE = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
+AROUND = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
+"""The face that turns as a rotation does, or a slice."""
+
 _ROW_TOWARDS = {"U": "R", "R": "B", "F": "R", "D": "R", "L": "F", "B": "L"}
 _COLUMN_TOWARDS = {"U": "F", "R": "D", "F": "D", "D": "B", "L": "D", "B": "D"}
 
@@ -123,8 +125,12 @@ def facelet_names(size: int) -> tuple[str, ...]:
 
 
 @functools.cache
-def _facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
-    """The number of the facelet at a place that faces a direction."""
+def facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
+    """The number of the facelet at a place that faces a direction.
+
+    >>> facelets_by_place(3)[(0, 2, 0), (0, 1, 0)]
+    4
+    """
     outermost = size - 1
     found: dict[tuple[_Vector, _Vector], int] = {}
     for face, row, column in itertools.product(FACES, range(size), range(size)):
@@ -158,8 +164,8 @@ def _takes_along(letter: str, height: int, outermost: int) -> bool:
 @functools.cache
 def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
     """Where each facelet's colour comes from when the layers of a letter turn clockwise."""
-    normal = _NORMAL[_TURNED_LIKE.get(letter, letter[0])]
-    facelets = _facelets_by_place(size)
+    normal = _NORMAL[AROUND.get(letter, letter[0])]
+    facelets = facelets_by_place(size)
     source = list(facelets.values())
     for (place, facing), i in facelets.items():
         if _takes_along(letter, _dot(place, normal), size - 1):
@@ -203,7 +209,7 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
     >>> len(symmetries(3)), symmetries(3)[0][1]
     (48, 'URFDLB')
     """
-    facelets = _facelets_by_place(size)
+    facelets = facelets_by_place(size)
     face_of = {normal: face for face, normal in _NORMAL.items()}
     found = []
     for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
@@ -294,7 +300,7 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
     >>> piece_facelets(2, "URF"), piece_facelets(3, "UR"), piece_facelets(3, "F")
     ((3, 4, 9), (5, 10), (22,))
     """
-    facelets = _facelets_by_place(size)
+    facelets = facelets_by_place(size)
     x, y, z = ((size - 1) * sum(steps) for steps in zip(*(_NORMAL[face] for face in name), strict=True))
     return tuple(facelets[(x, y, z), _NORMAL[face]] for face in name)
 

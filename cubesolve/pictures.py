@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
 from typing import NamedTuple
 
@@ -68,8 +68,25 @@ class Picture(NamedTuple):
 _FACE_COLOURS = ((255, 255, 255), (200, 30, 45), (0, 155, 75), (255, 213, 0), (255, 120, 0), (0, 90, 200))
 _LETTER_COLOURS = dict(zip("WRGYOB", _FACE_COLOURS, strict=True))
 
+USUAL: Mapping[str, Colour] = dict(zip(FACES, _FACE_COLOURS, strict=True))
+"""The usual colours of the faces of a cube."""
+
+
 # The cross net: where each face stands, in faces from the top left.
 _NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
+
+
+def paints_of(colours: str) -> Mapping[str, Colour]:
+    """The colours that symbols stand for: those that they name, if they name the usual ones.
+
+    Args:
+        colours: the symbols of U R F D L B on a solved cube.
+
+    >>> paints_of("YOGWRB")["W"] == paints_of("123456")["1"] == USUAL["U"]
+    True
+    """
+    usual = set(colours) == set(_LETTER_COLOURS)
+    return _LETTER_COLOURS if usual else dict(zip(colours, _FACE_COLOURS, strict=True))
 
 
 def net(facelets: str, colours: str) -> Picture:
@@ -83,8 +100,7 @@ def net(facelets: str, colours: str) -> Picture:
     [(1, 0, 'U'), (2, 1, 'R'), (1, 1, 'F')]
     """
     size = isqrt(len(facelets) // 6)
-    usual = set(colours) == set(_LETTER_COLOURS)
-    paints = _LETTER_COLOURS if usual else dict(zip(colours, _FACE_COLOURS, strict=True))
+    paints = paints_of(colours)
     cells = []
     for index, symbol in enumerate(facelets):
         column, row = _NET[FACES[index // size**2]]

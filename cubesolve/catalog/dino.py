@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cubesolve.rules.defined import DefinedRules, Pinned
 from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import CORNERS, EDGES, MIRROR, Cut, along, cubies, solid, whole_turns
+from cubesolve.rules.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
 
 NAMES = ("dino",)
 """The puzzles of this room."""
@@ -12,13 +12,17 @@ NAMES = ("dino",)
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
-    return DefinedRules(_dino(name), title="Dino cube", pinned=_PINNED.get(name)) if name in NAMES else None
+    if name not in NAMES:
+        return None
+    dino = solid(name, {"EDGES": cubies(EDGES)}, _CUTS, whole_turns({"x": 4, "y": 4, "z": 4}), box(1, 1, 1))
+    return DefinedRules(_with_mirror(dino), title="Dino cube", pinned=_PINNED.get(name), solid=dino)
 
 
-def _dino(name: str) -> Definition:
-    """Twelve edges. Their mirror image also shows one colour on each face, so that it is solved, too."""
-    cuts = {corner: Cut(along(corner), 1, 3) for corner in CORNERS}
-    dino = solid(name, {"EDGES": cubies(EDGES)}, cuts, whole_turns({"x": 4, "y": 4, "z": 4}))
+_CUTS = {corner: Cut(along(corner), 1, 3) for corner in CORNERS}
+
+
+def _with_mirror(dino: Solid) -> Definition:
+    """The mirror image of twelve edges also shows one colour on each face, so that it is solved, too."""
     return dino.definition._replace(solved=(dino.definition.solved[0], dino.moved(MIRROR)))
 
 

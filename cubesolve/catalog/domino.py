@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import CORNERS, EDGES, box_cuts, cubies, solid, whole_turns
+from cubesolve.rules.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
 
 NAMES = ("domino",)
 """The puzzles of this room."""
@@ -12,17 +11,18 @@ NAMES = ("domino",)
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
-    return (
-        DefinedRules(_domino(name), title="2x3x3 Rubik's Domino", pinned=_PINNED.get(name)) if name in NAMES else None
-    )
+    if name not in NAMES:
+        return None
+    domino = _domino(name)
+    return DefinedRules(domino.definition, title="2x3x3 Rubik's Domino", pinned=_PINNED.get(name), solid=domino)
 
 
-def _domino(name: str) -> Definition:
+def _domino(name: str) -> Solid:
     """Eight corners and eight edges that only change places; the two centres tell top and bottom."""
     edges = [edge for edge in EDGES if edge[0] in "UD"]
     kinds = {"CORNERS": CORNERS, "EDGES": edges, "CENTRES": "UD"}
     pieces = {kind: cubies(names, oriented=False) for kind, names in kinds.items()}
-    return solid(name, pieces, box_cuts(), whole_turns({"y": 4, "x2": 2})).definition
+    return solid(name, pieces, box_cuts(0, 0.5), whole_turns({"y": 4, "x2": 2}), box(1.5, 1, 1.5))
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

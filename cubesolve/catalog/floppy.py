@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import NORMALS, Cut, Piece, along, solid
+from cubesolve.rules.geometry import NORMALS, Cut, Piece, Solid, along, box, solid
 
 NAMES = ("floppy",)
 """The puzzles of this room."""
@@ -14,18 +13,21 @@ _SIDES = "RFLB"
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
-    return DefinedRules(_floppy(name), title="1x3x3 Floppy cube", pinned=_PINNED.get(name)) if name in NAMES else None
+    if name not in NAMES:
+        return None
+    floppy = _floppy(name)
+    return DefinedRules(floppy.definition, title="1x3x3 Floppy cube", pinned=_PINNED.get(name), solid=floppy)
 
 
-def _floppy(name: str) -> Definition:
+def _floppy(name: str) -> Solid:
     """Four corners and four edges, each with one side up or the other."""
 
     def flat(names: tuple[str, ...]) -> list[Piece]:
         return [Piece(each, along(each), (NORMALS["U"], NORMALS["D"])) for each in names]
 
-    cuts = {f"{side}2": Cut(NORMALS[side], 0, 2) for side in _SIDES}
+    cuts = {f"{side}2": Cut(NORMALS[side], 0.5, 2) for side in _SIDES}
     kinds = {"CORNERS": flat(("RF", "FL", "LB", "BR")), "EDGES": flat(tuple(_SIDES))}
-    return solid(name, kinds, cuts).definition
+    return solid(name, kinds, cuts, body=box(1.5, 0.5, 1.5))
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

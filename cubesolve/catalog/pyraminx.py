@@ -9,7 +9,7 @@ import itertools
 
 from cubesolve.rules.defined import DefinedRules, Pinned
 from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import Cut, Piece, Vector, clockwise, image, solid
+from cubesolve.rules.geometry import Cut, Piece, Solid, Vector, clockwise, image, opposite, solid, tetrahedron
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this room."""
@@ -18,11 +18,14 @@ NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name == "pyraminx":
+        without = _pyraminx(name, tips=False)
         title = "Pyraminx without tips"
-        return DefinedRules(_pyraminx(name, tips=False), title=title, pinned=_PINNED.get(name))
+        return DefinedRules(without.definition, title=title, pinned=_PINNED.get(name), solid=without)
     if name == "pyraminx-tips":
-        definition = _pyraminx(name, tips=True)
-        return DefinedRules(definition, title="Pyraminx", pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
+        whole, known = _pyraminx(name, tips=True), _PINNED.get(name)
+        return DefinedRules(
+            whole.definition, title="Pyraminx", pinned=known, scramble_depth=_SCRAMBLE_DEPTH, solid=whole
+        )
     if name == "pyraminx-duo":
         return DefinedRules(_duo(name), title="Pyraminx Duo", pinned=_PINNED.get(name))
     return None
@@ -35,11 +38,6 @@ def _vertices() -> dict[str, Vector]:
     return {"U": (1, 1, 1), "L": left, "R": image(clockwise((1, 1, 1), 3), back), "B": back}
 
 
-def _opposite(vector: Vector) -> Vector:
-    x, y, z = vector
-    return (-x, -y, -z)
-
-
 def _around(vertex: Vector, first: Vector) -> tuple[Vector, ...]:
     """The faces that meet at a vertex, clockwise."""
     second = image(clockwise(vertex, 3), first)
@@ -48,7 +46,7 @@ def _around(vertex: Vector, first: Vector) -> tuple[Vector, ...]:
 
 def _corners(scale: int = 1) -> list[Piece]:
     vertices = _vertices()
-    faces = {name: _opposite(place) for name, place in vertices.items()}
+    faces = {name: opposite(place) for name, place in vertices.items()}
     return [
         Piece(
             name,
@@ -59,27 +57,27 @@ def _corners(scale: int = 1) -> list[Piece]:
     ]
 
 
-def _pyraminx(name: str, *, tips: bool) -> Definition:
+def _pyraminx(name: str, *, tips: bool) -> Solid:
     vertices = _vertices()
     edges = [
         Piece(
             a + b,
             tuple(x + y for x, y in zip(vertices[a], vertices[b], strict=True)),  # type: ignore[arg-type]
-            tuple(_opposite(place) for vertex, place in vertices.items() if vertex not in a + b),
+            tuple(opposite(place) for vertex, place in vertices.items() if vertex not in a + b),
         )
         for a, b in itertools.combinations(vertices, 2)
     ]
     kinds = {"EDGES": edges, "CENTRES": _corners()}
-    cuts = {letter: Cut(vertex, 0, 3) for letter, vertex in vertices.items()}
+    cuts = {letter: Cut(vertex, 1, 3) for letter, vertex in vertices.items()}
     if tips:
         kinds["TIPS"] = [tip._replace(name=tip.name.lower()) for tip in _corners(scale=2)]
-        cuts |= {letter.lower(): Cut(vertex, 3, 3) for letter, vertex in vertices.items()}
-    return solid(name, kinds, cuts).definition
+        cuts |= {letter.lower(): Cut(vertex, 5, 3) for letter, vertex in vertices.items()}
+    return solid(name, kinds, cuts, body=tetrahedron(vertices, 3))
 
 
 def _duo(name: str) -> Definition:
     """Four corners, and four centres of faces, of which a turn takes three along."""
-    centres = [Piece(f"-{corner.name}", _opposite(corner.place)) for corner in _corners()]
+    centres = [Piece(f"-{corner.name}", opposite(corner.place)) for corner in _corners()]
     cuts = {letter: Cut(vertex, 0, 3) for letter, vertex in _vertices().items()}
     return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts).definition
 

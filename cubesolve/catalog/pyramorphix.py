@@ -5,7 +5,7 @@ from __future__ import annotations
 from cubesolve.permutations import arrangement
 from cubesolve.rules.defined import DefinedRules, Pinned
 from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import CORNERS, NORMALS, Cut, along, cubies, dot, solid
+from cubesolve.rules.geometry import CORNERS, NORMALS, Cut, Solid, along, cubies, dot, solid, tetrahedron
 
 NAMES = ("pyramorphix",)
 """The puzzles of this room."""
@@ -18,13 +18,16 @@ def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
-    return DefinedRules(_pyramorphix(name), title="Pyramorphix", pinned=_PINNED.get(name))
-
-
-def _pyramorphix(name: str) -> Definition:
-    """Of the eight corners of a cube four are tips; the others are middles of faces, which look alike turned."""
     cuts = {face: Cut(NORMALS[face], 0, 4) for face in _TURNING}
-    whole = solid(name, {"CORNERS": cubies(CORNERS)}, cuts)
+    whole = solid(name, {"CORNERS": cubies(CORNERS)}, cuts, body=tetrahedron(_VERTICES, 1))
+    return DefinedRules(_alike(whole), title="Pyramorphix", pinned=_PINNED.get(name), solid=whole)
+
+
+_VERTICES = {"U": along("URF"), "L": along("DLF"), "R": along("DRB"), "B": along("ULB")}
+
+
+def _alike(whole: Solid) -> Definition:
+    """Of the eight corners of a cube four are tips; the others are middles of faces, which look alike turned."""
     labels = list(whole.definition.solved[0])
     for point, (place, _) in enumerate(whole.points):
         if dot(place, along(_HELD)) in {1, -3}:  # next to a tip, or opposite

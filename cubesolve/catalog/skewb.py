@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from cubesolve.pictures import USUAL
 from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
 from cubesolve.rules.geometry import (
     CORNERS,
     NORMALS,
+    Body,
     Cut,
+    Face,
     Piece,
+    Solid,
     Vector,
     along,
+    box,
     clockwise,
     cubies,
     dot,
@@ -29,22 +33,32 @@ _CUTS = {letter: Cut(along(corner), 0, 3) for letter, corner in zip("RULB", ("DR
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name == "skewb":
-        return DefinedRules(_skewb(), title="Skewb", pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
+        skewb, known = _skewb(), _PINNED.get(name)
+        return DefinedRules(skewb.definition, title="Skewb", pinned=known, scramble_depth=_SCRAMBLE_DEPTH, solid=skewb)
     if name == "skewb-diamond":
-        return DefinedRules(_diamond(), title="Skewb Diamond", pinned=_PINNED.get(name))
+        diamond = _diamond()
+        return DefinedRules(diamond.definition, title="Skewb Diamond", pinned=_PINNED.get(name), solid=diamond)
     return None
 
 
-def _skewb() -> Definition:
-    return solid("skewb", {"CORNERS": cubies(CORNERS), "CENTRES": cubies(NORMALS)}, _CUTS).definition
+def _skewb() -> Solid:
+    return solid("skewb", {"CORNERS": cubies(CORNERS), "CENTRES": cubies(NORMALS)}, _CUTS, body=box(1, 1, 1))
 
 
-def _diamond() -> Definition:
+def _diamond() -> Solid:
     """An octahedron, with vertices where the cube has faces, and faces where the cube has corners; each face turns."""
     vertices = [Piece(name, normal, _faces_around(normal)) for name, normal in NORMALS.items()]
     kinds = {"VERTICES": vertices, "FACES": cubies(CORNERS, oriented=False)}
     cuts = {corner: Cut(along(corner), 0, 3) for corner in CORNERS}
-    return solid("skewb-diamond", kinds, cuts, whole_turns({"x": 4, "y": 4, "z": 4})).definition
+    faces = (Face(along(corner), 1, colour) for corner, colour in zip(CORNERS, _EIGHT, strict=True))
+    body = Body(tuple(faces), front=(1, 0, 1))
+    return solid("skewb-diamond", kinds, cuts, whole_turns({"x": 4, "y": 4, "z": 4}), body)
+
+
+_EIGHT = (
+    USUAL["U"], USUAL["F"], (128, 50, 160), USUAL["R"], USUAL["B"], USUAL["D"], (150, 155, 160), USUAL["L"],
+)  # fmt: skip
+"""A colour for each face of an octahedron."""
 
 
 def _faces_around(vertex: Vector) -> tuple[Vector, ...]:

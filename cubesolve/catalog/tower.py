@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import CORNERS, box_cuts, cubies, solid, whole_turns
+from cubesolve.rules.geometry import CORNERS, Solid, box, box_cuts, cubies, solid, whole_turns
 
 NAMES = ("tower",)
 """The puzzles of this room."""
@@ -14,10 +13,11 @@ def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
-    return DefinedRules(_tower(name), title="2x2x3 tower", pinned=_PINNED.get(name))
+    tower = _tower(name)
+    return DefinedRules(tower.definition, title="2x2x3 tower", pinned=_PINNED.get(name), solid=tower)
 
 
-def _tower(name: str) -> Definition:
+def _tower(name: str) -> Solid:
     """Eight corners, which only change places, and the four cubies of the middle layer.
 
     Moves never flip these either, but turning the tower by a quarter does: its front then shows what its side did.
@@ -26,7 +26,7 @@ def _tower(name: str) -> Definition:
         "CORNERS": cubies(CORNERS, oriented=False),
         "MIDDLES": cubies(("FR", "FL", "BL", "BR")),
     }
-    return solid(name, kinds, box_cuts(), whole_turns({"y": 4, "x2": 2})).definition
+    return solid(name, kinds, box_cuts(0.5, 0), whole_turns({"y": 4, "x2": 2}), box(1, 1.5, 1))
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

@@ -37,8 +37,11 @@ from cubesolve.rules.texts import PieceTexts, read_json
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
+    from cubesolve.rules.geometry import Solid
     from cubesolve.rules.group import Group
     from cubesolve.rules.reach import Reach
+    from cubesolve.rules.shapes import Shape
+    from cubesolve.scenes import Motion, Scene
 
 _METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
@@ -259,6 +262,7 @@ class DerivedRules(GraphRules):
         costs: what moves count, by name, where that is not 1.
         pinned: what is known of its tables, by metric.
         origin: the state from which moves lead to all others, if no solved one is known to be among these.
+        solid: what it is in space, if it is something there.
     """
 
     answers = "derived"
@@ -276,12 +280,14 @@ class DerivedRules(GraphRules):
         pinned: Mapping[str, Pinned] | None = None,
         spoken: str | None = None,
         scramble_depth: int = 0,
+        solid: Solid | None = None,
     ) -> None:
         """Take a definition."""
         self.definition = definition
         self.name, self.title = definition.name, title or definition.name
         self._spoken = spoken or definition.name
         self.scramble_depth = scramble_depth
+        self.solid = solid
         self.costs, self.pinned = dict(costs or {}), dict(pinned or {})
         self._graphs: dict[str, DerivedGraph] = {}
 
@@ -378,6 +384,10 @@ class DerivedRules(GraphRules):
     def solved(self, like: Any) -> Any:  # noqa: ARG002  # there is one alone
         """See `Rules.solved`."""
         return self.state(self.definition.solved[0])
+
+    def split(self, alg: str) -> list[str]:
+        """See `Rules.split`."""
+        return [self.definition.written([step]) for step in self.definition.parse(alg)]
 
     def is_free(self, move: str) -> bool:
         """See `Rules.is_free`."""
@@ -545,7 +555,8 @@ class DefinedRules(DerivedRules):
         definition = chosen_of(self.definition._replace(chosen=()), moves) if moves else self.definition
         named = costs_of(definition, costs)
         words, spoken = moved_by(definition, moves, named)
-        return DefinedRules(definition, title=f"{self.title}{words}", costs=named, spoken=f"{self.spoken}{spoken}")
+        title, spoken = f"{self.title}{words}", f"{self.spoken}{spoken}"
+        return DefinedRules(definition, title=title, costs=named, spoken=spoken, solid=self.solid)
 
     def towards(self, goal: Any) -> Rules:
         """See `Rules.towards`."""
@@ -622,6 +633,24 @@ class DefinedRules(DerivedRules):
         """See `Rules.picture`."""
         return None
 
+    def scene(self, state: State) -> Scene | None:
+        """See `Rules.scene`."""
+        return self._shape.scene(state.arrangement, self.definition.solved[0]) if self._shape else None
+
+    def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
+        """See `Rules.motion`."""
+        assert self._shape is not None  # who asks has a scene
+        (step,) = self.definition.parse(move)
+        return self._shape.motion(step)
+
+    @functools.cached_property
+    def _shape(self) -> Shape | None:
+        if self.solid is None or self.solid.body is None:
+            return None
+        from cubesolve.rules.shapes import Shape  # noqa: PLC0415  # few states are shown
+
+        return Shape(self.solid, self.solid.body)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DefinedRules):
             return NotImplemented
@@ -631,7 +660,8 @@ class DefinedRules(DerivedRules):
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        named = {name: getattr(self, name) for name in ("title", "costs", "pinned", "spoken", "scramble_depth")}
+        names = ("title", "costs", "pinned", "spoken", "scramble_depth", "solid")
+        named = {name: getattr(self, name) for name in names}
         return _made, (type(self), self.definition, named)
 
 

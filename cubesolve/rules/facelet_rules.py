@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.facelets import FaceletCube, towards
-from cubesolve.notation import ROTATIONS, invert_alg
+from cubesolve.notation import LETTERS, ROTATIONS, invert_alg, parse_alg
 from cubesolve.rules.rules import Form, Rules
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.rules.goals import NamedGoal
+    from cubesolve.scenes import Motion, Scene
 
 
 class FaceletRules(Rules):
@@ -88,6 +89,25 @@ class FaceletRules(Rules):
         from cubesolve.pictures import net  # noqa: PLC0415  # few cubes are shown
 
         return net(state.facelets, self.scheme(state))
+
+    def scene(self, state: FaceletCube) -> Scene:
+        """See `Rules.scene`."""
+        from cubesolve.pictures import paints_of  # noqa: PLC0415  # few cubes are shown
+        from cubesolve.rules.shapes import cube_scene  # noqa: PLC0415
+
+        paints = paints_of(self.scheme(state))
+        return cube_scene(self.size, [paints[symbol] for symbol in state.facelets])
+
+    def motion(self, state: FaceletCube, move: str) -> Motion:  # noqa: ARG002
+        """See `Rules.motion`."""
+        from cubesolve.rules.shapes import cube_motion  # noqa: PLC0415
+
+        (made,) = parse_alg(move, LETTERS)
+        return cube_motion(self.size, made)
+
+    def split(self, alg: str) -> list[str]:
+        """See `Rules.split`."""
+        return list(map(str, parse_alg(alg, LETTERS)))
 
     def net(self, state: FaceletCube) -> str:
         """The net as lines of text."""

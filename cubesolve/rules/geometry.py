@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.permutations import Permutation, arrangement
+from cubesolve.pictures import USUAL, Colour
 from cubesolve.rules.definition import Case, Definition, Orbit
 
 Vector = tuple[int, int, int]
@@ -39,15 +40,42 @@ class Cut(NamedTuple):
 
     Attributes:
         axis: what it turns about, clockwise as one looks at the puzzle from there.
-        beyond: pieces whose place has a larger product with the axis than this are taken along.
+        beyond: pieces whose place has a larger product with the axis than this are taken along; where the puzzle has a
+            body, it is cut there.
         order: how many turns bring everything back.
-        below: as long as it is not larger than this.
     """
 
     axis: Vector
-    beyond: int
+    beyond: float
     order: int
-    below: int = 1 << 30
+
+
+class Face(NamedTuple):
+    """A face of the body of a puzzle.
+
+    Attributes:
+        normal: where it looks to.
+        distance: the product of its points with that.
+        colour: its colour when the puzzle is solved.
+    """
+
+    normal: Vector
+    distance: float
+    colour: Colour
+
+
+class Body(NamedTuple):
+    """The body that a puzzle is cut from.
+
+    Attributes:
+        faces: its faces.
+        up: the direction that is up as it is usually held.
+        front: the direction from which it is looked at.
+    """
+
+    faces: tuple[Face, ...]
+    up: Vector = (0, 1, 0)
+    front: Vector = (0, 0, 1)
 
 
 NORMALS: Mapping[str, Vector] = {
@@ -91,9 +119,44 @@ def cubies(names: Iterable[str], *, oriented: bool = True) -> list[Piece]:
     return [Piece(name, along(name), tuple(NORMALS[face] for face in name) if oriented else ()) for name in names]
 
 
-def box_cuts() -> dict[str, Cut]:
-    """The moves of such a box."""
-    return {move: Cut(NORMALS[move[0]], 0, order) for move, order in BOX_ORDERS.items()}
+def box_cuts(up: float, across: float) -> dict[str, Cut]:
+    """The moves of such a box, and how far from its middle it is cut above and below, and on the sides."""
+    heights = {move: up if move in "UD" else across for move in BOX_ORDERS}
+    return {move: Cut(NORMALS[move[0]], heights[move], order) for move, order in BOX_ORDERS.items()}
+
+
+def box(width: float, height: float, depth: float) -> Body:
+    """A cube, or a body like it, by half of its lengths, in the usual colours.
+
+    >>> [face.distance for face in box(1, 1.5, 1).faces]
+    [1.5, 1, 1, 1.5, 1, 1]
+    """
+    lengths = {"R": width, "L": width, "U": height, "D": height, "F": depth, "B": depth}
+    return Body(tuple(Face(normal, lengths[name], USUAL[name]) for name, normal in NORMALS.items()))
+
+
+def tetrahedron(vertices: Mapping[str, Vector], scale: float) -> Body:
+    """A tetrahedron with some vertices, so many times as far away, in the usual colours of a Pyraminx.
+
+    Args:
+        vertices: U, L, R and B; the face between U, L and R is the front.
+        scale: how many times as far.
+    """
+    faces = ((opposite(vertex), scale, USUAL[_ACROSS[name]]) for name, vertex in vertices.items())
+    return Body(tuple(itertools.starmap(Face, faces)), vertices["U"], opposite(vertices["B"]))
+
+
+_ACROSS = {"U": "D", "L": "B", "R": "R", "B": "F"}  # the face of a cube with the colour opposite each vertex
+
+
+def opposite(vector: Vector) -> Vector:
+    """The opposite direction.
+
+    >>> opposite((1, -1, 0))
+    (-1, 1, 0)
+    """
+    x, y, z = vector
+    return (-x, -y, -z)
 
 
 def whole_turns(orders: Mapping[str, int]) -> dict[str, Cut]:
@@ -167,11 +230,17 @@ def clockwise(axis: Vector, order: int) -> Matrix:
 def _order(matrix: Matrix) -> int:
     power, order = matrix, 1
     while power != cube_symmetries()[0]:
-        power, order = _product(matrix, power), order + 1
+        power, order = product(matrix, power), order + 1
     return order
 
 
-def _product(first: Matrix, second: Matrix) -> Matrix:
+def product(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix that does what the second does, and then the first.
+
+    >>> quarter = clockwise((0, 1, 0), 4)
+    >>> product(quarter, quarter) == clockwise((0, 1, 0), 2)
+    True
+    """
     columns = [image(first, column) for column in zip(*second, strict=True)]
     return tuple(zip(*columns, strict=True))  # type: ignore[return-value]
 
@@ -182,17 +251,22 @@ class Solid(NamedTuple):
     Attributes:
         definition: what it is as a puzzle.
         points: for each point the place of its piece, and where its sticker looks to (nowhere for a piece without one).
+        cuts: its moves, and the turns of the puzzle as a whole.
+        body: what it is cut from; None if its cuts are not plane.
     """
 
     definition: Definition
     points: tuple[tuple[Vector, Vector], ...]
+    cuts: Mapping[str, Cut]
+    body: Body | None = None
 
     def moved(self, matrix: Matrix, pieces: Iterable[Vector] | None = None) -> Permutation:
         """What a symmetry makes of the points, those of some places or all."""
         return _moved(self.points, matrix, None if pieces is None else frozenset(pieces))
 
 
-_NOWHERE = (0, 0, 0)
+NOWHERE = (0, 0, 0)
+"""Where the sticker of a piece looks to that has no orientation."""
 
 
 def _moved(
@@ -211,6 +285,7 @@ def solid(
     kinds: Mapping[str, Sequence[Piece]],
     cuts: Mapping[str, Cut],
     rotations: Mapping[str, Cut] | None = None,
+    body: Body | None = None,
 ) -> Solid:
     """A puzzle from its pieces, kind by kind, and its cuts.
 
@@ -219,17 +294,18 @@ def solid(
         kinds: the pieces that can change places, by what they are called.
         cuts: its moves.
         rotations: turns of the puzzle as a whole, if its moves take away what tells how it is held.
+        body: what it is cut from, if its cuts are plane.
 
     >>> disks = [Piece(name, (x, y, 0)) for name, (x, y) in zip("abcd", itertools.product((1, -1), repeat=2))]
     >>> solid("four", {"DISKS": disks}, {"R": Cut((1, 0, 0), 0, 2)}).definition.order("R")
     2
     """
     pieces = [piece for kind in kinds.values() for piece in kind]
-    points = tuple((piece.place, facing) for piece in pieces for facing in piece.stickers or (_NOWHERE,))
+    points = tuple((piece.place, facing) for piece in pieces for facing in piece.stickers or (NOWHERE,))
     places = [piece.place for piece in pieces]
 
     def change(cut: Cut) -> Permutation:
-        taken = frozenset(place for place in places if cut.beyond < dot(place, cut.axis) <= cut.below)
+        taken = frozenset(place for place in places if dot(place, cut.axis) > cut.beyond)
         return _moved(points, clockwise(cut.axis, cut.order), taken)
 
     definition = Definition(
@@ -242,4 +318,4 @@ def solid(
         {letter: (Case(change(cut)),) for letter, cut in cuts.items()},
         rotations={letter: change(cut) for letter, cut in (rotations or {}).items()},
     )
-    return Solid(definition, points)
+    return Solid(definition, points, {**cuts, **(rotations or {})}, body)

@@ -23,6 +23,7 @@ from cubesolve.rules.rules import Form, Rules
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.rules.facelet_rules import FaceletRules
+    from cubesolve.scenes import Motion, Scene
 
 
 @functools.cache
@@ -114,6 +115,14 @@ class RestrictedRules(DerivedRules):
     def picture(self, state: Any) -> Picture | None:
         """See `Rules.picture`."""
         return self._cube.picture(state)
+
+    def scene(self, state: Any) -> Scene | None:
+        """See `Rules.scene`."""
+        return self._cube.scene(state)
+
+    def motion(self, state: Any, move: str) -> Motion:
+        """See `Rules.motion`."""
+        return self._cube.motion(state, move)
 
     def solved(self, like: Any) -> Any:
         """See `Rules.solved`."""

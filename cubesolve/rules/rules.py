@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.rules.options import Option
     from cubesolve.rules.tables import TableEntry
+    from cubesolve.scenes import Motion, Scene
 
 
 class Form(NamedTuple):
@@ -258,7 +259,7 @@ class Rules(ABC):
         return self.read(asked.state)
 
     def split(self, alg: str) -> list[str]:
-        """The moves of an alg."""
+        """The moves of an alg, each as it is written by itself."""
         return alg.split()
 
     def after(self, state: Any, move: str) -> Any:
@@ -268,6 +269,14 @@ class Rules(ABC):
     def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
         """A state as squares; None if they would not show it."""
         return None
+
+    def scene(self, state: Any) -> Scene | None:  # noqa: ARG002  # some are nowhere in space
+        """A state in space; None if it is not told where its parts are."""
+        return None
+
+    def motion(self, state: Any, move: str) -> Motion:
+        """What a move does in the scene of a state."""
+        raise NotImplementedError
 
     def require_metric(self, metric: str | None) -> str:
         """A metric by name, the usual one if there is no name.

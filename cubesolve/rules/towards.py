@@ -22,6 +22,7 @@ from cubesolve.rules.state import State
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
+    from cubesolve.scenes import Motion, Scene
 
 OR = "|"
 """What stands between goals any of which will do."""
@@ -137,6 +138,14 @@ class GoalRules(DefinedRules):
     def picture(self, state: Any) -> Picture | None:
         """See `Rules.picture`."""
         return None if isinstance(state, State) and state.rules == self else self.whole.picture(state)
+
+    def scene(self, state: Any) -> Scene | None:
+        """See `Rules.scene`."""
+        return None if isinstance(state, State) and state.rules == self else self.whole.scene(state)
+
+    def motion(self, state: Any, move: str) -> Motion:
+        """See `Rules.motion`."""
+        return self.whole.motion(state, move)
 
     def solved(self, like: Any) -> Any:
         """See `Rules.solved`."""

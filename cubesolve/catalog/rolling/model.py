@@ -43,6 +43,7 @@ class Model(NamedTuple):
         signs: the sign of each, 0 or 1.
         digits: the digit of each.
         rolls: for each direction, the orientation that each becomes.
+        marks: what each shows on top, at the bottom, right, left, in front and behind, a letter a side.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Model(NamedTuple):
     signs: tuple[int, ...]
     digits: tuple[int, ...]
     rolls: dict[str, tuple[int, ...]]
+    marks: tuple[str, ...]
 
     @property
     def vacancy(self) -> str:
@@ -140,6 +142,7 @@ def _model(name: str) -> Model:
         tuple(i // half for i in range(len(order))),
         tuple(i % half for i in range(len(order))),
         {d: tuple(order.index(table[marks]) for marks in order) for d, table in rolls.items()},
+        tuple(map("".join, order)),
     )
 
 

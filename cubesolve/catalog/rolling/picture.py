@@ -6,12 +6,12 @@ from cubesolve.catalog.rolling.model import VACANCY, Shape
 from cubesolve.catalog.rolling.tray import Tray, parse_cells
 from cubesolve.pictures import Cell, Colour, Picture
 
-_PAINTS: dict[str, Colour] = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
-_FACES: dict[str, Colour] = {
+PAINTS: dict[str, Colour] = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
+FACES: dict[str, Colour] = {
     "U": (255, 255, 255), "R": (200, 30, 45), "F": (0, 155, 75),
     "D": (255, 213, 0), "L": (255, 120, 0), "B": (0, 90, 200),
 }  # fmt: skip
-_PLAIN, _MARKED, _EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
+PLAIN, MARKED, EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
 _ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
 
 
@@ -42,10 +42,10 @@ def _written(tray: Tray) -> tuple[Shape, list[str]]:
 
 def _colour(shape: Shape, cell: str) -> Colour:
     if cell == VACANCY:
-        return _EMPTY
+        return EMPTY
     if shape.model_name == "face":
-        return _MARKED if cell == "U" else _PLAIN
-    return (_PAINTS if shape.model_name == "axis" else _FACES).get(cell[0], _PLAIN)
+        return MARKED if cell == "U" else PLAIN
+    return (PAINTS if shape.model_name == "axis" else FACES).get(cell[0], PLAIN)
 
 
 def _mark(shape: Shape, cell: str) -> str:

@@ -17,6 +17,7 @@ from cubesolve.rules.tables import Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
+    from cubesolve.scenes import Motion, Scene
 
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""
@@ -339,7 +340,7 @@ class RollingRules(Rules):
 
     def split(self, alg: str) -> list[str]:
         """See `Rules.split`: a roll is a letter."""
-        return list(alg)
+        return list("".join(alg.split()))
 
     def after(self, state: Tray, move: str) -> Tray:
         """See `Rules.after`."""
@@ -370,6 +371,18 @@ class RollingRules(Rules):
         from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
 
         return of_tray(state, model)
+
+    def scene(self, state: Tray | str) -> Scene:
+        """See `scene.of_tray`."""
+        from cubesolve.catalog.rolling.scene import of_tray  # noqa: PLC0415  # few trays are shown
+
+        return of_tray(self.read(state))
+
+    def motion(self, state: Tray | str, move: str) -> Motion:
+        """See `scene.of_roll`."""
+        from cubesolve.catalog.rolling.scene import of_roll  # noqa: PLC0415
+
+        return of_roll(self.read(state), move)
 
 
 @functools.cache

@@ -1,0 +1,66 @@
+"""Trays in space: cubes of length 1 on a floor, the first row away from the viewer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
+from cubesolve.catalog.rolling.picture import EMPTY, FACES, MARKED, PAINTS, PLAIN
+from cubesolve.catalog.rolling.tray import NONE, Tray
+from cubesolve.pictures import Colour
+from cubesolve.rules.geometry import clockwise
+from cubesolve.scenes import Motion, Number, Part, Plane, Scene, brick
+
+_RIGHT_UP_FRONT_LEFT_DOWN_AWAY = (2, 0, 4, 3, 1, 5)  # in the order of marks
+_EDGE = Fraction(1, 5)  # of the tray, beside the cubes
+
+_AXES = {"U": (1, 0, 0), "D": (-1, 0, 0), "L": (0, 0, -1), "R": (0, 0, 1)}
+"""What a cube turns about that rolls in a direction, clockwise as one looks at it from there."""
+
+
+def of_tray(tray: Tray) -> Scene:
+    """A tray in space.
+
+    >>> len(of_tray(Tray.start((2, 2))).parts)
+    8
+    """
+    shape = tray.shape
+    cubes = (_cube(shape, cell, turned) for cell, turned in enumerate(tray.orientations) if turned != NONE)
+    x, z = Fraction(shape.cols, 2) + _EDGE, Fraction(shape.rows, 2) + _EDGE
+    floor = brick((-x, -_EDGE, -z), (x, 0, z), (EMPTY,) * 6)
+    return Scene(tuple(cubes), floor=floor)
+
+
+def _cube(shape: Shape, cell: int, orientation: int) -> Part:
+    marks = shape.model.marks[orientation]
+    colours = [_colour(shape.model_name, marks[side]) for side in _RIGHT_UP_FRONT_LEFT_DOWN_AWAY]
+    x, z = _place(shape, cell)
+    return brick((x, 0, z), (x + 1, 1, z + 1), colours)
+
+
+def _place(shape: Shape, cell: int) -> tuple[Number, Number]:
+    """Where a cell begins."""
+    row, column = divmod(cell, shape.cols)
+    return column - Fraction(shape.cols, 2), row - Fraction(shape.rows, 2)
+
+
+def _colour(model: str, mark: str) -> Colour:
+    if model == "face":
+        return PLAIN if mark.isspace() else MARKED
+    return (PAINTS if model == "axis" else FACES)[mark]
+
+
+def of_roll(tray: Tray, direction: str) -> Motion:
+    """What a roll does in space: the cube turns about the edge on which it stands towards the vacancy.
+
+    >>> of_roll(Tray.start((1, 1)), "L").through
+    (Fraction(-1, 2), 0, Fraction(-1, 1))
+    """
+    shape, (down, right) = tray.shape, DIRECTIONS[direction]
+    column, row = tray.vacancy
+    x, z = _place(shape, (row - 1 - down) * shape.cols + column - 1 - right)
+    axis = _AXES[direction]
+    half = Fraction(1, 2)
+    through = (x + half + half * right, 0, z + half + half * down)
+    beyond = (Plane((1, 0, 0), x), Plane((-1, 0, 0), -x - 1), Plane((0, 0, 1), z), Plane((0, 0, -1), -z - 1))
+    return Motion(axis, through, -90, clockwise(axis, 4), beyond)

@@ -1,0 +1,217 @@
+"""States in space: the parts that a puzzle is made of, and how a move turns some of them (pure Python).
+
+A part is a convex body, given by its sides. Between any two parts lies one of the planes of their scene, or else they
+stand beside each other on a floor, so that it can be told which is in front. Coordinates are fractions: wherever parts
+are turned to, they meet exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from cubesolve.pictures import Colour
+
+Number = int | Fraction
+Point = tuple[Number, Number, Number]
+Matrix = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]
+
+
+class Side(NamedTuple):
+    """A side of a part.
+
+    Attributes:
+        corners: its corners, anticlockwise as one looks at it from outside.
+        colour: the colour of its sticker; None where parts meet, or nothing is to be seen.
+    """
+
+    corners: tuple[Point, ...]
+    colour: Colour | None
+
+
+Part = tuple[Side, ...]
+"""The sides of a part."""
+
+
+class Plane(NamedTuple):
+    """The points whose inner product with a vector is a number, and two half-spaces.
+
+    Attributes:
+        normal: the vector.
+        distance: the number; what has a larger product lies beyond the plane.
+    """
+
+    normal: tuple[int, int, int]
+    distance: Number
+
+    def height(self, point: Point) -> Number:
+        """How far beyond the plane a point lies, in lengths of the normal.
+
+        >>> Plane((0, 1, 0), 1).height((5, 3, 5))
+        2
+        """
+        x, y, z = self.normal
+        return x * point[0] + y * point[1] + z * point[2] - self.distance
+
+
+class Motion(NamedTuple):
+    """What a move does: some parts turn about an axis.
+
+    Attributes:
+        axis: the direction of the axis.
+        through: a point on it.
+        degrees: by how much they turn, anticlockwise as one looks at the puzzle from where the axis points to.
+        matrix: the same, for a point that is given from `through` on.
+        beyond: those parts turn whose middle lies beyond all of these.
+    """
+
+    axis: tuple[int, int, int]
+    through: Point
+    degrees: int
+    matrix: Matrix
+    beyond: tuple[Plane, ...]
+
+    def takes(self, part: Part) -> bool:
+        """Whether a part turns."""
+        centre = middle(part)
+        return all(plane.height(centre) > 0 for plane in self.beyond)
+
+    def turned(self, part: Part) -> Part:
+        """A part after it has turned."""
+        return tuple(Side(tuple(map(self._turned, side.corners)), side.colour) for side in part)
+
+    def _turned(self, point: Point) -> Point:
+        a, b, c = self.through
+        moved = turned(self.matrix, (point[0] - a, point[1] - b, point[2] - c))
+        return (moved[0] + a, moved[1] + b, moved[2] + c)
+
+
+class Scene(NamedTuple):
+    """A state in space.
+
+    Attributes:
+        parts: its parts.
+        planes: what parts lie between; none if they stand on a floor.
+        up: the direction that is up for a viewer.
+        front: the direction from which it is usually looked at, from somewhat above and from the right.
+        floor: what the parts stand on.
+    """
+
+    parts: tuple[Part, ...]
+    planes: tuple[Plane, ...] = ()
+    up: tuple[int, int, int] = (0, 1, 0)
+    front: tuple[int, int, int] = (0, 0, 1)
+    floor: Part = ()
+
+    def taken(self, motion: Motion) -> list[int]:
+        """The numbers of the parts that a motion turns."""
+        return [number for number, part in enumerate(self.parts) if motion.takes(part)]
+
+    def after(self, motion: Motion) -> Scene:
+        """The scene after a motion; parts keep their numbers."""
+        parts = tuple(motion.turned(part) if motion.takes(part) else part for part in self.parts)
+        return self._replace(parts=parts)
+
+
+def turned(matrix: Matrix, point: Point) -> Point:
+    """What a matrix makes of a point.
+
+    >>> turned(((0, 0, 1), (0, 1, 0), (-1, 0, 0)), (1, 2, 3))
+    (3, 2, -1)
+    """
+    x, y, z = (row[0] * point[0] + row[1] * point[1] + row[2] * point[2] for row in matrix)
+    return (x, y, z)
+
+
+def middle(part: Part) -> Point:
+    """A point inside a part.
+
+    >>> middle((Side(((0, 0, 0), (2, 0, 0), (0, 2, 2)), None),))
+    (Fraction(2, 3), Fraction(2, 3), Fraction(2, 3))
+    """
+    corners = {corner for side in part for corner in side.corners}
+    x, y, z = (Fraction(sum(values), len(corners)) for values in zip(*corners, strict=True))
+    return (x, y, z)
+
+
+# -- Cutting -----------------------------------------------------------------------------------------------------------
+
+
+def brick(low: Point, high: Point, colours: Sequence[Colour | None] = (None,) * 6) -> Part:
+    """A body with sides along the axes.
+
+    Args:
+        low: its corner with the least coordinates.
+        high: that with the largest.
+        colours: of the sides that look right, up, to the viewer, left, down and away.
+
+    >>> len(brick((0, 0, 0), (1, 1, 1)))
+    6
+    """
+    (a, b, c), (x, y, z) = low, high
+    sides: list[tuple[Point, ...]] = [
+        ((x, b, c), (x, y, c), (x, y, z), (x, b, z)),
+        ((a, y, c), (a, y, z), (x, y, z), (x, y, c)),
+        ((a, b, z), (x, b, z), (x, y, z), (a, y, z)),
+        ((a, b, c), (a, b, z), (a, y, z), (a, y, c)),
+        ((a, b, c), (x, b, c), (x, b, z), (a, b, z)),
+        ((a, b, c), (a, y, c), (x, y, c), (x, b, c)),
+    ]
+    return tuple(map(Side, sides, colours))
+
+
+def trimmed(part: Part, plane: Plane, colour: Colour | None = None) -> Part:
+    """What lies on this side of a plane of a convex body; nothing, if all of it lies beyond.
+
+    Args:
+        part: the body.
+        plane: the plane.
+        colour: the colour of the side that comes to be where it is cut.
+
+    >>> len(trimmed(brick((0, 0, 0), (1, 1, 1)), Plane((1, 1, 1), 1)))
+    4
+    """
+    heights = {corner: plane.height(corner) for side in part for corner in side.corners}
+    if max(heights.values()) <= 0:
+        return part
+    if min(heights.values()) >= 0:
+        return ()
+    kept = [Side(_trimmed_side(side.corners, plane), side.colour) for side in part]
+    kept = [side for side in kept if len(side.corners) > 2]
+    follows = {}
+    for side in kept:
+        for first, second in zip(side.corners, side.corners[1:] + side.corners[:1], strict=True):
+            if plane.height(first) == 0 == plane.height(second):
+                follows[second] = first
+    around = [next(iter(follows))]
+    while (corner := follows[around[-1]]) != around[0]:
+        around.append(corner)
+    return (*kept, Side(tuple(around), colour))
+
+
+def _trimmed_side(corners: tuple[Point, ...], plane: Plane) -> tuple[Point, ...]:
+    found = []
+    for first, second in zip(corners, corners[1:] + corners[:1], strict=True):
+        here, there = plane.height(first), plane.height(second)
+        if here <= 0:
+            found.append(first)
+        if here * there < 0:
+            share = Fraction(here, here - there)
+            x, y, z = (a + (b - a) * share for a, b in zip(first, second, strict=True))
+            found.append((x, y, z))
+    return tuple(found)
+
+
+def divided(part: Part, planes: Sequence[Plane]) -> list[Part]:
+    """The parts of a convex body between planes.
+
+    >>> len(divided(brick((-1, -1, -1), (1, 1, 1)), [Plane((1, 0, 0), 0), Plane((0, 1, 0), 0)]))
+    4
+    """
+    parts = [part]
+    for normal, distance in planes:
+        x, y, z = normal
+        sides = (Plane(normal, distance), Plane((-x, -y, -z), -distance))
+        parts = [found for each in parts for side in sides if (found := trimmed(each, side))]
+    return parts
