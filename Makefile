@@ -1,10 +1,11 @@
-# `make` alone prints this help. Everything happens in .venv; nothing else on the machine is changed.
+# `make` alone prints this help. Everything happens in .venv; nothing else on the machine is changed, but that make test
+# installs Chromium where it is missing, and whoever runs it may do so.
 PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables test test-all coverage lint bench bench-modulo bench-rubik wheel clean
+.PHONY: help tables browser test test-all coverage lint bench bench-modulo bench-rubik wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -42,15 +43,23 @@ lint: .venv/developing ## Check style, types and import rules
 # takes over some of another's.
 PYTEST := $(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal --durations 10
 
-test: lint ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
+# Pages are tested in a browser.
+BROWSER := chromium chromium-driver
+browser:
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(BROWSER); \
+	else echo 'The tests of pages will fail: they need Chromium and its driver, as Debian packages $(BROWSER)' >&2; fi
+
+test: lint browser ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
 	$(COMPILE)
 	$(PYTEST)
 
-test-all: lint ## The same with the exhaustive tests: many minutes more
+test-all: lint browser ## The same with the exhaustive tests: many minutes more
 	$(COMPILE)
 	$(PYTEST) -m ''
 
-coverage: .venv/developing ## Report the lines that no test reaches: tests take twice as long then
+coverage: .venv/developing browser ## Report the lines that no test reaches: tests take twice as long then
 	$(COMPILE)
 	$(PYTEST) --cov --cov-report term:skip-covered
 

@@ -72,16 +72,12 @@ class Motion(NamedTuple):
     matrix: Matrix
     beyond: tuple[Plane, ...]
 
-    def takes(self, part: Part) -> bool:
-        """Whether a part turns."""
-        centre = middle(part)
-        return all(plane.height(centre) > 0 for plane in self.beyond)
+    def takes(self, point: Point) -> bool:
+        """Whether what has its middle at a point turns."""
+        return all(plane.height(point) > 0 for plane in self.beyond)
 
-    def turned(self, part: Part) -> Part:
-        """A part after it has turned."""
-        return tuple(Side(tuple(map(self._turned, side.corners)), side.colour) for side in part)
-
-    def _turned(self, point: Point) -> Point:
+    def moved(self, point: Point) -> Point:
+        """Where a point comes to."""
         a, b, c = self.through
         moved = turned(self.matrix, (point[0] - a, point[1] - b, point[2] - c))
         return (moved[0] + a, moved[1] + b, moved[2] + c)
@@ -104,14 +100,13 @@ class Scene(NamedTuple):
     front: tuple[int, int, int] = (0, 0, 1)
     floor: Part = ()
 
-    def taken(self, motion: Motion) -> list[int]:
-        """The numbers of the parts that a motion turns."""
-        return [number for number, part in enumerate(self.parts) if motion.takes(part)]
-
     def after(self, motion: Motion) -> Scene:
         """The scene after a motion; parts keep their numbers."""
-        parts = tuple(motion.turned(part) if motion.takes(part) else part for part in self.parts)
-        return self._replace(parts=parts)
+
+        def moved(part: Part) -> Part:
+            return tuple(Side(tuple(map(motion.moved, side.corners)), side.colour) for side in part)
+
+        return self._replace(parts=tuple(moved(part) if motion.takes(middle(part)) else part for part in self.parts))
 
 
 def turned(matrix: Matrix, point: Point) -> Point:

@@ -15,6 +15,7 @@ _LAZILY = {
     "solve": "cubesolve.cli.asking",
     "scramble": "cubesolve.cli.making",
     "show": "cubesolve.cli.writing",
+    "play": "cubesolve.cli.playing",
     "convert": "cubesolve.cli.writing",
     "puzzles": "cubesolve.cli.listing",
     "judge": "cubesolve.cli.judging",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from cubesolve.cli.files import draw, svg_option
+from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, svg_option, write_page
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
 from cubesolve.errors import MissingTableError, SearchLimitError
@@ -51,6 +52,7 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 @click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
 @click.option("--slack", type=click.IntRange(min=0), metavar="N", help="With --all: also those up to N moves longer.")
 @svg_option("Draw every step into this .svg file, too; with -, on standard output instead.")
+@html_option("Write a page that plays it into this .html file, too; with -, on standard output instead.")
 @keep_order_option
 @json_option
 def solve(
@@ -59,6 +61,7 @@ def solve(
     count: bool,
     slack: int | None,
     svg: str | None,
+    html: str | None,
     keep_order: bool,
     as_json: bool,
     form: str | None = None,
@@ -79,15 +82,13 @@ def solve(
       cubesolve solve --puzzle rubik --moves "R2 U2" --format alg "R2 U2 R2"
       cubesolve solve --puzzle rubik --goal cross --all --slack 1 --format alg "R U F"
       cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
+      cubesolve solve --format alg "R U2 F'" --html cube.html
     """
     if every and count:
         raise click.UsageError("--all and --count exclude each other")
     if (every or count) and said.get("within") is not None:
         raise click.UsageError("--within is about one solution, not all of the shortest")
-    if svg and count:
-        raise click.UsageError("--svg draws a way, and --count shows none")
-    if svg and (states == ("-",) or len(states) > 1):
-        raise click.UsageError("--svg draws the way from one state")
+    _require_one_way(states, svg, html, count)
     questions = _Questions(puzzle_of(), form, said)
     puzzle = questions.puzzle
     longer = {} if slack is None else {"slack": slack}
@@ -103,11 +104,37 @@ def solve(
             return Answer(str(number), {**asked.about, "count": number})
         algs = list(puzzle.solutions(asked.state, **asked.named, **longer)) if every else [_solved(puzzle, asked)]
         drawn = draw(svg, _steps(puzzle, asked, algs[0])) if svg else None
+        if html:
+            begin = puzzle.rules.begin(asked)
+            drawn = write_page(html, puzzle.rules, begin, algs[0], _left(puzzle, asked, algs[0])) or drawn
         found = {"solutions": algs} if every else {"solution": algs[0]}
         fields = {**asked.about, puzzle.rules.unit: puzzle.rules.count(algs[0]), **found, **_proved(puzzle, algs[0])}
         return Answer("\n".join(algs) if drawn is None else drawn, fields)
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+
+
+def _require_one_way(states: tuple[str, ...], svg: str | None, html: str | None, count: bool) -> None:
+    """Refuse to draw or to play what is not one way."""
+    for option, path, shows in (("--svg", svg, "draws"), ("--html", html, "plays")):
+        if path and count:
+            raise click.UsageError(f"{option} {shows} a way, and --count shows none")
+        if path and (states == ("-",) or len(states) > 1):
+            raise click.UsageError(f"{option} {shows} the way from one state")
+    if svg == html == STANDARD_OUTPUT:
+        raise click.UsageError("--svg and --html cannot both be on standard output")
+
+
+def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
+    """How far it still is at the start of a solution and after each of its moves; nothing, if that is not proved."""
+    rules = puzzle.rules
+    if isinstance(alg, Solution):
+        return []
+    moves = rules.split(alg)
+    if rules.costs:
+        states = itertools.accumulate(moves, rules.after, initial=rules.begin(asked))
+        return [puzzle.depth(state, **asked.named) for state in states]
+    return [sum(not rules.is_free(move) for move in moves[made:]) for made in range(len(moves) + 1)]
 
 
 def _solved(puzzle: Puzzle, asked: Asked) -> str:

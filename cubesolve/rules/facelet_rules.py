@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.facelets import FaceletCube, towards
-from cubesolve.notation import LETTERS, ROTATIONS, invert_alg, parse_alg
+from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg, parse_alg
 from cubesolve.rules.rules import Form, Rules
 
 if TYPE_CHECKING:
@@ -72,9 +72,10 @@ class FaceletRules(Rules):
         """See `Rules.towards`."""
         return self.restricted(None, None).towards(goal)
 
-    def solved(self, like: FaceletCube) -> Any:
+    def solved(self, like: FaceletCube | None) -> Any:
         """See `Rules.solved`."""
-        return self.cube_type("".join(colour * self.size**2 for colour in self.scheme(like)))
+        scheme = FACES if like is None else self.scheme(like)
+        return self.cube_type("".join(colour * self.size**2 for colour in scheme))
 
     def scheme(self, state: Any) -> str:
         """The colours of U R F D L B at home."""
@@ -107,7 +108,7 @@ class FaceletRules(Rules):
 
     def split(self, alg: str) -> list[str]:
         """See `Rules.split`."""
-        return list(map(str, parse_alg(alg, LETTERS)))
+        return list(map(str, parse_alg(alg, (*self.letters, *ROTATIONS))))
 
     def net(self, state: FaceletCube) -> str:
         """The net as lines of text."""

@@ -114,6 +114,7 @@ class Rules(ABC):
         unit: what its moves are called.
         answers: the module of `lookup` that answers questions about it.
         searches: whether some states are answered for without its tables.
+        costs: what moves count, by name, where that is not 1.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Rules(ABC):
     unit: str = "moves"
     answers: str = "graphs"
     searches: bool = False
+    costs: Mapping[str, int] = {}  # nobody changes it
 
     @property
     def number_of_states(self) -> int | None:
@@ -247,12 +249,20 @@ class Rules(ABC):
         return [entry for entry in entries if entry.by_default] or entries[:1]
 
     def solved(self, like: Any) -> Any:  # noqa: ARG002
-        """The solved state, where there are several that which algs begin with; in the colours of a state.
+        """The solved state, where there are several that which algs begin with; if one is given, in its colours.
 
         Raises:
             ValueError: no state is the solved one.
         """
         raise ValueError(f"no state of the {self.title} is the solved one")
+
+    def at_first(self, said: Mapping[str, Any]) -> Any:  # noqa: ARG002
+        """The state with which an alg begins, given the values of `options`.
+
+        Raises:
+            InvalidStateError: there is no such state.
+        """
+        return self.solved(None)
 
     def begin(self, asked: Asked) -> Any:
         """The state with which a question begins."""

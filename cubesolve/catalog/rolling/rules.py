@@ -272,7 +272,7 @@ _OPTIONS = (
     Option(
         "start",
         "Column and row of the vacancy where all cubes start alike, or a tray.",
-        _ASKED,
+        _ASKED | {"play"},
         metavar="X,Y|TRAY",
         read=_given_start,
         required=True,
@@ -282,7 +282,7 @@ _OPTIONS = (
     Option(
         "model",
         "Opposite faces alike, one marked face, or all 24 orientations.",
-        _ASKED | _COUNTED | _DRAWN | {"show"},
+        _ASKED | _COUNTED | _DRAWN | {"show", "play"},
         "axis",
         MODELS,
     ),
@@ -333,6 +333,11 @@ class RollingRules(Rules):
         named = {name: value for name, value in said.items() if name != "start"}
         shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(begin)
         return Asked(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
+
+    def at_first(self, said: Mapping[str, Any]) -> Tray:
+        """See `Rules.at_first`: where only the vacancy is said, it is in a 3x3 tray."""
+        model = said["model"]
+        return _read_start(said["start"], Shape(*_SHAPE, model), model)
 
     def begin(self, asked: Asked) -> Tray:
         """See `Rules.begin`."""

@@ -1,0 +1,61 @@
+"""Playing algs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from cubesolve.cli.files import html_option, write_page
+from cubesolve.cli.options import PuzzleCommand, puzzle_of
+from cubesolve.cli.running import parse_one, whole_input
+from cubesolve.errors import InvalidStateError
+from cubesolve.lookup.questions import Puzzle
+
+
+@click.command(cls=PuzzleCommand, question="play")
+@click.argument("alg", metavar="ALG")
+@html_option("Write the page into this .html file; with -, on standard output.", required=True)
+def play(alg: str, html: str, **said: Any) -> None:
+    """Write a page that plays an ALG from the solved state, or rolls from a start.
+
+    The page is one file that needs no network. It says how far each state is from the solved one where a table knows.
+    The solution of a state is played by cubesolve solve --html. A single - stands for the ALG on standard input.
+
+    \b
+    Examples:
+      cubesolve play "R U R' U'" --html cube.html
+      cubesolve play --puzzle rubik "(R U R' U')6" --html cube.html
+      cubesolve play --puzzle pyraminx "U L' R B" --html pyraminx.html
+      cubesolve play --puzzle rolling --start 2,1 RUULDR --html tray.html
+    """
+    puzzle = puzzle_of()
+    rules = puzzle.rules
+    alg = whole_input() if alg == "-" else alg
+    _require_no_state(puzzle, alg)
+    start = parse_one("ALG", alg, lambda _: rules.at_first(said))
+    document = parse_one("ALG", alg, lambda text: write_page(html, rules, start, text, _left(puzzle, start, text)))
+    if document is not None:
+        click.echo(document)
+
+
+def _require_no_state(puzzle: Puzzle, text: str) -> None:
+    """Refuse facelets, which are letters of moves, too."""
+    if not puzzle.rules.claims(text):
+        return
+    try:
+        puzzle.rules.read(text)
+    except InvalidStateError:
+        return
+    raise click.UsageError("this is a state: cubesolve solve --html plays its solution")
+
+
+def _left(puzzle: Puzzle, start: Any, alg: str) -> Iterator[int]:
+    """How far each state is from the solved one; nothing, where that takes a search, or there is none."""
+    rules = puzzle.rules
+    if rules.searches or rules.positional == "goal":
+        return
+    for state in itertools.accumulate(rules.split(alg), rules.after, initial=start):
+        yield puzzle.depth(state)

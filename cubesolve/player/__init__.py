@@ -1,0 +1,105 @@
+"""A page that plays an alg in space: one HTML document, which needs nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from cubesolve.errors import printable
+from cubesolve.rules.rules import Rules
+from cubesolve.scenes import Part, Point, Scene, middle
+
+MOST_MOVES = 10_000
+"""The number of moves that a page plays."""
+
+_DIGITS = 6  # of coordinates; a screen shows four
+
+
+def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title: str | None = None) -> str:
+    """A document that plays an alg.
+
+    Args:
+        rules: the puzzle.
+        start: the state with which the alg begins.
+        alg: the alg.
+        left: the distance left at the start and after every move, as far as it is known.
+        title: what it is called; by default, the puzzle and the alg.
+
+    Raises:
+        ValueError: the puzzle cannot be shown in space, or there are too many moves.
+        InvalidMoveError: the alg is none of the puzzle's.
+
+    >>> from cubesolve import PocketCube, puzzle
+    >>> document = page(puzzle("pocket").rules, PocketCube.solved(), "R U R' U'")
+    >>> document.startswith("<!doctype html>"), "2x2x2 pocket cube" in document
+    (True, True)
+    """
+    scene = rules.scene(start)
+    if scene is None:
+        raise ValueError(f"the {rules.title} cannot be shown in space")
+    moves = rules.split(alg)
+    if len(moves) > MOST_MOVES:
+        raise ValueError(f"a page plays at most {MOST_MOVES:,} moves, not {len(moves):,}")
+    words = printable(title or f"{rules.title}: {' '.join(moves)}".removesuffix(": "))
+    data = {
+        "title": words,
+        "unit": rules.unit,
+        "scene": _scene(scene),
+        "steps": list(_steps(rules, start, scene, moves)),
+        "left": list(left),
+    }
+    return _read("player.html").format(
+        title=escape(words),
+        style=_read("player.css"),
+        script=_read("player.js"),
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+    )
+
+
+def _read(name: str) -> str:
+    return files(__name__).joinpath(name).read_text("utf-8")
+
+
+def _scene(scene: Scene) -> dict[str, Any]:
+    return {
+        "parts": [_part(part) for part in scene.parts],
+        "planes": [[*plane.normal, float(plane.distance)] for plane in scene.planes],
+        "up": scene.up,
+        "front": scene.front,
+        "floor": _part(scene.floor),
+    }
+
+
+def _part(part: Part) -> list[dict[str, Any]]:
+    return [
+        {
+            "corners": [_point(corner) for corner in side.corners],
+            "colour": side.colour and "#" + bytes(side.colour).hex(),
+        }
+        for side in part
+    ]
+
+
+def _point(point: Point) -> list[float]:
+    return [round(float(value), _DIGITS) for value in point]
+
+
+def _steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """What each move turns: parts by their numbers in the scene of the start."""
+    middles, state = [middle(part) for part in scene.parts], start
+    for move in moves:
+        motion = rules.motion(state, move)
+        taken = [number for number, point in enumerate(middles) if motion.takes(point)]
+        for number in taken:
+            middles[number] = motion.moved(middles[number])
+        yield {
+            "move": move,
+            "axis": motion.axis,
+            "through": _point(motion.through),
+            "degrees": motion.degrees,
+            "parts": taken,
+        }
+        state = rules.after(state, move)

@@ -1,0 +1,471 @@
+// Puzzles in space, and a player of algs. A classic script, since a module would not load from a file.
+//
+//   cubesolve.view(element, scene)   draws a scene, and can be looked at from all sides:
+//     .set(scene)                    another scene
+//     .turn(motion, milliseconds)    makes a move; the promise is kept when it is made
+//     .apply(motion, backwards)      makes it at once
+//     .reset()                       looks at it from where one usually does
+//   cubesolve.player(element, data)  a view with buttons, keys, and the alg that is played:
+//     .go(number)                    to the state after so many moves
+//     .play(), .pause()
+//
+// A scene has parts, which are lists of sides {corners, colour}; planes [x, y, z, distance] between them, or a floor on
+// which they stand; and where up and front are. A motion has an axis, a point `through` which it goes, degrees, and
+// the numbers of the parts that turn.
+"use strict";
+var cubesolve = (() => {
+  // -- Vectors --------------------------------------------------------------------------------------------------------
+
+  const plus = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+  const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+  const times = (a, k) => [a[0] * k, a[1] * k, a[2] * k];
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const unit = (a) => times(a, 1 / Math.hypot(...a));
+  const mean = (points) => times(points.reduce(plus), 1 / points.length);
+  const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+  /** What a turn by an angle about an axis through a point makes of points. */
+  function turning(axis, through, angle) {
+    const k = unit(axis), cosine = Math.cos(angle), sine = Math.sin(angle);
+    return (point) => {
+      const v = minus(point, through);
+      const across = times(v, cosine), around = times(cross(k, v), sine), along = times(k, dot(k, v) * (1 - cosine));
+      return plus(through, plus(across, plus(around, along)));
+    };
+  }
+
+  /** The motion as a function, as far as a share of it is made. */
+  function turned(motion, share) {
+    return turning(motion.axis, motion.through, (motion.degrees * share * Math.PI) / 180);
+  }
+
+  /** A convex polygon with its edges moved inwards. */
+  function inset(corners, margin) {
+    return corners.map((corner, i) => {
+      const before = unit(minus(corners.at(i - 1), corner));
+      const after = unit(minus(corners[(i + 1) % corners.length], corner));
+      const inwards = unit(plus(before, after));
+      return plus(corner, times(inwards, margin / Math.hypot(...cross(before, inwards))));
+    });
+  }
+
+  /** A convex polygon with its corners rounded, beginning so far from each. */
+  function rounded(corners, distance) {
+    return corners.flatMap((corner, i) => {
+      const [first, last] = [corners.at(i - 1), corners[(i + 1) % corners.length]].map((other) => {
+        const edge = minus(other, corner), length = Math.hypot(...edge);
+        return plus(corner, times(edge, Math.min(distance / length, 0.4)));
+      });
+      return [0, 0.25, 0.5, 0.75, 1].map((t) =>
+        plus(times(first, (1 - t) ** 2), plus(times(corner, 2 * t * (1 - t)), times(last, t ** 2))));
+    });
+  }
+
+  // -- The view -------------------------------------------------------------------------------------------------------
+
+  const YAW = -0.68, PITCH = 0.5; // radians: from the right, and from above
+  const TRAY_YAW = -0.4, TRAY_PITCH = 0.95, LOWEST = 0.15;
+  const AWAY = 5; // how far the eye is, in radii
+  const MARGIN = 0.028, ROUND = 0.06; // of stickers, in radii
+  const MOST_PIXELS = 2; // for each of CSS: more are not seen
+
+  class View {
+    constructor(element, scene) {
+      this.canvas = document.createElement("canvas");
+      this.canvas.tabIndex = 0;
+      this.canvas.setAttribute("role", "img");
+      this.canvas.setAttribute("aria-label", scene.title || "");
+      element.append(this.canvas);
+      this.set(scene);
+      this.reset();
+      new ResizeObserver(() => this._resize()).observe(this.canvas);
+      matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+      this._listen();
+    }
+
+    set(scene) {
+      const corners = [...scene.parts, scene.floor].flatMap((part) => part.flatMap((side) => side.corners));
+      this.planes = scene.planes;
+      this.radius = Math.max(...corners.map((corner) => Math.hypot(...corner)));
+      this.parts = scene.parts.map((sides) => this._part(sides));
+      this.floor = scene.floor.length ? this._part(scene.floor) : null;
+      this.up = unit(scene.up);
+      const front = minus(scene.front, times(this.up, dot(scene.front, this.up)));
+      this.front = unit(front);
+      this.right = cross(this.up, this.front);
+      this.motion = null;
+      this.draw();
+    }
+
+    _part(sides) {
+      const made = sides.map(({ corners, colour }) => ({
+        corners,
+        colour,
+        sticker: colour && rounded(inset(corners, MARGIN * this.radius), ROUND * this.radius),
+      }));
+      return { sides: made, middle: mean(sides.flatMap((side) => side.corners)) };
+    }
+
+    reset() {
+      this.yaw = this.floor ? TRAY_YAW : YAW;
+      this.pitch = this.floor ? TRAY_PITCH : PITCH;
+      this.draw();
+    }
+
+    look(right, down) {
+      this.yaw -= right;
+      this.pitch = clamp(this.pitch + down, this.floor ? LOWEST : -1.5, 1.5);
+      this.draw();
+    }
+
+    apply(motion, backwards = false) {
+      const move = turned(motion, backwards ? -1 : 1);
+      for (const number of motion.parts) {
+        const part = this.parts[number];
+        part.middle = move(part.middle);
+        for (const side of part.sides) {
+          side.corners = side.corners.map(move);
+          if (side.sticker) side.sticker = side.sticker.map(move);
+        }
+      }
+      this.draw();
+    }
+
+    /** Make a move; another one that begins before it has ended ends it. */
+    turn(motion, milliseconds, backwards = false) {
+      this.finish();
+      if (milliseconds <= 0) {
+        this.apply(motion, backwards);
+        return Promise.resolve();
+      }
+      return new Promise((made) => {
+        const began = performance.now();
+        this.motion = { ...motion, taken: new Set(motion.parts), share: 0 };
+        this.finish = () => {
+          cancelAnimationFrame(this.frame);
+          delete this.finish;
+          this.motion = null;
+          this.apply(motion, backwards);
+          made();
+        };
+        const step = (now) => {
+          const time = clamp((now - began) / milliseconds, 0, 1);
+          if (time === 1) return this.finish();
+          this.motion.share = (backwards ? -1 : 1) * time * time * (3 - 2 * time);
+          this.draw();
+          this.frame = requestAnimationFrame(step);
+        };
+        this.frame = requestAnimationFrame(step);
+      });
+    }
+
+    finish() {} // nothing is under way
+
+    // -- Drawing ------------------------------------------------------------------------------------------------------
+
+    _resize() {
+      const scale = Math.min(devicePixelRatio || 1, MOST_PIXELS);
+      this.canvas.width = Math.round(this.canvas.clientWidth * scale);
+      this.canvas.height = Math.round(this.canvas.clientHeight * scale);
+      this.draw();
+    }
+
+    draw() {
+      if (this.drawn) return;
+      this.drawn = requestAnimationFrame(() => {
+        this.drawn = 0;
+        this._draw();
+      });
+    }
+
+    _draw() {
+      const { width, height } = this.canvas, pen = this.canvas.getContext("2d");
+      pen.clearRect(0, 0, width, height);
+      const away = AWAY * this.radius;
+      const sideways = plus(times(this.right, -Math.sin(this.yaw)), times(this.front, Math.cos(this.yaw)));
+      const back = plus(times(sideways, Math.cos(this.pitch)), times(this.up, Math.sin(this.pitch)));
+      const across = cross(this.up, sideways), upright = cross(back, across);
+      const eye = times(back, away);
+      const size = ((Math.min(width, height) / 2) * Math.sqrt(AWAY * AWAY - 1)) * (this.floor ? 1.1 : 0.98);
+      const seen = {
+        pen, eye, back, upright,
+        plastic: getComputedStyle(this.canvas).getPropertyValue("--plastic") || "#16181c",
+        place: (point) => {
+          const near = size / (away - dot(point, back));
+          return [width / 2 + dot(point, across) * near, height / 2 - dot(point, upright) * near];
+        },
+      };
+      if (this.floor) this._drawPart(seen, this.floor, null);
+      const move = this.motion && turned(this.motion, this.motion.share);
+      for (const part of this._ordered(eye, move)) this._drawPart(seen, part, this._moves(part) ? move : null);
+    }
+
+    _moves(part) {
+      return Boolean(this.motion) && this.motion.taken.has(this.parts.indexOf(part));
+    }
+
+    /** The parts, those that others may hide first. */
+    _ordered(eye, move) {
+      const axis = this.motion && this.motion.axis;
+      if (this.floor) { // rows along which nothing rolls, and in these one cube after the other
+        const first = axis || this.front, second = cross(this.up, first);
+        const far = (direction) => (part) => {
+          const middle = move && this._moves(part) ? move(part.middle) : part.middle;
+          return Math.round(1e4 * Math.abs(dot(minus(eye, middle), direction)));
+        };
+        const row = far(first), place = far(second);
+        return [...this.parts].sort((a, b) => row(b) - row(a) || place(b) - place(a));
+      }
+      const along = (plane) => axis && Math.hypot(...cross(plane, axis)) < 1e-9;
+      const planes = [...this.planes.filter(along), ...this.planes.filter((plane) => !along(plane))];
+      const eyeBack = move && turned(this.motion, -this.motion.share)(eye);
+      // The planes on which the axis stands cut off what turns; of what is left, all turns or nothing does.
+      const sorted = (parts, index) => {
+        if (parts.length < 2 || index === planes.length) return parts;
+        const [x, y, z, distance] = planes[index], height = (point) => dot([x, y, z], point) - distance;
+        const from = !along(planes[index]) && this._moves(parts[0]) ? eyeBack : eye;
+        const above = parts.filter((part) => height(part.middle) > 0), below = parts.filter((part) => !above.includes(part));
+        const [far, near] = height(from) > 0 ? [below, above] : [above, below];
+        return [...sorted(far, index + 1), ...sorted(near, index + 1)];
+      };
+      return sorted(this.parts, 0);
+    }
+
+    _drawPart(seen, part, move) {
+      for (const side of part.sides) {
+        const corners = move ? side.corners.map(move) : side.corners;
+        const normal = unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[1])));
+        if (dot(normal, minus(seen.eye, corners[0])) <= 0) continue;
+        const isFloor = part === this.floor;
+        const light = 0.78 + 0.22 * clamp(dot(normal, unit(plus(seen.back, times(seen.upright, 0.7)))), 0, 1);
+        this._fill(seen, corners, isFloor ? shaded(side.colour, light) : seen.plastic, true);
+        if (side.sticker && !isFloor)
+          this._fill(seen, move ? side.sticker.map(move) : side.sticker, shaded(side.colour, light), false);
+      }
+    }
+
+    /** Fill a polygon; with its edge, so that nothing is seen between two that meet. */
+    _fill({ pen, place }, corners, colour, withEdge) {
+      pen.beginPath();
+      for (const corner of corners) pen.lineTo(...place(corner));
+      pen.closePath();
+      pen.fillStyle = pen.strokeStyle = colour;
+      pen.lineJoin = "round";
+      pen.fill();
+      if (withEdge) pen.stroke();
+    }
+
+    // -- Looking around -----------------------------------------------------------------------------------------------
+
+    _listen() {
+      const { canvas } = this;
+      const held = new Map();
+      canvas.addEventListener("pointerdown", (event) => {
+        canvas.setPointerCapture(event.pointerId);
+        held.set(event.pointerId, [event.clientX, event.clientY]);
+      });
+      canvas.addEventListener("pointermove", (event) => {
+        const from = held.get(event.pointerId);
+        if (!from || held.size > 1) return;
+        const turn = 4 / Math.min(canvas.clientWidth, canvas.clientHeight);
+        this.look((event.clientX - from[0]) * turn, (event.clientY - from[1]) * turn);
+        held.set(event.pointerId, [event.clientX, event.clientY]);
+      });
+      for (const name of ["pointerup", "pointercancel"])
+        canvas.addEventListener(name, (event) => held.delete(event.pointerId));
+    }
+  }
+
+  /** A colour, as #rrggbb, in some light. */
+  function shaded(colour, light) {
+    const channels = [1, 3, 5].map((at) => Math.round(parseInt(colour.slice(at, at + 2), 16) * light));
+    return `rgb(${channels})`;
+  }
+
+  // -- The player -----------------------------------------------------------------------------------------------------
+
+  const QUARTER = 450, PAUSE = 250, STILL = 900; // milliseconds: a quarter turn, between moves, and without animation
+  const SPEEDS = [0.25, 0.5, 1, 2, 4];
+  const LOOK = 0.15; // radians a key
+
+  const ICONS = {
+    first: "M5 4h3v16H5zM20 4v16L9 12z",
+    back: "M17 4v16L6 12z",
+    play: "M6 3v18l14-9z",
+    pause: "M5 4h5v16H5zM14 4h5v16h-5z",
+    forward: "M7 4v16l11-8z",
+    last: "M16 4h3v16h-3zM4 4v16l11-8z",
+    view: "M12 4a8 8 0 1 1-7.7 5.9l2.4.7A5.5 5.5 0 1 0 12 6.5V10L6.500 5.200 12 .5z",
+  };
+
+  function make(name, attributes = {}, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  }
+
+  function icon(name) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("viewBox", "0 0 24 24");
+    svg.setAttribute("aria-hidden", "true");
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", ICONS[name]);
+    svg.append(path);
+    return svg;
+  }
+
+  class Player {
+    constructor(element, data) {
+      this.data = data;
+      this.steps = data.steps;
+      this.number = 0; // of moves made
+      this.playing = false;
+      this.speed = 1;
+      this.still = matchMedia("(prefers-reduced-motion: reduce)");
+      const stage = make("div", { class: "stage" });
+      this.status = make("p", { class: "status", role: "status", "aria-live": "polite" });
+      element.classList.add("player");
+      element.append(stage, this.status, this._buttons(), this._alg());
+      this.view = new View(stage, { ...data.scene, title: data.title });
+      document.addEventListener("keydown", (event) => this._key(event));
+      this._show();
+    }
+
+    // -- What it can be told ------------------------------------------------------------------------------------------
+
+    go(number) {
+      this.pause();
+      this._go(number);
+    }
+
+    /** To a state: the next one and the one before by a move that is seen, others at once. */
+    _go(number) {
+      this.view.finish();
+      const to = clamp(number, 0, this.steps.length), by = to - this.number;
+      let made = Promise.resolve();
+      if (Math.abs(by) === 1) {
+        made = this.view.turn(this.steps[Math.min(to, this.number)], this._duration(to), by < 0);
+        this.number = to;
+      }
+      while (this.number < to) this.view.apply(this.steps[this.number++]);
+      while (this.number > to) this.view.apply(this.steps[--this.number], true);
+      this._show();
+      return made;
+    }
+
+    _duration(to) {
+      const { degrees } = this.steps[Math.min(to, this.number)];
+      return this.still.matches ? 0 : (QUARTER * (0.5 + Math.abs(degrees) / 180)) / this.speed;
+    }
+
+    async play() {
+      if (this.playing) return;
+      if (this.number === this.steps.length) this._go(0);
+      this.playing = true;
+      this._show();
+      const now = (this.run = {}); // so that one who pauses and plays again does not play twice
+      const current = () => this.playing && this.run === now;
+      while (current() && this.number < this.steps.length) {
+        await this._go(this.number + 1);
+        const wait = (this.still.matches ? STILL : PAUSE) / this.speed;
+        if (current() && this.number < this.steps.length) await new Promise((done) => setTimeout(done, wait));
+      }
+      if (current()) this.pause();
+    }
+
+    pause() {
+      this.playing = false;
+      this._show();
+    }
+
+    // -- What is seen -------------------------------------------------------------------------------------------------
+
+    _buttons() {
+      const button = (name, label, act) => {
+        const made = make("button", { type: "button", "aria-label": label, title: label }, icon(name));
+        made.addEventListener("click", act);
+        return made;
+      };
+      const speed = make("select", { "aria-label": "Speed" });
+      for (const each of SPEEDS) speed.append(make("option", { value: each }, `${each}\u00d7`));
+      speed.value = 1;
+      speed.addEventListener("change", () => (this.speed = Number(speed.value)));
+      this.playButton = button("play", "Play", () => (this.playing ? this.pause() : this.play()));
+      this.before = [
+        button("first", "To the start", () => this.go(0)),
+        button("back", "One move back", () => this.go(this.number - 1)),
+      ];
+      this.behind = [
+        button("forward", "One move forward", () => this.go(this.number + 1)),
+        button("last", "To the end", () => this.go(this.steps.length)),
+      ];
+      const looking = button("view", "Look from where it began", () => this.view.reset());
+      const bar = make("div", { class: "bar", role: "toolbar", "aria-label": "Player" });
+      bar.append(...this.before, this.playButton, ...this.behind, speed, looking);
+      return bar;
+    }
+
+    _alg() {
+      const list = make("ol", { class: "alg", "aria-label": "Moves" });
+      this.moves = ["start", ...this.steps.map((step) => step.move)].map((move, number) => {
+        const spoken = number ? `Move ${number}: ${move}` : "Start";
+        const button = make("button", { type: "button", "aria-label": spoken }, move);
+        button.addEventListener("click", () => this.go(number));
+        list.append(make("li", {}, button));
+        return button;
+      });
+      return list;
+    }
+
+    _show() {
+      const { number, steps, data } = this;
+      const said = [number ? `Move ${number} of ${steps.length}: ${steps[number - 1].move}` : "Start"];
+      const left = data.left[number];
+      if (left !== undefined) said.push(`${left} ${left === 1 ? data.unit.replace(/s$/, "") : data.unit} to go`);
+      const text = said.join(". ");
+      if (this.status.textContent !== text) this.status.textContent = text;
+      const name = this.playing ? "pause" : "play";
+      if (this.playButton.dataset.icon !== name) {
+        this.playButton.dataset.icon = name;
+        this.playButton.replaceChildren(icon(name));
+        this.playButton.title = this.playing ? "Pause" : "Play";
+        this.playButton.setAttribute("aria-label", this.playButton.title);
+      }
+      for (const button of this.before) button.disabled = number === 0;
+      for (const button of this.behind) button.disabled = number === steps.length;
+      this.playButton.disabled = steps.length === 0;
+      if (this.marked !== number) {
+        this.moves[this.marked ?? 0].removeAttribute("aria-current");
+        this.moves[number].setAttribute("aria-current", "step");
+        const list = this.moves[0].closest("ol"), item = this.moves[number].parentElement;
+        list.scrollTop = item.offsetTop - list.offsetTop - (list.clientHeight - item.clientHeight) / 2;
+        this.marked = number;
+      }
+    }
+
+    _key(event) {
+      const { key, target } = event;
+      if (event.ctrlKey || event.altKey || event.metaKey || target.closest("select, input, textarea")) return;
+      if (key === " " && target.closest("button")) return; // which it presses
+      const look = { ArrowLeft: [-LOOK, 0], ArrowRight: [LOOK, 0], ArrowUp: [0, -LOOK], ArrowDown: [0, LOOK] };
+      const acts = {
+        " ": () => (this.playing ? this.pause() : this.play()),
+        ArrowLeft: () => this.go(this.number - 1),
+        ArrowRight: () => this.go(this.number + 1),
+        Home: () => this.go(0),
+        End: () => this.go(this.steps.length),
+      };
+      const act = event.shiftKey && look[key] ? () => this.view.look(...look[key]) : acts[key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    }
+  }
+
+  return {
+    view: (element, scene) => new View(element, scene),
+    player: (element, data) => new Player(element, data),
+  };
+})();

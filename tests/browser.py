@@ -1,0 +1,42 @@
+"""A browser that opens pages."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+
+_SWITCHES = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage"),
+    *("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--window-size=900,800",
+)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (chromium and driver):
+        pytest.fail("this test needs Chromium and its driver: apt-get install chromium chromium-driver", pytrace=False)
+    options = ChromeOptions()
+    options.binary_location = chromium
+    for switch in (*_SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    with Chrome(options, Service(driver)) as found:
+        yield found
+
+
+def open_page(browser: Chrome, path: Path, document: str) -> None:
+    """Open a document from a file, as a user does who has got it."""
+    path.write_text(document)
+    browser.get(path.as_uri())
+
+
+def complaints(browser: Chrome) -> list[str]:
+    """What stands in the console."""
+    return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[no-untyped-call]

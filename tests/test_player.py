@@ -1,0 +1,371 @@
+"""The page that plays an alg: what is in it, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from selenium.webdriver import ActionChains, Chrome, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+import cubesolve
+from cubesolve import InvalidMoveError, PocketCube, RubikCube, catalog
+from cubesolve.cli import main
+from cubesolve.player import MOST_MOVES, page
+from cubesolve.rolling import Tray
+from tests.browser import browser, complaints, open_page
+
+__all__ = ["browser"]  # a fixture
+
+SOURCES = Path(cubesolve.__file__).parent / "player"
+MOST_BYTES = 30_000  # of its own JavaScript
+
+PLAYED: dict[str, tuple[Any, str]] = {
+    "rubik": (RubikCube.solved(), "Rw U2 M'"),
+    "pyraminx-tips": (None, "U l' R"),
+    "pyramorphix": (None, "R F"),
+    "rolling": (Tray("WR BW RB/WB E WB/WB WB WB"), "LURD"),
+}
+
+
+def played(name: str) -> tuple[Any, Any, str]:
+    rules = catalog.rules_named(name)
+    start, alg = PLAYED[name]
+    return rules, rules.solved(None) if start is None else start, alg
+
+
+def data_of(document: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        re.findall(r'<script id="data" type="application/json">(.*)</script>', document)[0]
+    )
+    return found
+
+
+# -- The document ------------------------------------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(document)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_page_needs_nothing_else(name: str) -> None:
+    rules, start, alg = played(name)
+    document = page(rules, start, alg)
+    assert set(re.findall(r"\w+://[^\s\"']+", document)) == {"http://www.w3.org/2000/svg"}
+    assert "@import" not in document
+    assert "url(" not in document
+    tags = Tags(document).found
+    linked = [value for _, attributes in tags for key, value in attributes.items() if key in {"src", "href"}]
+    assert linked == ["data:,"]
+    assert not [attributes for tag, attributes in tags if tag == "script" and attributes.get("type") == "module"]
+    data = data_of(document)
+    assert [step["move"] for step in data["steps"]] == rules.split(alg)
+    assert all(step["parts"] for step in data["steps"])
+    assert len(document) < 60_000
+
+
+def test_the_script_is_small() -> None:
+    assert len((SOURCES / "player.js").read_bytes()) <= MOST_BYTES
+
+
+@pytest.mark.parametrize(
+    "title", ["</script><script>alert(1)</script>", "<!--<script>", "a & b \"c\" 'd'", "\x00\x1b[31m\ud800"]
+)
+def test_titles_are_escaped(title: str) -> None:
+    document = page(catalog.rules_named("pocket"), PocketCube.solved(), "R", title=title)
+    tags = [tag for tag, _ in Tags(document).found]
+    assert tags.count("script") == 3
+    assert data_of(document)["title"].isprintable()
+    assert "\x00" not in document
+    assert "alert(1)</script>" not in document
+    document.encode()
+
+
+def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
+    rules = catalog.rules_named("pocket")
+    data = data_of(page(rules, PocketCube.solved(), "(R U3)2 [F: x] // </script>", left=[0, 1]))
+    assert [step["move"] for step in data["steps"]] == ["R", "U'", "R", "U'", "F", "x", "F'"]
+    assert (data["left"], data["unit"]) == ([0, 1], "moves")
+    skewb = catalog.rules_named("skewb")
+    assert [step["move"] for step in data_of(page(skewb, skewb.solved(None), "[R, U]"))["steps"]] == [
+        "R",
+        "U",
+        "R'",
+        "U'",
+    ]
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    pocket, ivy = catalog.rules_named("pocket"), catalog.rules_named("ivy")
+    with pytest.raises(ValueError, match="cannot be shown in space"):
+        page(ivy, ivy.solved(None), "R")
+    with pytest.raises(ValueError, match="at most 10,000 moves, not 10,001"):
+        page(pocket, PocketCube.solved(), f"(R){MOST_MOVES + 1}")
+    for alg, token in (("R Q", "Q"), ("M", "M")):
+        with pytest.raises(InvalidMoveError, match=token):
+            page(pocket, PocketCube.solved(), alg)
+    with pytest.raises(InvalidMoveError, match="not possible"):
+        page(catalog.rules_named("rolling"), Tray("WB E"), "RR")
+
+
+# -- In a browser ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pages(browser: Chrome, tmp_path: Path) -> Iterator[Pages]:
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    yield Pages(browser, tmp_path)
+    assert not complaints(browser)
+
+
+class Pages:
+    """A browser with a page in it."""
+
+    def __init__(self, browser: Chrome, folder: Path) -> None:
+        self.browser, self.folder = browser, folder
+
+    def open(self, name: str = "rubik", **more: Any) -> Any:
+        rules, start, alg = played(name)
+        open_page(self.browser, self.folder / "page.html", page(rules, start, alg, **more))
+        return functools.reduce(rules.after, rules.split(alg), start)
+
+    def ask(self, script: str) -> Any:
+        return self.browser.execute_script(f"return {script}")
+
+    def wait(self, script: str) -> None:
+        WebDriverWait(self.browser, 20, 0.02).until(lambda _: self.ask(script))
+
+    def press(self, *keys: str) -> None:
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def click(self, label: str) -> None:
+        self.browser.find_element(By.CSS_SELECTOR, f'button[aria-label="{label}"]').click()
+
+    @property
+    def number(self) -> int:
+        return int(self.ask("player.number"))
+
+    @property
+    def status(self) -> str:
+        return self.browser.find_element(By.CSS_SELECTOR, "[role=status]").text
+
+    @property
+    def marked(self) -> str:
+        return self.browser.find_element(By.CSS_SELECTOR, "[aria-current=step]").text
+
+    def seen(self) -> tuple[set[Any], list[int]]:
+        """The stickers, and the picture, in few pixels."""
+        stickers = self.ask("player.view.parts.flatMap((part) => part.sides.filter((side) => side.colour))")
+        picture = self.ask("""(() => {
+            player.view._draw();
+            const small = document.createElement("canvas"), pen = small.getContext("2d");
+            small.width = small.height = 48;
+            pen.drawImage(player.view.canvas, 0, 0, 48, 48);
+            return [...pen.getImageData(0, 0, 48, 48).data];
+        })()""")
+        places = (
+            frozenset(tuple(round(x, 4) + 0.0 for x in corner) for corner in each["corners"]) for each in stickers
+        )
+        return set(zip(places, [each["colour"] for each in stickers], strict=True)), picture
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
+    end = pages.open(name)
+    rules, _, alg = played(name)
+    pages.ask("player.speed = 4")
+    pages.click("Play")
+    pages.wait("!player.playing")
+    assert pages.number == len(rules.split(alg))
+    assert pages.status == f"Move {pages.number} of {pages.number}: {rules.split(alg)[-1]}"
+    stickers, picture = pages.seen()
+    open_page(pages.browser, pages.folder / "end.html", page(rules, end, ""))
+    expected, there = pages.seen()
+    assert stickers == expected
+    differences = [abs(a - b) for a, b in zip(picture, there, strict=True)]
+    assert sum(differences) / len(differences) < 1
+    assert len(set(picture)) > 20
+
+
+def test_stepping(pages: Pages) -> None:
+    pages.open(left=[3, 2, 1, 0])
+    before = pages.seen()
+    assert (pages.status, pages.marked) == ("Start. 3 moves to go", "start")
+    pages.click("One move forward")
+    assert (pages.number, pages.status, pages.marked) == (1, "Move 1 of 3: Rw. 2 moves to go", "Rw")
+    pages.click("To the end")
+    assert (pages.number, pages.status) == (3, "Move 3 of 3: M'. 0 moves to go")
+    pages.click("Move 2: U2")
+    assert (pages.number, pages.status) == (2, "Move 2 of 3: U2. 1 move to go")
+    pages.click("One move back")
+    pages.click("To the start")
+    pages.browser.find_element(By.XPATH, "//option[@value='2']").click()
+    assert pages.ask("player.speed") == 2
+    pages.wait("!player.view.motion")
+    assert pages.seen() == before
+    assert not pages.browser.find_element(By.CSS_SELECTOR, 'button[aria-label="To the start"]').is_enabled()
+
+
+def test_keys(pages: Pages) -> None:
+    pages.open()
+    pages.ask("player.speed = 0.01")
+    pages.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert pages.number == 2
+    pages.press(Keys.ARROW_LEFT)
+    assert pages.number == 1
+    pages.press(Keys.END)
+    assert pages.number == 3
+    pages.press(Keys.HOME, Keys.SPACE)
+    assert pages.ask("player.playing")
+    pages.press(Keys.SPACE)
+    assert not pages.ask("player.playing")
+    yaw, pitch = pages.ask("[player.view.yaw, player.view.pitch]")
+    number = pages.number
+    ActionChains(pages.browser).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN).key_up(
+        Keys.SHIFT
+    ).perform()
+    turned = pages.ask("[player.view.yaw, player.view.pitch]")
+    assert turned[0] < yaw
+    assert turned[1] > pitch
+    assert pages.number == number
+    pages.press(Keys.TAB, Keys.TAB)  # to a button, which blank presses
+    pages.press(Keys.HOME)
+    assert pages.number == 0
+
+
+def test_names_for_those_who_do_not_see_it(pages: Pages) -> None:
+    pages.open(title="What it is")
+    canvas = pages.browser.find_element(By.TAG_NAME, "canvas")
+    assert (canvas.aria_role, canvas.accessible_name) == ("image", "What it is")
+    named = [element.accessible_name for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select")]
+    assert named == [
+        "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
+        "Look from where it began", "Start", "Move 1: Rw", "Move 2: U2", "Move 3: M'",
+    ]  # fmt: skip
+    status = pages.browser.find_element(By.CSS_SELECTOR, "[role=status]")
+    assert status.get_attribute("aria-live") == "polite"
+
+
+def test_dragging_looks_around(pages: Pages) -> None:
+    pages.open()
+    before = pages.ask("player.view.yaw")
+    canvas = pages.browser.find_element(By.TAG_NAME, "canvas")
+    ActionChains(pages.browser, 0).drag_and_drop_by_offset(canvas, 80, 0).perform()
+    assert pages.ask("player.view.yaw") < before
+    pages.click("Look from where it began")
+    assert pages.ask("player.view.yaw") == before
+
+
+def test_a_phone(pages: Pages) -> None:
+    screen = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
+    pages.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    pages.open(title="A long title, which takes more than a line of this")
+    assert pages.ask("document.documentElement.scrollWidth") <= 320
+    assert pages.ask("document.documentElement.scrollHeight") <= 640
+    for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select, canvas"):
+        box = element.rect
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 320
+        assert min(box["width"], box["height"]) >= 38
+    assert pages.browser.find_element(By.TAG_NAME, "canvas").rect["height"] >= 240
+    before = pages.ask("player.view.yaw")
+    for kind, points in (
+        ("touchStart", [{"x": 160, "y": 200}]),
+        ("touchMove", [{"x": 220, "y": 200}]),
+        ("touchEnd", []),
+    ):
+        pages.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    pages.wait(f"player.view.yaw < {before}")
+
+
+def test_dark_and_still(pages: Pages) -> None:
+    bright = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0] > 128"
+    pages.open()
+    assert pages.ask(bright)
+    pages.ask("player.speed = 0.01")
+    pages.press(Keys.ARROW_RIGHT)
+    assert pages.ask("player.view.motion !== null")
+    wished = [{"name": "prefers-color-scheme", "value": "dark"}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+    pages.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wished})
+    pages.open()
+    assert not pages.ask(bright)
+    pages.press(Keys.ARROW_RIGHT)
+    assert pages.ask("player.view.motion === null")
+    assert pages.number == 1
+
+
+# -- On the command line -----------------------------------------------------------------------------------------------
+
+
+def written(path: Path, *arguments: str) -> dict[str, Any]:
+    result = CliRunner().invoke(main, [*arguments, "--html", str(path)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    return data_of(path.read_text())
+
+
+def test_an_alg_is_played_from_the_solved_state(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    pocket = written(path, "play", "R U R' U'")
+    assert ([step["move"] for step in pocket["steps"]], pocket["left"]) == (["R", "U", "R'", "U'"], [0, 1, 2, 3, 4])
+    assert pocket["title"] == "2x2x2 pocket cube: R U R' U'"
+    assert written(path, "play", "--puzzle", "skewb", "R R'")["left"] == [0, 1, 0]
+    assert written(path, "play", "--puzzle", "rubik", "(M2 U)2")["left"] == []  # each would take a search
+    assert written(path, "play", "")["steps"] == []
+    rolled = written(path, "play", "--puzzle", "rolling", "--start", "2,1", "RUU")
+    assert (len(rolled["steps"]), rolled["left"], rolled["unit"]) == (3, [], "rolls")
+    tray = written(path, "play", "--puzzle", "rolling", "--model", "face", "--start", "UU/.N", "L D R")
+    assert [step["move"] for step in tray["steps"]] == ["L", "D", "R"]
+    printed = CliRunner().invoke(main, ["play", "-", "--html", "-"], input="R U\n")
+    assert [step["move"] for step in data_of(printed.stdout)["steps"]] == ["R", "U"]
+
+
+def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    pocket = written(path, "solve", "UUUUBBRRRRFFDDDDFFLLLLBB")
+    assert ([step["move"] for step in pocket["steps"]], pocket["left"]) == (["U'"], [1, 0])
+    held = written(path, "solve", "--format", "alg", "R", "--target", "x")
+    assert ([step["move"] for step in held["steps"]], held["left"]) == (["R'", "x"], [1, 0, 0])
+    assert written(path, "solve", "--puzzle", "rubik", "--format", "alg", "R U2")["left"] == [2, 1, 0]
+    assert written(path, "solve", "--puzzle", "rubik", "--within", "9", "--format", "alg", "R U2")["left"] == []
+    costly = written(path, "solve", "--format", "alg", "U2", "--moves", "U", "--cost", "U2=3")
+    assert costly["left"] == [2, 1, 0]
+    tray = written(path, "solve", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW")
+    assert (tray["left"], tray["unit"]) == ([3, 2, 1, 0], "rolls")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["play", "R Q"], 1, "ALG: 'Q' (character 3) is not a move"),
+        (["play", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "this is a state: cubesolve solve --html plays its solution"),
+        (["play", "--puzzle", "ivy", "R"], 2, "the Ivy cube cannot be shown in space"),
+        (["play", "--puzzle", "tiles-3x3", "D"], 2, "cannot be shown in space"),
+        (["play", "--puzzle", "rolling", "--start", "9,9", "R"], 1, "--start"),
+        (["play", f"(R){20_000}"], 2, "a page plays at most 10,000 moves, not 20,000"),
+        (["solve", "--count", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "--html plays a way, and --count shows none"),
+        (["solve", "-"], 2, "--html plays the way from one state"),
+        (["solve", "UUUUBBRRRRFFDDDDFFLLLLBB", "--svg", "-"], 2, "cannot both be on standard output"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments: list[str], status: int, message: str) -> None:
+    result = CliRunner().invoke(main, [*arguments, "--html", "-"])
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert message in result.stderr
+    assert CliRunner().invoke(main, ["play", "R", "--html", "page.txt"]).exit_code == 2
+    assert CliRunner().invoke(main, ["play", "R"]).exit_code == 2
