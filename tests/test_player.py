@@ -189,7 +189,7 @@ class Pages:
 def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
     end = pages.open(name)
     rules, _, alg = played(name)
-    pages.ask("player.speed = 4")
+    pages.ask("player.speed = 20")
     pages.click("Play")
     pages.wait("!player.playing")
     assert pages.number == len(rules.split(alg))
@@ -205,6 +205,7 @@ def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
 
 def test_stepping(pages: Pages) -> None:
     pages.open(left=[3, 2, 1, 0])
+    pages.ask("player.speed = 20")
     before = pages.seen()
     assert (pages.status, pages.marked) == ("Start. 3 moves to go", "start")
     pages.click("One move forward")
@@ -255,8 +256,8 @@ def test_names_for_those_who_do_not_see_it(pages: Pages) -> None:
     assert (canvas.aria_role, canvas.accessible_name) == ("image", "What it is")
     named = [element.accessible_name for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select")]
     assert named == [
-        "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
-        "Look from where it began", "Start", "Move 1: Rw", "Move 2: U2", "Move 3: M'",
+        "Look from where it began", "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
+        "Start", "Move 1: Rw", "Move 2: U2", "Move 3: M'",
     ]  # fmt: skip
     status = pages.browser.find_element(By.CSS_SELECTOR, "[role=status]")
     assert status.get_attribute("aria-live") == "polite"
@@ -310,6 +311,57 @@ def test_dark_and_still(pages: Pages) -> None:
     assert pages.number == 1
 
 
+HIDING = """
+const view = player.view;
+const minus = (a, b) => a.map((x, i) => x - b[i]), dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+const cross = (a, b) => [0, 1, 2].map((i) => a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3]);
+let seed = 7, rays = 0, wrong = 0;
+const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+for (let trial = 0; trial < 30; trial++) {
+  const number = Math.floor(random() * player.steps.length), motion = player.steps[number];
+  player.go(number);
+  view.finish();
+  view.motion = { ...motion, taken: new Set(motion.parts), share: random() };
+  const k = motion.axis.map((x) => x / Math.hypot(...motion.axis));
+  const angle = (motion.degrees * view.motion.share * Math.PI) / 180;
+  const move = (point) => {
+    const v = minus(point, motion.through), around = cross(k, v), along = dot(k, v) * (1 - Math.cos(angle));
+    return v.map((x, i) => x * Math.cos(angle) + around[i] * Math.sin(angle) + k[i] * along + motion.through[i]);
+  };
+  const yaw = 6.28 * random(), pitch = view.floor ? 0.2 + 1.3 * random() : 3 * random() - 1.5;
+  const [a, b, c] = [Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch)];
+  const eye = [0, 1, 2].map((i) => 5 * view.radius * (a * view.right[i] + b * view.up[i] + c * view.front[i]));
+  const parts = view._ordered(eye, move).map((part) =>
+    part.sides.map((side) => (view._moves(part) ? side.corners.map(move) : side.corners)));
+  for (let r = 0; r < 40; r++) {
+    const ray = minus([0, 1, 2].map(() => (1.6 * random() - 0.8) * view.radius), eye), hits = [];
+    for (const [i, sides] of parts.entries()) for (const corners of sides) {
+      const normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[1]));
+      const far = dot(normal, minus(corners[0], eye)) / dot(normal, ray), point = eye.map((x, j) => x + far * ray[j]);
+      const inside = corners.every((corner, j) => dot(normal, cross(
+        minus(corners[(j + 1) % corners.length], corner), minus(point, corner))) > 1e-4 * dot(normal, normal));
+      if (inside && dot(normal, ray) < 0) hits.push([far, i]);
+    }
+    if (!hits.length) continue;
+    const [nearest, next] = hits.sort((x, y) => x[0] - y[0]), last = Math.max(...hits.map((hit) => hit[1]));
+    rays += 1;
+    wrong += last !== nearest[1] && next[0] - nearest[0] > 1e-5;
+  }
+}
+view.motion = null;
+return [rays, wrong];
+"""
+"""Whether, along rays from an eye anywhere, the part that is drawn last is the nearest one, while parts turn."""
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_parts_are_drawn_before_those_that_hide_them(pages: Pages, name: str) -> None:
+    pages.open(name)
+    rays, wrong = pages.browser.execute_script(HIDING)
+    assert rays > 400
+    assert wrong == 0
+
+
 # -- On the command line -----------------------------------------------------------------------------------------------
 
 
@@ -323,7 +375,7 @@ def test_an_alg_is_played_from_the_solved_state(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     pocket = written(path, "play", "R U R' U'")
     assert ([step["move"] for step in pocket["steps"]], pocket["left"]) == (["R", "U", "R'", "U'"], [0, 1, 2, 3, 4])
-    assert pocket["title"] == "2x2x2 pocket cube: R U R' U'"
+    assert pocket["title"] == "2x2x2 pocket cube"
     assert written(path, "play", "--puzzle", "skewb", "R R'")["left"] == [0, 1, 0]
     assert written(path, "play", "--puzzle", "rubik", "(M2 U)2")["left"] == []  # each would take a search
     assert written(path, "play", "")["steps"] == []

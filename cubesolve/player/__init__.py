@@ -26,7 +26,7 @@ def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title:
         start: the state with which the alg begins.
         alg: the alg.
         left: the distance left at the start and after every move, as far as it is known.
-        title: what it is called; by default, the puzzle and the alg.
+        title: what stands above it; by default, the puzzle.
 
     Raises:
         ValueError: the puzzle cannot be shown in space, or there are too many moves.
@@ -43,7 +43,7 @@ def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title:
     moves = rules.split(alg)
     if len(moves) > MOST_MOVES:
         raise ValueError(f"a page plays at most {MOST_MOVES:,} moves, not {len(moves):,}")
-    words = printable(title or f"{rules.title}: {' '.join(moves)}".removesuffix(": "))
+    words = printable(title or rules.title)
     data = {
         "title": words,
         "unit": rules.unit,

@@ -73,7 +73,6 @@ var cubesolve = (() => {
   class View {
     constructor(element, scene) {
       this.canvas = document.createElement("canvas");
-      this.canvas.tabIndex = 0;
       this.canvas.setAttribute("role", "img");
       this.canvas.setAttribute("aria-label", scene.title || "");
       element.append(this.canvas);
@@ -187,7 +186,7 @@ var cubesolve = (() => {
       const back = plus(times(sideways, Math.cos(this.pitch)), times(this.up, Math.sin(this.pitch)));
       const across = cross(this.up, sideways), upright = cross(back, across);
       const eye = times(back, away);
-      const size = ((Math.min(width, height) / 2) * Math.sqrt(AWAY * AWAY - 1)) * (this.floor ? 1.1 : 0.98);
+      const size = ((Math.min(width, height) / 2) * Math.sqrt(AWAY * AWAY - 1)) * (this.floor ? 1.03 : 0.98);
       const seen = {
         pen, eye, back, upright,
         plastic: getComputedStyle(this.canvas).getPropertyValue("--plastic") || "#16181c",
@@ -327,8 +326,8 @@ var cubesolve = (() => {
       const stage = make("div", { class: "stage" });
       this.status = make("p", { class: "status", role: "status", "aria-live": "polite" });
       element.classList.add("player");
-      element.append(stage, this.status, this._buttons(), this._alg());
       this.view = new View(stage, { ...data.scene, title: data.title });
+      element.append(stage, this.status, this._buttons(), this._alg());
       document.addEventListener("keydown", (event) => this._key(event));
       this._show();
     }
@@ -401,9 +400,9 @@ var cubesolve = (() => {
         button("forward", "One move forward", () => this.go(this.number + 1)),
         button("last", "To the end", () => this.go(this.steps.length)),
       ];
-      const looking = button("view", "Look from where it began", () => this.view.reset());
+      this.view.canvas.after(button("view", "Look from where it began", () => this.view.reset()));
       const bar = make("div", { class: "bar", role: "toolbar", "aria-label": "Player" });
-      bar.append(...this.before, this.playButton, ...this.behind, speed, looking);
+      bar.append(...this.before, this.playButton, ...this.behind, speed);
       return bar;
     }
 
