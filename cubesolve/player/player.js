@@ -40,6 +40,13 @@ var cubesolve = (() => {
     return turning(motion.axis, motion.through, (motion.degrees * share * Math.PI) / 180);
   }
 
+  /** Half of the breadth of a convex polygon, about. */
+  function breadth(corners) {
+    const around = corners.map((corner, i) => [minus(corner, corners[0]), minus(corners[(i + 1) % corners.length], corner)]);
+    const area = Math.hypot(...around.map(([from, edge]) => cross(from, edge)).reduce(plus)) / 2;
+    return (2 * area) / around.reduce((sum, [, edge]) => sum + Math.hypot(...edge), 0);
+  }
+
   /** A convex polygon with its edges moved inwards. */
   function inset(corners, margin) {
     return corners.map((corner, i) => {
@@ -67,7 +74,7 @@ var cubesolve = (() => {
   const YAW = -0.68, PITCH = 0.5; // radians: from the right, and from above
   const TRAY_YAW = -0.4, TRAY_PITCH = 0.95, LOWEST = 0.15;
   const AWAY = 5; // how far the eye is, in radii
-  const MARGIN = 0.028, ROUND = 0.06; // of stickers, in radii
+  const MARGIN = 0.13, ROUND = 0.3; // of stickers, in half of the breadth of the smallest
   const MOST_PIXELS = 2; // for each of CSS: more are not seen
 
   class View {
@@ -87,7 +94,8 @@ var cubesolve = (() => {
       const corners = [...scene.parts, scene.floor].flatMap((part) => part.flatMap((side) => side.corners));
       this.planes = scene.planes;
       this.radius = Math.max(...corners.map((corner) => Math.hypot(...corner)));
-      this.parts = scene.parts.map((sides) => this._part(sides));
+      this.breadth = Math.min(...scene.parts.flat().filter((side) => side.colour).map((side) => breadth(side.corners)));
+      this.parts = scene.parts.map((sides, number) => this._part(sides, number));
       this.floor = scene.floor.length ? this._part(scene.floor) : null;
       this.up = unit(scene.up);
       const front = minus(scene.front, times(this.up, dot(scene.front, this.up)));
@@ -97,13 +105,13 @@ var cubesolve = (() => {
       this.draw();
     }
 
-    _part(sides) {
+    _part(sides, number) {
       const made = sides.map(({ corners, colour }) => ({
         corners,
         colour,
-        sticker: colour && rounded(inset(corners, MARGIN * this.radius), ROUND * this.radius),
+        sticker: colour && rounded(inset(corners, MARGIN * this.breadth), ROUND * this.breadth),
       }));
-      return { sides: made, middle: mean(sides.flatMap((side) => side.corners)) };
+      return { number, sides: made, middle: mean(sides.flatMap((side) => side.corners)) };
     }
 
     reset() {
@@ -201,7 +209,7 @@ var cubesolve = (() => {
     }
 
     _moves(part) {
-      return Boolean(this.motion) && this.motion.taken.has(this.parts.indexOf(part));
+      return Boolean(this.motion) && this.motion.taken.has(part.number);
     }
 
     /** The parts, those that others may hide first. */

@@ -61,6 +61,7 @@ def _one_way(plane: Plane) -> Plane:
     return max(plane, Plane((-x, -y, -z), -distance))
 
 
+@functools.cache
 def motion(cut: Cut, times: int) -> Motion:
     """What a turn does that is made some times, the shorter way round.
 
@@ -110,6 +111,7 @@ def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
     )
 
 
+@functools.cache
 def cube_motion(size: int, move: Move) -> Motion:
     """What a move of a cube does in space.
 
