@@ -46,10 +46,9 @@ PYTEST := $(BIN)/pytest --numprocesses logical --maxprocesses 4 --dist worksteal
 # Pages are tested in a browser.
 BROWSER := chromium chromium-driver
 browser:
-	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(BROWSER); \
-	else echo 'The tests of pages will fail: they need Chromium and its driver, as Debian packages $(BROWSER)' >&2; fi
+	@{ command -v chromium && command -v chromedriver; } >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends $(BROWSER); } \
+	|| echo 'The tests of pages will fail: they need Chromium and its driver, in Debian the packages $(BROWSER)' >&2
 
 test: lint browser ## Install the development tools, lint, and run all tests but the exhaustive: some minutes
 	$(COMPILE)

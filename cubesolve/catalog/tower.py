@@ -36,6 +36,7 @@ _PINNED: dict[str, dict[str, Pinned]] = {
             "7cab3746c7dc22aa2dd94cd0867375a90e66229cd30d0060f98dbd5a0be9fdfd",
             "08812f9c4deb1dc63a1d03b956442c3e61de3351790c639da05c02d5c353bf3e",
             429_848,
+            source="states and God's number as grubiks.com has them, 'Tower Cube 2x2x3'; the rest was found here",
         ),
         "qtm": Pinned(
             "1 6 24 93 341 1130 3336 8749 18822 32562 44832 49276 44228 28352 9376 792",
