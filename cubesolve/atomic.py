@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from cubesolve.files import is_own
+from cubesolve.files import HAS_OWNERS, is_own
 
 _ABANDONED_AFTER = 3600.0  # seconds
 _LONGEST_PREFIX = 200  # bytes; names have at most 255
@@ -52,7 +52,7 @@ def replacing(path: str, mode: int | None = None, folder: int | None = None) -> 
 
     Args:
         path: the file.
-        mode: the permissions that it gets; by default those of any new file.
+        mode: the permissions that it gets, where the system has them; by default those of any new file.
         folder: the descriptor of the folder in which `path` is a name.
 
     Raises:
@@ -69,7 +69,7 @@ def replacing(path: str, mode: int | None = None, folder: int | None = None) -> 
     at_first = 0o666 if mode is None else 0o600
     try:
         with open(temporary, "x+b", opener=lambda new, flags: os.open(new, flags, at_first, dir_fd=folder)) as file:
-            if mode is not None:
+            if mode is not None and HAS_OWNERS:
                 os.fchmod(file.fileno(), mode)
             yield file
             file.flush()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 from collections.abc import Iterator
+
+with contextlib.suppress(ModuleNotFoundError):  # Windows has none, and nothing is locked there
+    import fcntl
 
 _PATIENCE = 60.0  # seconds; the longest that a table is unpacked
 _RETRY_EVERY = 0.05  # seconds
@@ -67,4 +69,5 @@ def _leave_to_parent() -> None:
     _held.clear()
 
 
-os.register_at_fork(after_in_child=_leave_to_parent)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_leave_to_parent)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 import warnings
 from collections.abc import Iterator
 
 from cubesolve.errors import CubesolveWarning
-from cubesolve.files import is_private
+from cubesolve.files import HAS_OWNERS, is_private
 
 CACHE_VARIABLE = "CUBESOLVE_CACHE"
 """The environment variable that names the cache folder."""
@@ -92,6 +93,29 @@ def open_private(path: str) -> Iterator[int]:
             if not is_private(os.fstat(folder)):
                 raise OSError(errno.EACCES, "It can be written by others", os.path.join(path, own))
         yield folder
+
+
+def require_private(path: str) -> None:
+    """See that nobody but the user and root can write in a folder that goes by its path; it is made if it is not there.
+
+    Where the system does not say who can, the user's folders are taken to be the user's own.
+
+    Raises:
+        OSError: it cannot be made, or written, or others can write in it.
+
+    >>> require_private("/dev/null")
+    Traceback (most recent call last):
+        ...
+    NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
+    """
+    _make(path)
+    status = os.stat(path)
+    if not stat.S_ISDIR(status.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+    if HAS_OWNERS and not is_private(status):
+        raise OSError(errno.EACCES, "It can be written by others", path)
+    if not os.access(path, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
 
 
 def _make(path: str) -> None:

@@ -20,7 +20,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from cubesolve.errors import CubesolveWarning
-from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
+from cubesolve.folders import CACHE_VARIABLE, cache_folder, require_private
 from cubesolve.locks import ThreadLock, forks_wait
 from cubesolve.notices import telling
 
@@ -68,10 +68,8 @@ def _keep() -> bool:
     if folder is not None:
         path = os.path.join(folder, "kernels")
         try:
-            with open_private(path) as descriptor:
-                # Numba takes a path: where open_private gave another folder, it would go by this one all the same.
-                own = os.path.samestat(os.fstat(descriptor), os.stat(path)) and os.access(path, os.W_OK)
-            reason = "" if own else f"{path} cannot be used"
+            require_private(path)
+            reason = ""
         except OSError as error:
             reason = f"{path}: {error.strerror or error}"
     if reason:

@@ -17,6 +17,7 @@ MOST_WORKERS = 1024
 """The largest number of threads that can be asked for."""
 
 _RANGES_PER_WORKER = 4
+_HALF_OF_MEMORY = 1 << 32  # bytes
 _WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where these do not wake a thread that waits
 
 
@@ -27,9 +28,13 @@ def _processors() -> int:
 def half_of_memory() -> int:
     """Half of the bytes of memory that this machine has; more is used only if somebody says so.
 
+    Where the system does not say, as on Windows, it is 4 GiB.
+
     >>> half_of_memory() > 0
     True
     """
+    if not hasattr(os, "sysconf"):
+        return _HALF_OF_MEMORY
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 

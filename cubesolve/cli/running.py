@@ -185,7 +185,7 @@ def _discard_output() -> None:
 
 def leave_when_told_to() -> None:
     """Let a signal that ends the process end it like an error, so that no file is left half written."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:  # Windows does not know the latter
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))
 

@@ -6,7 +6,8 @@ it. Processes that want the same copy at once wait for the one that makes it. Wh
 unpacked into memory.
 
 A copy goes to kernels, which trust it. So it counts only in a folder and in a file that nobody but the user and root
-can write, and only if it has the size that the table's header says.
+can write, and only if it has the size that the table's header says. Where the system does not say who can write a file,
+no copies are kept.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import IO
 from cubesolve.atomic import remove_abandoned, replacing
 from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.filelocks import file_lock
-from cubesolve.files import is_private, open_regular
+from cubesolve.files import HAS_OWNERS, is_private, open_regular
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
 from cubesolve.rules.tables import TableHeader
 from cubesolve.store import tablefile
@@ -60,6 +61,8 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     """
     header, _ = tablefile.read_header(path)
     tablefile.require_same(header, expected, path)
+    if not HAS_OWNERS:
+        return _unpack_into_memory(path, header)
     folder = cache_folder()
     try:
         if folder is None:
@@ -70,9 +73,7 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
         where = f" in {folder}" if folder else ""
         reason = f"no copy of it can be kept{where}: {error.strerror or error}"
         warnings.warn(CubesolveWarning(f"{path} is unpacked into memory each time, as {reason}"), stacklevel=2)
-        body = _memory(path, header)
-        tablefile.unpack(path, header, body.write)
-        return body
+        return _unpack_into_memory(path, header)
     if os.environ.get(HUGE_PAGES_VARIABLE, "0") in {"", "0"}:
         return body
     with body:
@@ -94,7 +95,7 @@ def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
         OSError: the cache folder cannot be read or written.
     """
     folder = cache_folder()
-    if folder is None or not os.path.isdir(folder):
+    if folder is None or not os.path.isdir(folder) or not HAS_OWNERS:
         return []
     removed = []
     with open_private(folder) as descriptor, file_lock(_LOCK, descriptor) as alone:
@@ -201,10 +202,17 @@ def _map(copy: IO[bytes], header: TableHeader) -> mmap.mmap:
     return mmap.mmap(copy.fileno(), header.body_bytes, access=mmap.ACCESS_READ)
 
 
+def _unpack_into_memory(path: str, header: TableHeader) -> mmap.mmap:
+    body = _memory(path, header)
+    tablefile.unpack(path, header, body.write)
+    return body
+
+
 def _memory(path: str, header: TableHeader) -> mmap.mmap:
     """Memory for a table, with huge pages where the system has them."""
+    flags = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}  # not on Windows
     try:
-        memory = mmap.mmap(-1, header.body_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        memory = mmap.mmap(-1, header.body_bytes, **flags)
     except (OSError, OverflowError):
         raise TableError(path, f"cannot be unpacked: not enough memory for {header.body_bytes:,} bytes") from None
     with contextlib.suppress(AttributeError, OSError):  # not everywhere, and not in every kernel

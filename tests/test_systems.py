@@ -1,0 +1,102 @@
+"""Systems that lack what POSIX has, folders with any name, and file systems that do not tell cases apart."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cubesolve import catalog
+from tests.processes import ROOT, run_python
+
+FAR = "F2 R2 B2 R2 F U' B2 L2 U2"  # too far to be found without a table
+ASK = """
+from tests import without_posix
+from click.testing import CliRunner
+from cubesolve.cli import main
+for line in open(0, encoding="utf-8").read().splitlines():
+    result = CliRunner().invoke(main, line.split("|"))
+    print(result.exit_code, result.stdout.strip(), result.stderr.strip())
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with blanks and umlauts, as users have them."""
+    path = tmp_path / "Größere Würfel" / "my tables"
+    path.mkdir(parents=True)
+    return path
+
+
+def ask(folder: Path, *lines: str, **env: str) -> list[str]:
+    """What is said to command lines on a system that has nothing of POSIX."""
+    env = {"CUBESOLVE_CACHE": str(folder / "Zwischenablage"), "XDG_DATA_HOME": str(folder / "Daten"), **env}
+    result = subprocess.run(
+        [sys.executable, "-c", ASK],
+        input="\n".join(lines),
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **env},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stderr == ""
+    return result.stdout.splitlines()
+
+
+def test_tables_are_built_and_asked_without_posix(folder: Path) -> None:
+    (folder / "Ringe groß.tws").write_text((ROOT / "docs" / "rings.tws").read_text())
+    answers = ask(
+        folder,
+        "tables|build|pocket-htm",
+        "tables|verify|pocket-htm",
+        "solve|--format|alg|R U2 F'",
+        "depth|--puzzle|Ringe groß.tws|L R L' R'",
+        *["show|--format|alg|R U|--svg|Würfel.svg"] * 2,
+        "tables|clean|--all",
+        CUBESOLVE_TABLES=str(folder),
+    )
+    assert answers == [
+        f"0 pocket-htm built: {folder}/pocket-htm.zst ",
+        f"0 pocket-htm proved right: {folder}/pocket-htm.zst ",
+        "0 F U2 R' ",
+        "0 2 ",
+        *["0  "] * 2,
+        "0 0 bytes are free now ",
+    ]
+    assert len(list(folder.glob("custom-*.zst"))) == 2
+    assert (folder / "Würfel.svg").read_text().startswith("<svg")
+
+
+def test_large_tables_are_unpacked_into_memory_without_posix(folder: Path, rubik_tables: str) -> None:
+    (folder / "Zwischenablage").mkdir(mode=0o777)
+    question = f"depth|--puzzle|rubik|--format|alg|{FAR}"
+    assert ask(folder, question, question, CUBESOLVE_TABLES=rubik_tables) == ["0 9 "] * 2
+    assert os.listdir(folder / "Zwischenablage") == []
+
+
+def test_kernels_are_kept_without_posix(folder: Path) -> None:
+    code = (
+        "from tests import without_posix\n"
+        "import numba\n"
+        "from cubesolve.kernels import kernel\n"
+        "def five(): return 5\n"
+        "print(kernel()(five)(), numba.config.CACHE_DIR)\n"
+    )
+    (folder / "five.py").write_text(code)
+    env = {"NUMBA_CACHE_DIR": "", "CUBESOLVE_CACHE": str(folder), "PYTHONPATH": str(ROOT)}
+    result = run_python(f"import sys; sys.path.append({str(folder)!r}); import five", env)
+    assert (result.stdout, result.stderr) == (f"5 {folder}/kernels\n", "")
+    assert len(list(folder.glob("kernels/*/five.five-*.nbc"))) == 1
+
+
+def test_no_two_names_differ_by_case_alone() -> None:
+    for names in (
+        list(catalog.tables()),
+        [str(path.relative_to(ROOT)) for path in (ROOT / "cubesolve").rglob("*.py")],
+    ):
+        assert len({name.casefold() for name in names}) == len(names)
+    assert all(name == name.lower() for name in catalog.tables())

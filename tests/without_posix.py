@@ -1,0 +1,88 @@
+"""A system without what POSIX has and Windows has not: imported first, it takes that away from this process.
+
+What other packages import is imported before, as they have their own ways on other systems.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.abc
+import mmap
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click.testing
+import numba
+import numpy as np
+import platformdirs
+import platformdirs.unix
+import zstandard
+
+assert "cubesolve" not in sys.modules
+OTHERS = [click, numba, np, platformdirs, zstandard]
+MODULES = {"fcntl", "grp", "pwd", "pty", "resource", "syslog", "termios", "tty"}
+NAMES: dict[Any, str] = {
+    os: "O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC chown fchdir fchmod fchown fork geteuid getuid "
+    "mkfifo openpty register_at_fork sched_getaffinity statvfs sysconf",
+    signal: "SIGALRM SIGHUP SIGPIPE SIGQUIT SIGUSR1 SIGXFSZ alarm pause setitimer",
+    mmap: "MAP_ANONYMOUS MAP_PRIVATE MAP_SHARED MADV_HUGEPAGE",
+}
+
+
+class _Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name: str, *_: object) -> None:
+        if name in MODULES:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def _in_use() -> Iterator[str]:
+    """The files that this process has open or has mapped: there they can be neither replaced nor removed."""
+    for each in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            yield os.readlink(each)
+    yield from (line.split(maxsplit=5)[-1].strip() for line in Path("/proc/self/maps").read_text().splitlines())
+
+
+def _without_descriptors(function: Callable[..., Any], moves_files: bool = False) -> Callable[..., Any]:
+    """What does not know folders by their descriptors."""
+
+    def call(path: Any, *arguments: Any, **options: Any) -> Any:
+        if any(value is not None for name, value in options.items() if name.endswith("dir_fd")):
+            raise NotImplementedError("dir_fd unavailable on this platform")
+        if isinstance(path, int):
+            raise TypeError(f"expected a path, not {path}")
+        if function is _open and os.path.isdir(path):
+            raise PermissionError(13, "Permission denied", path)
+        if moves_files and set(_in_use()) & {os.path.abspath(each) for each in (path, *arguments)}:
+            raise PermissionError(13, "The process cannot access the file because it is being used", path)
+        return function(path, *arguments, **options)
+
+    return call
+
+
+class _Memory(mmap.mmap):
+    """A mapping that takes no flags."""
+
+    def __new__(cls, fileno: int, length: int, tagname: str | None = None, access: int = 0) -> _Memory:
+        assert tagname is None
+        return super().__new__(cls, fileno, length, access=access) if access else super().__new__(cls, fileno, length)
+
+
+_open = os.open
+sys.meta_path.insert(0, _Missing())
+for _name in MODULES:
+    sys.modules.pop(_name, None)
+for _module, _names in NAMES.items():
+    for _name in _names.split():
+        delattr(_module, _name)
+for _name in ("open", "mkdir", "listdir", "scandir"):
+    setattr(os, _name, _without_descriptors(getattr(os, _name)))
+for _name in ("unlink", "remove", "rename", "replace"):
+    setattr(os, _name, _without_descriptors(getattr(os, _name), moves_files=True))
+mmap.mmap = _Memory  # type: ignore[assignment,misc]
+tempfile.TemporaryFile = tempfile.NamedTemporaryFile  # type: ignore[assignment]  # as it is where open files stay
