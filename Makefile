@@ -5,7 +5,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables browser test test-all coverage lint bench bench-modulo bench-rubik wheel clean
+.PHONY: help tables browser test test-all coverage lint bench bench-modulo bench-rubik wheel try-wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -78,6 +78,10 @@ bench-rubik: .venv/developing ## Measure the 3x3x3 with the pattern databases th
 wheel: .venv/developing ## Build dist/*.whl, which carries the default tables
 	$(BIN)/cubesolve tables build
 	$(BIN)/python -m build --wheel --outdir dist
+
+PYTHONS ?= $(PYTHON)
+try-wheel: wheel ## Try the wheel in an empty environment of each of PYTHONS="python3.11 python3.14"
+	$(BIN)/python scripts/try_wheel.py dist/cubesolve-*.whl $(PYTHONS)
 
 clean: ## Remove everything that make made
 	rm -rf .venv dist build .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

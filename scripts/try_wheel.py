@@ -1,0 +1,57 @@
+"""Try a wheel in empty environments, one for each Python that is named, and print what each of them said.
+
+    make wheel
+    python scripts/try_wheel.py dist/cubesolve-*.whl python3.11 python3.12 python3.13 python3.14
+
+It needs nothing but the standard library; what the wheel depends on, pip finds.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+QUESTIONS = {
+    "cubesolve depth --format alg 'R U'": "2",
+    'cubesolve solve --puzzle skewb "R U\' L"': "L' U R'",
+    "cubesolve solve --puzzle rubik --format alg 'R U2 L D2'": "D2 L' U2 R'",
+    "cubesolve solve --puzzle rolling --start 2,1 RBW/RWW/EWW": "RUU",
+}
+ARRAYS = "from cubesolve import lookup; print(lookup.depths(lookup.sample(100_000, rng=1)).max())"
+
+
+def main(wheel: str, *pythons: str) -> None:
+    """Try each Python; the first thing that goes wrong is the end."""
+    for python in pythons or (sys.executable,):
+        with tempfile.TemporaryDirectory() as folder:
+            print(_try(Path(wheel).resolve(), python, Path(folder)), flush=True)
+
+
+def _try(wheel: Path, python: str, folder: Path) -> str:
+    """What a Python, the packages that were found for it, and the tables of the wheel are called."""
+    env = {name: os.environ[name] for name in os.environ if name == "PATH" or name.startswith("PIP_")}
+    env["HOME"] = str(folder)
+
+    def say(*command: str) -> str:
+        done = subprocess.run(command, cwd=folder, env=env, check=True, stdout=subprocess.PIPE, text=True)
+        return done.stdout.strip()
+
+    say(python, "-m", "venv", "empty")
+    own = str(folder / "empty" / "bin" / "python")
+    say(own, "-m", "pip", "install", "--quiet", str(wheel))
+    for question, answer in QUESTIONS.items():
+        said = say(own, "-m", *shlex.split(question))
+        if said != answer:
+            raise SystemExit(f"{python}: {question} said {said!r}, not {answer!r}")
+    proved = say(own, "-m", "cubesolve", "tables", "verify").count(" proved right: ")
+    most = say(own, "-c", ARRAYS)
+    packages = say(own, "-m", "pip", "freeze", "--exclude", "cubesolve").split()
+    return f"{say(own, '--version')}: {proved} tables proved right, depths to {most}; {' '.join(packages)}"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
