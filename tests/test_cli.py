@@ -487,12 +487,6 @@ def test_usage_errors() -> None:
         assert "Error" in result.stderr
 
 
-def test_version_and_completion() -> None:
-    assert re.fullmatch(r"cubesolve \d+\.\d+\.\d+\n", run("--version").stdout)
-    script = run("", env={"_CUBESOLVE_COMPLETE": "bash_source"})
-    assert "_cubesolve_completion" in script.stdout
-
-
 def test_strange_input_is_refused_in_words() -> None:
     for stdin in (b"\xff\xfe\x00\n", b"\0" * 24 + b"\n", b"x" * 3_000_000, "\u2603".encode() * 24, b"\x1b[31m\n"):
         result = run("depth", "-", stdin=stdin, env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii"})

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import click
 
-from cubesolve import __version__
 from cubesolve.cli.running import AllCommands
 
 _LAZILY = {
@@ -21,12 +20,21 @@ _LAZILY = {
     "judge": "cubesolve.cli.judging",
     "export": "cubesolve.cli.exporting",
     "tables": "cubesolve.cli.tables",
+    "completion": "cubesolve.cli.completing",
 }
 
 
-@click.group(cls=AllCommands, lazily=_LAZILY, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="cubesolve %(version)s")
-def main() -> None:
+@click.group(
+    cls=AllCommands,
+    lazily=_LAZILY,
+    invoke_without_command=True,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option("--version", is_flag=True, help="Print the version and exit.")
+@click.option("--verbose", is_flag=True, help="With --version: also which tables are found, and their digests.")
+@click.pass_context
+def main(ctx: click.Context, version: bool, verbose: bool) -> None:
     """Exact distances and shortest solutions of puzzles that have moves.
 
     \b
@@ -49,3 +57,12 @@ def main() -> None:
     Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing
     or corrupt.
     """
+    if version:
+        from cubesolve.cli.version import print_version  # noqa: PLC0415  # only where it is asked for
+
+        print_version(verbose)
+        ctx.exit()
+    if verbose:
+        raise click.UsageError("--verbose says more with --version alone")
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("Missing command.")

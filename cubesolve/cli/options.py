@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -11,6 +11,9 @@ from cubesolve import catalog, lookup
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.rules.options import Option
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _PUZZLE = "cubesolve.puzzle"
 
@@ -45,8 +48,12 @@ class PuzzleCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; the puzzle, which decides what else it may have, is looked for first."""
         said = {name: _said(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
-        puzzle = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"])
-        ctx.meta[_PUZZLE] = puzzle if said["goal"] is None else _towards(ctx, puzzle, said["goal"])
+        try:
+            puzzle = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"])
+            ctx.meta[_PUZZLE] = puzzle if said["goal"] is None else _towards(ctx, puzzle, said["goal"])
+        except (click.UsageError, CubesolveError):
+            if not ctx.resilient_parsing:  # a shell completes what is not right yet
+                raise
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -95,6 +102,7 @@ def _about_puzzle(default: str) -> list[click.Option]:
             show_default=True,
             metavar="NAME|FILE",
             expose_value=False,
+            shell_complete=complete(lookup.puzzles),
             help="A puzzle that `cubesolve puzzles` lists, or a file that describes one.",
         ),
         click.Option(
@@ -113,6 +121,18 @@ def _about_puzzle(default: str) -> list[click.Option]:
             help='Solved is what this is: "cross", or a state with * for what does not matter.',
         ),
     ]
+
+
+def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
+    """What a shell completes as one of names that are only listed when they are needed, or else as a file."""
+
+    def completed(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415  # a shell alone asks
+
+        named = [CompletionItem(name) for name in names() if name.startswith(begun)]
+        return named or [CompletionItem(begun, type="file")]
+
+    return completed
 
 
 def _said(args: Sequence[str], option: str) -> str | None:

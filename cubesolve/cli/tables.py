@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cubesolve import catalog, lookup
-from cubesolve.cli.options import PuzzleCommand, Reading, json_option, puzzle_of
+from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
@@ -51,14 +51,23 @@ class _TableCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List what NAME can be."""
         with formatter.section("Names"):
-            named = [name for name, entry in catalog.tables().items() if entry.header.encoding != ARRAYS]
-            formatter.write_text(", ".join([*catalog.groups(), *named]))
+            formatter.write_text(", ".join(_every_name()))
             formatter.write_text(
                 "A puzzle that `cubesolve puzzles` lists, or a file that describes one, stands for its table."
             )
 
 
-_names = click.argument("names", metavar="[NAME]...", nargs=-1)
+def _every_name() -> list[str]:
+    named = [name for name, entry in catalog.tables().items() if entry.header.encoding != ARRAYS]
+    return [*catalog.groups(), *named]
+
+
+_names = click.argument(
+    "names",
+    metavar="[NAME]...",
+    nargs=-1,
+    shell_complete=complete(lambda: dict.fromkeys([*_every_name(), *lookup.puzzles()])),
+)
 _moves = click.option("--moves", metavar="ALG", help='Of a puzzle with these moves alone: "R U".')
 _cost = click.option("--cost", metavar="MOVE=N...", help='Of a puzzle whose moves count otherwise: "U2=2".')
 _goal = click.option("--goal", metavar="NAME|STATE", help='Of a puzzle with another goal: "cross".')

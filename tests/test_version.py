@@ -1,0 +1,121 @@
+"""Which version this is, which tables it finds, and what a shell completes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cubesolve import catalog
+from cubesolve.cli import main
+from cubesolve.store.folders import find_table
+from tests.processes import COMMAND, run
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_the_version_is_a_line() -> None:
+    for arguments in (["--version"], ["--version", "depth"], ["--version", "--", "depth", "x"]):
+        result = run(*arguments)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert re.fullmatch(r"cubesolve \d+\.\d+\.\d+\n", result.stdout)
+
+
+def test_what_answers_rest_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, users = tmp_path / "own", tmp_path / "data" / "cubesolve" / "tables"
+    for folder in (own, users):
+        folder.mkdir(parents=True)
+        shutil.copy(find_table("pocket-htm"), folder)
+    shutil.copy(find_table("pocket-htm"), users / "pocket-qtm.zst")
+    (users / "custom-1.zst").write_text("nothing")
+    (users / ".custom-2.zst").mkdir()
+    (users / "custom-3.zst").mkdir()
+    (users / "notes.txt").write_text("nothing")
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(own))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    result = invoke("--verbose", "--version")
+    first, second, *rest = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert first + "\n" == run("--version").stdout
+    assert re.fullmatch(r"Python 3\.\d+\.\d+ on .*; click [\d.]+, numba .*, zstandard [\d.]+", second)
+    digest = catalog.tables()["pocket-htm"].header.sha256
+    assert rest[:2] == [str(own), f"  pocket-htm                        {digest}"]
+    assert rest[-2:] == [str(users), f"  pocket-htm                        {digest} (not used: found above)"]
+    wrong = result.stderr.splitlines()
+    assert [re.sub(r":.*", "", line.removeprefix(f"cubesolve: {users}/")) for line in wrong] == [
+        "custom-1.zst",
+        "custom-3.zst",
+        "pocket-qtm.zst",
+    ]
+
+
+def test_folders_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "file"))
+    result = invoke("--version", "--verbose")
+    assert (result.exit_code, result.stderr) == (0, f"cubesolve: {tmp_path}/file: Not a directory\n")
+    monkeypatch.setenv("CUBESOLVE_TABLES", "no\nwhere")
+    assert r"no\nwhere" in invoke("--version", "--verbose").stdout.splitlines()
+
+
+def test_verbose_means_nothing_alone() -> None:
+    for arguments in (["--verbose"], ["--verbose", "puzzles"]):
+        result = invoke(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "--verbose says more with --version alone" in result.stderr
+    assert "Missing command" in invoke("--").stderr
+
+
+def completed(*words: str) -> list[str]:
+    """What bash is told for the last of these words."""
+    env = {"_CUBESOLVE_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    result = run(env=env)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout.split()
+
+
+def test_what_is_completed() -> None:
+    assert completed("cubesolve", "dep") == ["plain,depth"]
+    assert completed("cubesolve", "depth", "--puzzle", "skewb-") == ["plain,skewb-diamond"]
+    assert completed("cubesolve", "depth", "--puzzle", "docs/r") == ["file,docs/r"]
+    assert completed("cubesolve", "tables", "info", "rubik-qtm-s") == ["plain,rubik-qtm-small"]
+    for wrong in (["--puzzle", "none"], ["--puzzle", "."], ["--moves", "Z"], ["--goal", "none"], ["--cost", "0"]):
+        assert completed("cubesolve", "depth", *wrong, "--keep") == ["plain,--keep-order"]
+
+
+def test_completion_is_installed_where_shells_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for shell, path in (
+        ("bash", "bash-completion/completions/cubesolve"),
+        ("fish", "fish/vendor_completions.d/cubesolve.fish"),
+    ):
+        installed = tmp_path / "data" / path
+        for _ in range(2):
+            assert invoke("completion", shell, "--install").stdout == f"{installed}\n"
+        assert installed.read_text() + "\n" == invoke("completion", shell).stdout
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert invoke("completion", "bash", "--install").stdout.startswith(f"{tmp_path}/.local/share/")
+    result = invoke("completion", "zsh", "--install")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "#compdef cubesolve" in invoke("completion", "zsh").stdout
+
+
+def test_bash_completes(tmp_path: Path) -> None:
+    (tmp_path / "cubesolve").write_text(f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n')
+    (tmp_path / "cubesolve").chmod(0o755)
+    (tmp_path / "script").write_text(invoke("completion", "bash").stdout)
+    code = (
+        f"source {tmp_path}/script 2> {tmp_path}/errors\n"
+        "COMP_WORDS=(cubesolve tables dis); COMP_CWORD=2; _cubesolve_completion cubesolve; echo ${COMPREPLY[*]}\n"
+    )
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    result = subprocess.run(["/bin/bash", "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert result.stdout == "distribution\n", (tmp_path / "errors").read_text()
