@@ -91,6 +91,10 @@ def test_the_changelog_is_about_this_version() -> None:
     assert f"## [{cubesolve.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
 
 
+def test_the_citation_is_of_this_version() -> None:
+    assert f"\nversion: {cubesolve.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
 def test_an_installed_wheel_answers_without_building(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)],
