@@ -5,7 +5,7 @@ BIN := .venv/bin
 EXAMPLE := R U2 F' R2 U'
 
 .DEFAULT_GOAL := help
-.PHONY: help tables browser test test-all coverage lint bench bench-modulo bench-rubik wheel try-wheel clean
+.PHONY: help tables browser test test-all coverage lint docs bench bench-modulo bench-rubik wheel try-wheel clean
 .DELETE_ON_ERROR:
 
 help: ## Print this help
@@ -62,6 +62,13 @@ coverage: .venv/developing browser ## Report the lines that no test reaches: tes
 	$(COMPILE)
 	$(PYTEST) --cov --cov-report term:skip-covered
 
+.venv/documenting: .venv/installed
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+docs: .venv/documenting ## Build the documentation into site/, whose index.html opens in a browser; any warning is an error
+	$(BIN)/zensical build --clean --strict
+
 bench: .venv/developing ## Measure, and compare with a small C++ program where g++ is there
 	$(COMPILE)
 	$(BIN)/cubesolve tables build
@@ -84,6 +91,6 @@ try-wheel: wheel ## Try the wheel in an empty environment of each of PYTHONS="py
 	$(BIN)/python scripts/try_wheel.py dist/cubesolve-*.whl $(PYTHONS)
 
 clean: ## Remove everything that make made
-	rm -rf .venv dist build .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist build site .cache .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -f tables/*.zst tables/.*.tmp
 	find cubesolve scripts tests -name __pycache__ -type d -exec rm -rf {} +

@@ -1,0 +1,95 @@
+"""The documentation: what its commands print, where its links lead, and whether the site has all of it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cubesolve
+from cubesolve import lookup, rolling
+from tests.processes import ROOT, typed
+
+DOCS = ROOT / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+SITE = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]
+SESSION = re.compile(r"^    \$ (.*)\n((?:    (?!\$).*\n)*)", re.M)
+STUDENT = "#!/bin/sh\ncubesolve judge hdu-4801 | sed '$s/3/2/'\n"  # whose last answer is wrong
+
+
+def sessions(page: str) -> list[tuple[str, str]]:
+    """Commands, and what a page says that they print; in that, ``...`` stands for any lines."""
+    found = SESSION.findall((DOCS / page).read_text())
+    return [(command, re.sub(r"^    ", "", printed, flags=re.M)) for command, printed in found]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)])
+def test_commands_print_what_is_shown(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, home = tmp_path / "work", tmp_path / "home"
+    work.mkdir()
+    (work / "docs").symlink_to(DOCS)
+    (work / "student").write_text(STUDENT)
+    (work / "student").chmod(0o755)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_DATA_HOME")
+    home.mkdir()
+    for command, shown in sessions(page):
+        _, printed, errors = typed(command, work, tmp_path)
+        expected = "(?:.*\n)*".join(map(re.escape, shown.split("...\n")))
+        assert errors == "", command
+        assert re.fullmatch(expected, printed.replace(str(home), "/home/you")), f"{command}\n{printed}"
+
+
+def listed(part: Any) -> Iterator[str]:
+    """The pages of a part of the site, in order."""
+    if isinstance(part, str):
+        yield part
+    for each in part.values() if isinstance(part, dict) else part if isinstance(part, list) else []:
+        yield from listed(each)
+
+
+def test_the_site_has_every_page_once() -> None:
+    assert sorted(listed(SITE["nav"])) == PAGES
+
+
+def anchors(page: Path) -> set[str]:
+    """What can be linked to on a page: its headings."""
+    titles = re.findall(r"^#+ (.*)", page.read_text(), re.M)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in titles}
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *(f"docs/{page}" for page in PAGES)])
+def test_links_lead_somewhere(page: str) -> None:
+    path = ROOT / page
+    links = re.findall(r'(?<!`)\]\(([^)\s]+)\)|src="([^"]+)"', path.read_text())
+    for link in ("".join(pair) for pair in links):
+        where, _, anchor = link.partition("#")
+        ours = "https://github.com/cubesolve/cubesolve/blob/main/"
+        if where.startswith("https://") and not where.startswith(ours):
+            continue
+        target = ROOT / where.removeprefix(ours) if where.startswith(ours) else path.parent / where if where else path
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_the_reference_has_every_public_name() -> None:
+    pages = {page.stem: page.read_text() for page in (DOCS / "reference").glob("*.md")}
+    for name in lookup.__all__:
+        assert re.search(rf"cubesolve\.lookup\.(?:Tablebase\.)?{name}\b|`{name}`", pages["lookup"]), name
+    for name in cubesolve.__all__:
+        assert re.search(rf"`{name}`|\.{name}\b", pages["cubesolve"]) or re.search(rf"- {name}\n", pages["errors"]), (
+            name
+        )
+    for name in set(rolling.__all__) - {"DIRECTIONS", "MODELS", "ModelName", "Shape"}:
+        assert re.search(rf"^::: .*\.{name}$", pages["states"], re.M), name
+
+
+def test_nothing_is_loaded_from_elsewhere() -> None:
+    assert SITE["theme"]["font"] is False
+    (script,) = SITE["extra"]["polyfills"]
+    assert (DOCS / script["path"]).is_file()
+    assert not {"extra_css", "extra_javascript"} & SITE.keys()
