@@ -14,7 +14,8 @@ from tests.processes import ROOT, run_python
 
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2"  # too far to be found without a table
 ASK = """
-from tests import without_posix
+from tests.without_posix import hide
+hide()
 from click.testing import CliRunner
 from cubesolve.cli import main
 for line in open(0, encoding="utf-8").read().splitlines():
@@ -80,7 +81,8 @@ def test_large_tables_are_unpacked_into_memory_without_posix(folder: Path, rubik
 
 def test_kernels_are_kept_without_posix(folder: Path) -> None:
     code = (
-        "from tests import without_posix\n"
+        "from tests.without_posix import hide\n"
+        "hide()\n"
         "import numba\n"
         "from cubesolve.kernels import kernel\n"
         "def five(): return 5\n"

@@ -1,4 +1,4 @@
-"""A system without what POSIX has and Windows has not: imported first, it takes that away from this process.
+"""A system without what POSIX has and Windows has not: `hide` takes that away from this process.
 
 What other packages import is imported before, as they have their own ways on other systems.
 """
@@ -23,7 +23,6 @@ import platformdirs
 import platformdirs.unix
 import zstandard
 
-assert "cubesolve" not in sys.modules
 OTHERS = [click, numba, np, platformdirs, zstandard]
 MODULES = {"fcntl", "grp", "pwd", "pty", "resource", "syslog", "termios", "tty"}
 NAMES: dict[Any, str] = {
@@ -74,15 +73,20 @@ class _Memory(mmap.mmap):
 
 
 _open = os.open
-sys.meta_path.insert(0, _Missing())
-for _name in MODULES:
-    sys.modules.pop(_name, None)
-for _module, _names in NAMES.items():
-    for _name in _names.split():
-        delattr(_module, _name)
-for _name in ("open", "mkdir", "listdir", "scandir"):
-    setattr(os, _name, _without_descriptors(getattr(os, _name)))
-for _name in ("unlink", "remove", "rename", "replace"):
-    setattr(os, _name, _without_descriptors(getattr(os, _name), moves_files=True))
-mmap.mmap = _Memory  # type: ignore[assignment,misc]
-tempfile.TemporaryFile = tempfile.NamedTemporaryFile  # type: ignore[assignment]  # as it is where open files stay
+
+
+def hide() -> None:
+    """Take it away, before anything of cubesolve is imported."""
+    assert "cubesolve" not in sys.modules
+    sys.meta_path.insert(0, _Missing())
+    for name in MODULES:
+        sys.modules.pop(name, None)
+    for module, names in NAMES.items():
+        for name in names.split():
+            delattr(module, name)
+    for name in ("open", "mkdir", "listdir", "scandir"):
+        setattr(os, name, _without_descriptors(getattr(os, name)))
+    for name in ("unlink", "remove", "rename", "replace"):
+        setattr(os, name, _without_descriptors(getattr(os, name), moves_files=True))
+    mmap.mmap = _Memory  # type: ignore[assignment,misc]
+    tempfile.TemporaryFile = tempfile.NamedTemporaryFile  # type: ignore[assignment]  # as it is where open files stay
