@@ -1,4 +1,4 @@
-"""States as squares in colours, from which text and drawings are made (pure Python)."""
+"""States as outlines in colours, from which text and drawings are made (pure Python)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from cubesolve.notation import FACES
 Colour = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 
+Point = tuple[float, float]
+"""How far to the right, and how far down."""
+
 
 class Cell(NamedTuple):
-    """A square of a picture.
+    """A sticker, a tile or a cube of a picture.
 
     Attributes:
-        column: where it is, counted from the left.
+        column: where its text stands, counted from the left.
         row: likewise, from the top.
         text: what it shows, in letters.
         colour: what colour it has.
+        outline: the corners of what is drawn of it; squares have sides of length 1.
         mark: what is to be seen on it in a drawing.
     """
 
@@ -27,29 +31,28 @@ class Cell(NamedTuple):
     row: int
     text: str
     colour: Colour
+    outline: Sequence[Point]
     mark: str = ""
 
 
 class Picture(NamedTuple):
-    """A state as squares.
+    """A state as cells.
 
     Attributes:
-        cells: the squares.
+        cells: the cells.
         title: what it shows, in words.
-        group: how many squares, across and down, stand together; all, if it is 0.
     """
 
     cells: Sequence[Cell]
     title: str
-    group: int = 0
 
     def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
-        """The picture as lines of text, a row of squares a line.
+        """The picture as lines of text, a row of cells a line.
 
         Args:
             paint: gives a text a colour; without it there is none.
 
-        >>> print(Picture([Cell(1, 0, "U", (0, 0, 0)), Cell(0, 1, "L", (0, 0, 0))], "").text())
+        >>> print(Picture([square(1, 0, "U", (0, 0, 0)), square(0, 1, "L", (0, 0, 0))], "").text())
           U
         L
         """
@@ -63,6 +66,27 @@ class Picture(NamedTuple):
 
         lines = ("".join(shown(by_place.get((column, row))) for column in range(columns)) for row in range(rows))
         return "\n".join(line.rstrip() for line in lines)
+
+
+_APART = 0.3  # of a square, between faces
+
+
+def square(column: int, row: int, text: str, colour: Colour, mark: str = "", group: int = 0) -> Cell:
+    """A square in rows and columns.
+
+    Args:
+        column: counted from the left.
+        row: counted from the top.
+        text: what it shows.
+        colour: its colour.
+        mark: what is to be seen on it.
+        group: how many squares, across and down, stand together; all, if it is 0.
+
+    >>> square(1, 0, "U", (0, 0, 0)).outline
+    ((1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0))
+    """
+    x, y = (index + (index // group * _APART if group else 0.0) for index in (column, row))
+    return Cell(column, row, text, colour, ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)), mark)
 
 
 _FACE_COLOURS = ((255, 255, 255), (200, 30, 45), (0, 155, 75), (255, 213, 0), (255, 120, 0), (0, 90, 200))
@@ -105,5 +129,5 @@ def net(facelets: str, colours: str) -> Picture:
     for index, symbol in enumerate(facelets):
         column, row = _NET[FACES[index // size**2]]
         down, along = divmod(index % size**2, size)
-        cells.append(Cell(size * column + along, size * row + down, symbol, paints[symbol]))
-    return Picture(cells, facelets, group=size)
+        cells.append(square(size * column + along, size * row + down, symbol, paints[symbol], group=size))
+    return Picture(cells, facelets)

@@ -1,24 +1,31 @@
-"""Pictures of puzzles as SVG documents."""
+"""States, the steps between them, and distributions as SVG documents (pure Python).
+
+They stand on white and on black alike: what is no cell has colours that can be read on both, since a page may be darker
+than the machine that shows it says.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
-from cubesolve.pictures import Cell, Colour, Picture
+from cubesolve.pictures import Cell, Colour, Picture, Point
 
-_SIZE, _GAP, _CAPTION = 40, 12, 24
-_ACROSS = 8
-_FONT = 'font-family="sans-serif" text-anchor="middle"'
+_UNIT, _GAP, _CAPTION = 40, 12, 24  # pixels: a square, what is around a picture, what is above it
+_WIDEST_STEP, _WIDEST = 240, 1200  # and the most that one picture of several, and all of them side by side take
+_INK = "#767676"  # as far from white as from black
+_BAR_COLOUR = "#4a90d9"
+_BAR_HEIGHT, _BAR_LENGTH, _DIGIT = 20, 400, 7.5
 
 
 def picture_svg(picture: Picture) -> str:
     """A picture as an SVG document.
 
-    >>> from cubesolve import PocketCube, RubikCube, puzzle
-    >>> picture_svg(puzzle("pocket").rules.picture(PocketCube.solved())).count("<rect")
-    24
+    >>> from cubesolve import PocketCube, puzzle
+    >>> picture_svg(puzzle("pocket").rules.picture(PocketCube.solved())).count("<path")
+    6
     """
     return pictures_svg([("", picture)])
 
@@ -31,53 +38,83 @@ def pictures_svg(steps: Sequence[tuple[str, Picture]]) -> str:
 
     >>> from cubesolve import puzzle
     >>> rolling = puzzle("rolling").rules
-    >>> pictures_svg([("start", rolling.picture("RBW/RWW/EWW"))]).count("<rect")
-    9
+    >>> pictures_svg([("start", rolling.picture("RBW/RWW/EWW"))]).count("<path")
+    4
     """
     first = steps[0][1]
+    x, y = (max(corner[axis] for cell in first.cells for corner in cell.outline) for axis in (0, 1))
+    unit = _UNIT if len(steps) == 1 else min(_UNIT, _WIDEST_STEP / x)
     above = _CAPTION if any(caption for caption, _ in steps) else 0
-    wide, high = _reach(first, across=True) + 2 * _GAP, _reach(first, across=False) + 2 * _GAP + above
-    across = min(len(steps), _ACROSS)
-    marks = []
+    wide, high = round(x * unit) + 2 * _GAP, round(y * unit) + 2 * _GAP + above
+    across = min(len(steps), max(1, _WIDEST // wide))
+    captions, drawn = [], []
     for number, (caption, picture) in enumerate(steps):
         left, top = number % across * wide, number // across * high
         if caption:
-            marks.append(_words(left + wide // 2, top + _CAPTION - 4, caption, 14))
-        for cell in picture.cells:
-            x, y = (_place(at, picture.group) for at in (cell.column, cell.row))
-            marks += _square(left + _GAP + x, top + above + _GAP + y, cell)
+            captions.append(_words(left + wide / 2, top + _CAPTION - 4, caption))
+        drawn += _cells(picture.cells, (left + _GAP, top + above + _GAP), unit)
     title = ", ".join(caption for caption, _ in steps if caption) or first.title
-    return _document(across * wide, -(-len(steps) // across) * high, title, marks)
+    return _document(across * wide, -(-len(steps) // across) * high, title, [*_printed(captions, 14), *drawn])
 
 
-def _place(index: int, group: int) -> int:
-    """Where a column or row begins; those of one group stand together."""
-    return index * _SIZE + (index // group * _GAP if group else 0)
+def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> str:
+    """How many states there are at each depth, as an SVG document: bars as long as the share of all.
+
+    Args:
+        counts: the number of states at each depth, from 0.
+        last_is_more: whether the last one is of that depth and all that are larger.
+
+    >>> distribution_svg((1, 2, 1)).count("<rect")
+    3
+    """
+    most, total = max(counts, default=0) or 1, sum(counts) or 1
+    labels = [str(depth) for depth in range(len(counts))]
+    if last_is_more:
+        labels[-1] += "+"
+    numbers = [f"{states:,}" for states in counts]
+    begin = round(max(map(len, ["depth", *labels])) * _DIGIT) + _GAP
+    end = begin + round(max(map(len, ["states", *numbers])) * _DIGIT) + _GAP
+    words, bars = [_words(begin, 16, "depth"), _words(end, 16, "states")], []
+    for row, (label, number, states) in enumerate(zip(labels, numbers, counts, strict=True), start=1):
+        words += [_words(begin, row * _BAR_HEIGHT + 16, label), _words(end, row * _BAR_HEIGHT + 16, number)]
+        length = max(1, round(_BAR_LENGTH * states / most)) if states else 0
+        place = f'x="{end + _GAP}" y="{row * _BAR_HEIGHT + 4}" width="{length}" height="{_BAR_HEIGHT - 4}"'
+        bars.append(f"<rect {place}><title>{states / total:.2%}</title></rect>")
+    marks = [*_printed(words, 12, "end"), f'<g fill="{_BAR_COLOUR}">', *bars, "</g>"]
+    title = f"{sum(counts):,} states by their depth"
+    return _document(end + 2 * _GAP + _BAR_LENGTH, (len(counts) + 1) * _BAR_HEIGHT + _GAP, title, marks)
 
 
-def _reach(picture: Picture, *, across: bool) -> int:
-    """How wide or how high a picture is."""
-    last = max(cell.column if across else cell.row for cell in picture.cells)
-    return _place(last, picture.group) + _SIZE
+# -- Cells -------------------------------------------------------------------------------------------------------------
 
 
-def _square(x: int, y: int, cell: Cell) -> list[str]:
-    size = _SIZE - 2
-    drawn = [
-        f'<rect x="{x}" y="{y}" width="{size}" height="{size}" rx="5" fill="{_hex(cell.colour)}" stroke="#333">'
-        f"<title>{_xml(cell.text)}</title></rect>"
-    ]
-    if cell.mark:
-        ink = "#000" if _is_bright(cell.colour) else "#fff"
-        letters = 18 if len(cell.mark) == 1 else 14
-        drawn.append(_words(x + size // 2, y + size // 2 + letters // 3, cell.mark, letters, ink))
-    return drawn
+def _cells(cells: Iterable[Cell], at: Point, unit: float) -> list[str]:
+    """The outlines, all of a colour in one path; and what is to be seen on them."""
+    by_colour: dict[Colour, list[str]] = {}
+    by_ink: dict[str, list[str]] = {"#000": [], "#fff": []}
+    size = round(unit * 0.4)
+    for cell in cells:
+        corners = [(at[0] + x * unit, at[1] + y * unit) for x, y in cell.outline]
+        by_colour.setdefault(cell.colour, []).append(_outline(corners))
+        if cell.mark:
+            x, y = (sum(place) / len(corners) for place in zip(*corners, strict=True))
+            by_ink["#000" if _is_bright(cell.colour) else "#fff"].append(_words(x, y + size / 3, cell.mark))
+    paths = (f'<path fill="{_hex(colour)}" d="{"".join(outlines)}"/>' for colour, outlines in by_colour.items())
+    printed = (line for ink, words in by_ink.items() for line in _printed(words, size, ink=ink))
+    return ['<g stroke="#222" stroke-width="2" stroke-linejoin="round">', *paths, "</g>", *printed]
 
 
-def _words(x: int, y: int, text: str, size: int, ink: str | None = None) -> str:
-    """Words in a colour, or in one that can be read on white and on black."""
-    colour = f'fill="{ink}"' if ink else 'class="ink"'
-    return f'<text x="{x}" y="{y}" {_FONT} font-size="{size}" {colour}>{_xml(text)}</text>'
+def _outline(corners: Sequence[Point]) -> str:
+    """A closed line in the words of SVG, as short as they are."""
+    places = [(_number(x), _number(y)) for x, y in corners]
+    words = [f"M{places[0][0]} {places[0][1]}"]
+    for (x, y), (to_x, to_y) in pairwise(places):
+        words.append(f"V{to_y}" if x == to_x else f"H{to_x}" if y == to_y else f"L{to_x} {to_y}")
+    return "".join([*words, "z"])
+
+
+def _number(pixels: float) -> str:
+    return f"{round(pixels, 1):g}"
 
 
 def _hex(colour: Colour) -> str:
@@ -89,17 +126,26 @@ def _is_bright(colour: Colour) -> bool:
     return 299 * red + 587 * green + 114 * blue > 128_000
 
 
+# -- Documents ---------------------------------------------------------------------------------------------------------
+
+
+def _words(x: float, y: float, text: str) -> str:
+    return f'<text x="{_number(x)}" y="{_number(y)}">{_xml(text)}</text>'
+
+
+def _printed(words: Sequence[str], size: int, anchor: str = "middle", ink: str = _INK) -> list[str]:
+    """Words of one size and colour, if there are any."""
+    return [f'<g font-size="{size}" text-anchor="{anchor}" fill="{ink}">', *words, "</g>"] if words else []
+
+
 def _xml(text: str) -> str:
     """Text that may stand in XML, which has no place for control characters and lone surrogates."""
     return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
 
 
-_STYLE = "<style>.ink{fill:#222}@media(prefers-color-scheme:dark){.ink{fill:#ddd}}</style>"
-
-
 def _document(width: int, height: int, title: str, marks: Sequence[str]) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img"><title>{_xml(title)}</title>{_STYLE}'
+        f'font-family="sans-serif" role="img"><title>{_xml(title)}</title>'
     )
     return "\n".join([head, *marks, "</svg>", ""])

@@ -13,15 +13,17 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from cubesolve import lookup
+from cubesolve import Tray, lookup
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import FORMS
 from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.cli import main
 from cubesolve.judge import PROBLEMS
+from cubesolve.render import distribution_svg
 from tests.facts import DATA, POCKET
 from tests.processes import COMMAND, ROOT, run, run_python, typed
 
+SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB"
 TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"  # by U
 
 
@@ -80,7 +82,7 @@ def test_examples_in_help_work(tmp_path: Path, example: str) -> None:
     (tmp_path / "answers.txt").write_text((DATA / "judge" / "uva-11007.out").read_text())
     status, printed, errors = typed(example, tmp_path, tmp_path)
     assert (status, errors) == (0, "")
-    assert printed or re.search("--(svg|html|out) ", example)
+    assert printed or re.search("--(svg|html|plot|out) ", example)
 
 
 def test_depth() -> None:
@@ -152,6 +154,12 @@ def test_scramble() -> None:
     assert invoke("scramble", "-n", "0").exit_code == 2
 
 
+def drawn_cells(path: Path) -> list[str]:
+    """The outlines in a drawing."""
+    paths = ET.parse(path).iter("{http://www.w3.org/2000/svg}path")
+    return [outline for each in paths for outline in each.get("d", "").split("z") if outline]
+
+
 def test_show(tmp_path: Path) -> None:
     assert invoke("show", TURNED).stdout.startswith("    U U\n    U U\nF F R R B B L L\n")
     path = tmp_path / "cube.svg"
@@ -168,7 +176,52 @@ def test_show(tmp_path: Path) -> None:
     strange = "\x01\udcff&<WR"
     facelets = "".join(strange["URFDLB".index(face)] for face in TURNED)
     assert invoke("show", facelets, "--svg", str(path)).exit_code == 0
-    assert len(ET.fromstring(path.read_text())) == 26
+    assert len(drawn_cells(path)) == 24
+
+
+def test_steps_of_a_solution() -> None:
+    steps = invoke("solve", "--steps", "--format", "alg", "R U2").stdout.split("\n\n")
+    states = lookup.solve(PocketCube.from_alg("R U2")).states
+    shown = [invoke("show", str(state)).stdout.rstrip() for state in states]
+    assert [each.rstrip() for each in steps] == [
+        f"{c}\n{s}" for c, s in zip(["start", "1 U2", "2 R'"], shown, strict=True)
+    ]
+    rolled = invoke("solve", "--steps", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW").stdout
+    assert rolled.startswith("start\nWB .  WB\n")
+    assert rolled.endswith("\n\n3 U\nRB BW WB\nRB WB WB\n.  WB WB\n")
+    pancakes = invoke("solve", "--steps", "--puzzle", "pancake-4", "f2").stdout
+    assert pancakes == "start\n2 1 3 4\n\n1 f2\n1 2 3 4\n"
+    for other in (["--all"], ["--count"], ["--json"], ["--svg", "-"]):
+        refused = invoke("solve", "--steps", *other, TURNED)
+        assert (refused.exit_code, "--steps prints one solution" in refused.stderr) == (2, True)
+    assert invoke("solve", "--steps", TURNED, "oops", SOLVED).stdout.endswith("\nstart\n" + shown[-1] + "\n")
+
+
+def test_scrambles_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "scrambles.svg"
+    algs = invoke("scramble", "-n", "3", "--seed", "1", "--svg", str(path)).stdout
+    assert algs == invoke("scramble", "-n", "3", "--seed", "1").stdout
+    assert len(drawn_cells(path)) == 3 * 24
+    printed = invoke("scramble", "--seed", "1", "--svg", "-").stdout
+    scrambled = PocketCube.from_alg(algs.splitlines()[0])
+    assert invoke("show", str(scrambled), "--svg", "-").stdout == printed
+    rolls = ["scramble", "--puzzle", "rolling", "--start", "2,1", "--seed", "1"]
+    tray = Tray.start((2, 1)).apply(invoke(*rolls).stdout.strip())
+    assert json.loads(invoke(*rolls, "--json").stdout)["state"] == str(tray)
+    assert f"<title>{tray}</title>" in invoke(*rolls, "--svg", "-").stdout
+
+
+def test_distributions_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "skewb.svg"
+    assert invoke("tables", "info", "skewb", "--plot", str(path)).stdout == ""
+    assert path.read_text() == distribution_svg(lookup.puzzle("skewb").distribution())
+    assert ">11+<" not in path.read_text()
+    assert invoke("tables", "info", "skewb-htm", "--plot", "-").stdout == path.read_text()
+    for names in ([], ["pocket-htm", "pocket-qtm"]):
+        refused = invoke("tables", "info", *names, "--plot", str(path))
+        assert (refused.exit_code, "one table: name it" in refused.stderr) == (2, True)
+    assert invoke("tables", "info", "rubik-qtm-large", "--plot", str(path)).exit_code == 3
+    assert ET.parse(path).getroot()[0].text == "3,149,280 states by their depth"
 
 
 def test_show_paints_on_a_terminal_only() -> None:
@@ -263,7 +316,7 @@ def test_3x3x3_shown(tmp_path: Path) -> None:
     assert invoke("show", "--puzzle", "rubik", str(RubikCube.from_alg("R"))).stdout == NET
     path = tmp_path / "cube.svg"
     assert invoke("show", *RUBIK, "R", "--svg", str(path)).exit_code == 0
-    assert path.read_text().count("<rect") == 54
+    assert len(drawn_cells(path)) == 54
     assert "argument 1: 'q' (character 1) is not a move" in invoke("show", *RUBIK, "q").stderr
 
 
@@ -331,7 +384,7 @@ def test_rolling_cubes(tmp_path: Path) -> None:
     path = tmp_path / "rolls.svg"
     alg = invoke("solve", *rolling, "RBW/RWW/EWW", "--svg", str(path)).stdout.strip()
     assert alg == lookup.solve((2, 1), "RBW/RWW/EWW")
-    assert path.read_text().count("<rect") == 9 * 4
+    assert len(drawn_cells(path)) == 9 * 4
     every = invoke("solve", *rolling, "--all", "BRB/BEB/BRB").stdout.splitlines()
     assert invoke("solve", *rolling, "--count", "BRB/BEB/BRB").stdout == f"{len(every)}\n"
     record = json.loads(invoke("solve", *rolling, "--json", "WWW/WWW/EWW").stdout)
@@ -349,7 +402,7 @@ def test_rolling_cubes_shown(tmp_path: Path) -> None:
     assert invoke("show", "--puzzle", "rolling", "--model", "full", "UR */E DL").stdout == "UR *\n.  DL\n"
     path = tmp_path / "tray.svg"
     assert invoke("show", "--puzzle", "rolling", "--model", "face", "UD/.N", "--svg", str(path)).exit_code == 0
-    assert path.read_text().count("<rect") == 4
+    assert len(drawn_cells(path)) == 4
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def test_public_names() -> None:
     ]
     assert dir(lookup) == lookup.__all__
     assert lookup.__all__ == [
+        "Distribution",
         "RUBIK_SCRAMBLE_DEPTH",
         "SCRAMBLE_DEPTH",
         "SCRAMBLE_LENGTH",

@@ -4,16 +4,19 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.cli.writing import _paint
+from cubesolve.cli.files import _paint
 from cubesolve.facelets import FaceletCube
-from cubesolve.pictures import Colour, net
-from cubesolve.render import picture_svg
+from cubesolve.pictures import Cell, Colour, Picture, net
+from cubesolve.render import distribution_svg, picture_svg, pictures_svg
 from tests import rubik_oracle
 from tests.strategies import colours, cubes, recoloured, rubik_cubes
+
+PAINTS = {"#ffffff", "#c81e2d", "#009b4b", "#ffd500", "#ff7800", "#005ac8"}
 
 
 def net_text(cube: FaceletCube, paint: Callable[[str, Colour], str] | None = None) -> str:
@@ -22,6 +25,18 @@ def net_text(cube: FaceletCube, paint: Callable[[str, Colour], str] | None = Non
 
 def net_svg(cube: FaceletCube) -> str:
     return picture_svg(net(cube.facelets, cube.colours))
+
+
+def squares(svg: str) -> dict[tuple[float, float], str]:
+    """The colour of each square, by its left upper corner."""
+    found = {}
+    for path in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}path"):
+        outlines = re.findall(r"M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H([\d.]+)z", path.get("d", ""))
+        assert "".join("M{} {}H{}V{}H{}z".format(*numbers) for numbers in outlines) == path.get("d")
+        for x, y, right, below, left in outlines:
+            assert (left, float(right) - float(x)) == (x, float(below) - float(y))
+            found[float(x), float(y)] = path.get("fill", "")
+    return found
 
 
 NET = """\
@@ -51,10 +66,16 @@ def test_net_of_a_3x3x3(cube: RubikCube, symbols: str) -> None:
     net = net_text(RubikCube(facelets))
     for line, expected in zip(net.split("\n"), RUBIK_NET.split("\n"), strict=True):
         assert line == " " * (expected.count(" " * 9) * 6) + " ".join(at[name] for name in expected.split())
-    root = ET.fromstring(net_svg(RubikCube(facelets)))
-    squares = [element for element in root.iter() if element.tag.endswith("rect")]
-    assert len({(square.get("x"), square.get("y")) for square in squares}) == 54
-    assert sorted(square[0].text or "" for square in squares) == sorted(facelets)
+    drawn = squares(net_svg(RubikCube(facelets)))
+    rows = [line.split() for line in RUBIK_NET.split("\n")]
+    by_name = dict(
+        zip((name for row in rows for name in row), (drawn[at] for at in sorted(drawn, key=_row)), strict=True)
+    )
+    assert len({(at[name], colour) for name, colour in by_name.items()}) == len(PAINTS) == len(set(by_name.values()))
+
+
+def _row(place: tuple[float, float]) -> tuple[float, float]:
+    return place[1], place[0]
 
 
 @given(cubes, colours)
@@ -70,22 +91,50 @@ def test_net_shows_every_facelet_in_its_place(cube: PocketCube, symbols: str) ->
 @given(cubes, colours)
 def test_svg_is_well_formed(cube: PocketCube, symbols: str) -> None:
     facelets = recoloured(cube, symbols)
-    root = ET.fromstring(net_svg(PocketCube(facelets)))
-    squares = [element for element in root.iter() if element.tag.endswith("rect")]
-    assert len({(square.get("x"), square.get("y")) for square in squares}) == 24
-    assert {square.get("fill") for square in squares} == {
-        "#ffffff",
-        "#c81e2d",
-        "#009b4b",
-        "#ffd500",
-        "#ff7800",
-        "#005ac8",
-    }
-    assert sorted(square[0].text or "" for square in squares) == sorted(facelets)
+    drawn = squares(net_svg(PocketCube(facelets)))
+    assert len(drawn) == 24
+    assert set(drawn.values()) == PAINTS
+    assert sorted(map(list(drawn.values()).count, PAINTS)) == [4] * 6
 
 
 def test_letters_that_name_colours_have_them() -> None:
-    svg = net_svg(PocketCube("YYYYGGGGOOOOWWWWBBBBRRRR"))
-    assert re.findall(r'fill="(.{7})"', svg)[0] == "#ffd500"
-    for turned in (PocketCube.from_alg("x2"), RubikCube.from_alg("x2")):
-        assert re.findall(r'fill="(.{7})"', net_svg(turned))[0] == "#ffd500"
+    top_left = min(squares(net_svg(PocketCube("YYYYGGGGOOOOWWWWBBBBRRRR"))), key=_row)
+    for cube in (PocketCube("YYYYGGGGOOOOWWWWBBBBRRRR"), PocketCube.from_alg("x2"), RubikCube.from_alg("x2")):
+        drawn = squares(net_svg(cube))
+        assert drawn[min(drawn, key=_row)] == "#ffd500"
+    assert top_left[1] == 12
+
+
+def test_steps_stand_side_by_side_and_none_is_cut_off() -> None:
+    picture = net(RubikCube.solved().facelets, "URFDLB")
+    root = ET.fromstring(pictures_svg([(f"step {number}", picture) for number in range(10)]))
+    width, height = (float(root.get(name, "")) for name in ("width", "height"))
+    places = [list(map(float, re.findall(r"[\d.]+", path.get("d", "")))) for path in root.iter() if "d" in path.attrib]
+    assert max(max(each) for each in places) < max(width, height)
+    captions = [text for text in root.iter() if text.tag.endswith("text")]
+    assert [text.text for text in captions] == [f"step {number}" for number in range(10)]
+    assert len({text.get("y") for text in captions}) == 3
+    assert all(0 < float(text.get("x", "")) < width and 0 < float(text.get("y", "")) < height for text in captions)
+    assert width <= 1200
+
+
+def test_whatever_is_written_is_well_formed() -> None:
+    strange = Picture([Cell(0, 0, "<", (0, 0, 0), ((0, 0), (1, 0), (0.5, 1)), "&\0<")], "a & b\x1b")
+    root = ET.fromstring(pictures_svg([('"<\ud800>"', strange)]))
+    texts = [each.text for each in root.iter() if each.tag.endswith("text")]
+    assert texts == ['"<\ufffd>"', "&\ufffd<"]
+    assert [each.get("fill") for each in root if len(each) and each[0].text == texts[1]] == ["#fff"]
+    assert "L" in next(each.get("d", "") for each in root.iter() if "d" in each.attrib)
+
+
+@pytest.mark.parametrize("counts", [(1,), (1, 9, 54, 321, 1847, 9992), (0, 5, 0, 10**12), ()])
+def test_bars_are_as_long_as_the_share_of_states(counts: tuple[int, ...]) -> None:
+    root = ET.fromstring(distribution_svg(counts))
+    bars = [float(each.get("width", "")) for each in root.iter() if each.tag.endswith("rect")]
+    words = [each.text for each in root.iter() if each.tag.endswith("text")]
+    assert words == ["depth", "states", *(word for d, n in enumerate(counts) for word in (str(d), f"{n:,}"))]
+    for bar, states in zip(bars, counts, strict=True):
+        assert bar == (max(1, round(400 * states / max(counts))) if states else 0)
+    assert all(
+        float(each.get("x", 0)) + float(each.get("width", 0)) <= float(root.get("width", "")) for each in root[2]
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, svg_option, write_page
+from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, in_words, svg_option, write_page
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
 from cubesolve.errors import MissingTableError, SearchLimitError
@@ -51,6 +51,7 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 @click.option("--all", "every", is_flag=True, help="Print every shortest solution, one a line.")
 @click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
 @click.option("--slack", type=click.IntRange(min=0), metavar="N", help="With --all: also those up to N moves longer.")
+@click.option("--steps", is_flag=True, help="Print a picture of every step, in colour on a terminal.")
 @svg_option("Draw every step into this .svg file, too; with -, on standard output instead.")
 @html_option("Write a page that plays it into this .html file, too; with -, on standard output instead.")
 @keep_order_option
@@ -60,6 +61,7 @@ def solve(
     every: bool,
     count: bool,
     slack: int | None,
+    steps: bool,
     svg: str | None,
     html: str | None,
     keep_order: bool,
@@ -76,6 +78,7 @@ def solve(
     Examples:
       cubesolve solve --format alg "R U2 F'"
       cubesolve solve --all UUUUBBRRRRFFDDDDFFLLLLBB
+      cubesolve solve --steps --format alg "R U2 F'"
       cubesolve solve --format alg "R U" --target "F2 x"
       cubesolve solve --puzzle rubik --format alg "R U2 F' D"
       cubesolve solve --puzzle rubik --within 3 --format alg "R U2 F' D"
@@ -89,13 +92,15 @@ def solve(
     if (every or count) and said.get("within") is not None:
         raise click.UsageError("--within is about one solution, not all of the shortest")
     _require_one_way(states, svg, html, count)
+    if steps and (every or count or as_json or STANDARD_OUTPUT in {svg, html}):
+        raise click.UsageError("--steps prints one solution, without --all, --count, --json, --svg - and --html -")
     questions = _Questions(puzzle_of(), form, said)
-    puzzle = questions.puzzle
+    puzzle, rules = questions.puzzle, questions.puzzle.rules
     longer = {} if slack is None else {"slack": slack}
     if longer and not every:
         raise click.UsageError("--slack is about --all")
     if longer and not puzzle.lists_longer:
-        raise click.UsageError(f"--slack means nothing with --puzzle {puzzle.rules.spoken}")
+        raise click.UsageError(f"--slack means nothing with --puzzle {rules.spoken}")
 
     def answer(text: str) -> Answer:
         asked = questions.asked(text)
@@ -103,12 +108,15 @@ def solve(
             number = puzzle.count_solutions(asked.state, **asked.named)
             return Answer(str(number), {**asked.about, "count": number})
         algs = list(puzzle.solutions(asked.state, **asked.named, **longer)) if every else [_solved(puzzle, asked)]
-        drawn = draw(svg, _steps(puzzle, asked, algs[0])) if svg else None
+        begin = rules.begin(asked)
+        way = list(rules.steps(begin, algs[0])) if steps or svg else []
+        drawn = draw(svg, ((caption, rules.picture(state)) for caption, state in way)) if svg else None
         if html:
-            begin = puzzle.rules.begin(asked)
-            drawn = write_page(html, puzzle.rules, begin, algs[0], _left(puzzle, asked, algs[0])) or drawn
+            drawn = write_page(html, rules, begin, algs[0], _left(puzzle, asked, algs[0])) or drawn
+        if steps:
+            return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in way), {})
         found = {"solutions": algs} if every else {"solution": algs[0]}
-        fields = {**asked.about, puzzle.rules.unit: puzzle.rules.count(algs[0]), **found, **_proved(puzzle, algs[0])}
+        fields = {**asked.about, rules.unit: rules.count(algs[0]), **found, **_proved(puzzle, asked, algs[0])}
         return Answer("\n".join(algs) if drawn is None else drawn, fields)
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
@@ -128,7 +136,7 @@ def _require_one_way(states: tuple[str, ...], svg: str | None, html: str | None,
 def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
     """How far it still is at the start of a solution and after each of its moves; nothing, if that is not proved."""
     rules = puzzle.rules
-    if isinstance(alg, Solution):
+    if asked.named.get("within") is not None:
         return []
     moves = rules.split(alg)
     if rules.costs:
@@ -137,7 +145,7 @@ def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
     return [sum(not rules.is_free(move) for move in moves[made:]) for made in range(len(moves) + 1)]
 
 
-def _solved(puzzle: Puzzle, asked: Asked) -> str:
+def _solved(puzzle: Puzzle, asked: Asked) -> Solution:
     """A solution; where there is none in time, a user who watches hears what would be there at once."""
     try:
         return puzzle.solve(asked.state, **asked.named)
@@ -147,9 +155,9 @@ def _solved(puzzle: Puzzle, asked: Asked) -> str:
         raise
 
 
-def _proved(puzzle: Puzzle, alg: str) -> dict[str, int]:
-    """What is proved about a solution that may not be one of the shortest; a user who watches is told."""
-    if not isinstance(alg, Solution):
+def _proved(puzzle: Puzzle, asked: Asked, alg: str) -> dict[str, int]:
+    """What is proved about a solution that need not be one of the shortest; a user who watches is told."""
+    if asked.named.get("within") is None or not isinstance(alg, Solution):
         return {}
     if is_watched():
         click.echo(f"{puzzle.rules.count(alg)} moves; at least {alg.at_least} are needed", err=True)
@@ -179,17 +187,6 @@ class _Questions:
         """See `running.answer_all`."""
         form, searches = self._form, self.puzzle.rules.searches
         answer_all(states, answer, lines=form.lines, blank_lines=form.empty, searches=searches, **how)
-
-
-def _steps(puzzle: Puzzle, asked: Asked, alg: str) -> list[tuple[str, Any]]:
-    """A caption and a picture for each state on a way."""
-    rules = puzzle.rules
-    state = rules.begin(asked)
-    steps = [("start", rules.picture(state))]
-    for number, move in enumerate(rules.split(alg), start=1):
-        state = rules.after(state, move)
-        steps.append((f"{number} {move}", rules.picture(state)))
-    return steps
 
 
 def _progress() -> Callable[[int, int, float], None]:

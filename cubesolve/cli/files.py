@@ -1,8 +1,10 @@
-"""Files that commands write."""
+"""States as commands show them: in colours on a terminal, or drawn into files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+import sys
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,9 +19,9 @@ STANDARD_OUTPUT = "-"
 """What stands for it, in place of a file's name."""
 
 
-def svg_option(text: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
-    """The option that names a picture."""
-    return click.option("--svg", metavar="FILE", callback=_require_suffix, help=text)
+def svg_option(text: str, name: str = "--svg") -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """An option that names a picture."""
+    return click.option(name, metavar="FILE", callback=_require_suffix, help=text)
 
 
 def html_option(text: str, *, required: bool = False) -> Callable[[click.decorators.FC], click.decorators.FC]:
@@ -28,13 +30,13 @@ def html_option(text: str, *, required: bool = False) -> Callable[[click.decorat
 
 
 def _require_suffix(_ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    suffix = f".{parameter.name}"
+    suffix = ".html" if parameter.name == "html" else ".svg"
     if path is None or path == STANDARD_OUTPUT or (path.endswith(suffix) and "\0" not in path):
         return path
     raise click.BadParameter(f"{path!r} is not the name of an {suffix} file, nor {STANDARD_OUTPUT}")
 
 
-def draw(path: str, steps: Sequence[tuple[str, Picture | None]]) -> str | None:
+def draw(path: str, steps: Iterable[tuple[str, Picture | None]]) -> str | None:
     """Draw states, each with a caption.
 
     Args:
@@ -49,7 +51,7 @@ def draw(path: str, steps: Sequence[tuple[str, Picture | None]]) -> str | None:
     pictures = [(caption, picture) for caption, picture in steps if picture is not None]
     if not pictures:
         raise click.UsageError("--svg: there are no pictures of this puzzle")
-    return _written(path, pictures_svg(pictures))
+    return save(path, pictures_svg(pictures))
 
 
 def write_page(path: str, rules: Rules, start: Any, alg: str, left: Iterable[int]) -> str | None:
@@ -68,17 +70,36 @@ def write_page(path: str, rules: Rules, start: Any, alg: str, left: Iterable[int
     from cubesolve.player import page  # noqa: PLC0415  # only where it is asked for
 
     try:
-        return _written(path, page(rules, start, alg, left=left))
+        return save(path, page(rules, start, alg, left=left))
     except CubesolveError:
         raise
     except ValueError as error:
         raise click.UsageError(f"--html: {error}") from None
 
 
-def _written(path: str, document: str) -> str | None:
+def save(path: str, document: str) -> str | None:
+    """Write a document into a file, or give it back if it is for standard output; see `draw`."""
     from cubesolve.atomic import write_atomically  # noqa: PLC0415  # only where it is asked for
 
     if path == STANDARD_OUTPUT:
         return document.rstrip("\n")
     write_atomically(path, document.encode("utf-8", "backslashreplace"))
     return None
+
+
+def in_words(rules: Rules, state: Any, **how: Any) -> str:
+    """A state as lines of text, in colours on a terminal; the pieces, if there is no picture of it."""
+    picture = rules.picture(state, **how)
+    return str(state) if picture is None else picture.text(_paint if _has_colours() else None)
+
+
+def _has_colours() -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") != "0":
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _paint(text: str, colour: tuple[int, int, int]) -> str:
+    return click.style(text, fg="black", bg=colour)

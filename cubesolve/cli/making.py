@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from cubesolve.cli.files import STANDARD_OUTPUT, draw, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, seed_option
 from cubesolve.cli.running import give_up, leave_when_told_to, print_json
+from cubesolve.rules.rules import Rules
 
 
 @click.command(cls=PuzzleCommand, question="scramble")
@@ -16,8 +20,17 @@ from cubesolve.cli.running import give_up, leave_when_told_to, print_json
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Only states that need so many moves.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Algs of so many moves.")
 @seed_option
+@svg_option("Draw the scrambled states into this .svg file, too; with -, on standard output instead.")
 @json_option
-def scramble(number: int, depth: int | None, length: int | None, seed: int | None, as_json: bool, **said: Any) -> None:
+def scramble(
+    number: int,
+    depth: int | None,
+    length: int | None,
+    seed: int | None,
+    svg: str | None,
+    as_json: bool,
+    **said: Any,
+) -> None:
     """Print scrambles: moves to a uniformly random state that is scrambled enough.
 
     \b
@@ -35,16 +48,30 @@ def scramble(number: int, depth: int | None, length: int | None, seed: int | Non
     import random  # noqa: PLC0415  # only where it is asked for
 
     puzzle, rng = puzzle_of(), random.Random(seed)
+    rules = puzzle.rules
     leave_when_told_to()  # which may be while a table is built
     named = {name: value for name, value in said.items() if value is not None}
-    for _ in range(number):
+    pictures = []
+    for each in range(number):
         try:
             alg = puzzle.scramble(rng, depth=depth, length=length, **named)
         except ValueError as error:
             give_up(str(error))
+        if svg is not None:
+            caption = f"{each + 1}" if number > 1 else ""
+            pictures.append((caption, rules.picture(_scrambled(rules, alg, said))))
+        if svg == STANDARD_OUTPUT:
+            continue
         if as_json:
-            made = {"state": str(puzzle.parse(alg, "alg"))} if "alg" in puzzle.forms else {}
-            print_json({"scramble": alg} | made)
+            print_json({"scramble": alg, "state": str(_scrambled(rules, alg, said))})
         else:
             click.echo(alg)
         sys.stdout.flush()
+    document = draw(svg, pictures) if svg is not None else None
+    if document is not None:
+        click.echo(document)
+
+
+def _scrambled(rules: Rules, alg: str, said: Mapping[str, Any]) -> Any:
+    """The state that a scramble makes."""
+    return functools.reduce(rules.after, rules.split(alg), rules.at_first(said))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
 
 from cubesolve import catalog, lookup
+from cubesolve.cli.files import save, svg_option
 from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
@@ -23,7 +24,7 @@ from cubesolve.cli.running import (
 from cubesolve.errors import InvalidDefinitionError, TableError
 from cubesolve.rules.options import read_bytes
 from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import ARRAYS, LINES, TableEntry
+from cubesolve.rules.tables import ARRAYS, LINES, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import build_folder, find_table, table_folders
 from cubesolve.workers import half_of_memory
@@ -183,16 +184,34 @@ def verify(names: tuple[str, ...], moves: str | None, cost: str | None, goal: st
 @_moves
 @_cost
 @_goal
-def info(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None) -> None:
+@svg_option("Draw the distribution of one table into this .svg file instead; with -, on standard output.", "--plot")
+def info(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None, plot: str | None) -> None:
     """Say where tables are, and describe them (the usual ones by default): file, size, digest, distribution.
 
     \b
-    Example:
+    Examples:
       cubesolve tables info pocket-qtm
+      cubesolve tables info pocket-qtm --plot pocket.svg
     """
+    chosen = _chosen(names, moves, cost, goal)
+    if plot is not None:
+        _plot(plot, [entry for _, entry in chosen if entry.header.encoding != ARRAYS])
+        return
     if not names:
         click.echo(_folders())
-    _for_each(_chosen(names, moves, cost, goal), _description)
+    _for_each(chosen, _description)
+
+
+def _plot(path: str, entries: Sequence[TableEntry]) -> None:
+    """Draw a distribution."""
+    from cubesolve.render import distribution_svg  # noqa: PLC0415  # only where it is asked for
+
+    if len(entries) != 1:
+        raise click.UsageError("--plot draws the distribution of one table: name it")
+    header, *_ = _found(entries[0])
+    document = save(path, distribution_svg(header.distribution, last_is_more=header.encoding == LINES))
+    if document is not None:
+        click.echo(document)
 
 
 @tables.command()
@@ -244,10 +263,16 @@ def _for_each(chosen: _Tables, describe: Callable[[Rules, TableEntry], str]) -> 
         click.get_current_context().exit(TABLE_TROUBLE)
 
 
-def _description(_rules: Rules, entry: TableEntry) -> str:
+def _found(entry: TableEntry) -> tuple[TableHeader, str, int]:
+    """What the header of a table's file says, where the file is, and how many bytes it has."""
     path = find_table(entry.name, built_by=entry.built_by, effort=entry.effort)
     header, size = tablefile.read_header(path)
     tablefile.require_same(header, entry.header, path)
+    return header, path, size
+
+
+def _description(_rules: Rules, entry: TableEntry) -> str:
+    header, path, size = _found(entry)
     lines = [
         f"{header.name}: {header.puzzle}, {header.metric}, {header.scheme}",
         f"  file     {path}",

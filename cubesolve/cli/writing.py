@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Any
 
 import click
 
-from cubesolve.cli.files import draw, svg_option
+from cubesolve.cli.files import draw, in_words, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, parse_one
 
@@ -17,7 +15,7 @@ from cubesolve.cli.running import Answer, answer_all, parse_one
 @click.argument("state", metavar="STATE")
 @svg_option("Draw it into this .svg file instead; with -, on standard output.")
 def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> None:
-    """Print the net of a STATE, or a tray, in colour on a terminal.
+    """Print a picture of a STATE, as the net of a cube, in colour on a terminal.
 
     Not where NO_COLOR is set or the terminal is dumb; FORCE_COLOR has colours anywhere. A puzzle that has no picture is
     written as its pieces.
@@ -39,26 +37,11 @@ def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> N
         if document is not None:
             click.echo(document)
         return
-    paint = _paint if _has_colours() else None
 
     def answer(text: str) -> Answer:
-        given = read(text)
-        picture = rules.picture(given, **how)
-        return Answer(str(given) if picture is None else picture.text(paint), {})
+        return Answer(in_words(rules, read(text), **how), {})
 
     answer_all((state,), answer, lines=rules.forms[name].lines, blank_lines=rules.forms[name].empty)
-
-
-def _has_colours() -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR", "0") != "0":
-        return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def _paint(text: str, colour: tuple[int, int, int]) -> str:
-    return click.style(text, fg="black", bg=colour)
 
 
 @click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])

@@ -51,6 +51,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
+from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.lookup.limits import SearchOptions
 from cubesolve.lookup.questions import with_tables
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Distribution",
     "RUBIK_SCRAMBLE_DEPTH",
     "SCRAMBLE_DEPTH",
     "SCRAMBLE_LENGTH",
@@ -198,12 +200,12 @@ class Tablebase:
         metric_or_goal: Any = None,
         model: ModelName | str | None = None,
         **question: Unpack[Question],
-    ) -> str:
+    ) -> Solution:
         """A shortest alg that solves a cube as it is held, or shortest rolls from a start to a goal.
 
         It is empty if nothing is to be done. The arguments and errors are those of `depth`. For a 3x3x3 it is the one
-        that the search finds first, which with the same table is always the same; or with `within` a `Solution`, which
-        says how many moves are proved to be needed.
+        that the search finds first, which with the same table is always the same; with `within` it may be longer, and
+        says how many moves are proved to be needed. A `Solution` is text, which a notebook shows step by step.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
         "F2 R'"
@@ -262,7 +264,9 @@ class Tablebase:
         puzzle, named = self._about(state, metric_or_goal, model, question)
         return puzzle.optimal_moves(state, **named)
 
-    def path(self, start: Any, target: Any, metric: Metric | str = "htm", **question: Unpack[SearchOptions]) -> str:
+    def path(
+        self, start: Any, target: Any, metric: Metric | str = "htm", **question: Unpack[SearchOptions]
+    ) -> Solution:
         """A shortest alg that turns one state of a cube into another.
 
         Both are given in the colours of one cube. Turning the whole cube is free: where the alg must end with
@@ -288,8 +292,8 @@ class Tablebase:
 
     # -- All states ----------------------------------------------------------------------------------------------------
 
-    def distribution(self, of: str | Vacancy = "htm", patterns: bool = False) -> tuple[int, ...]:
-        """The number of states at each depth, from 0.
+    def distribution(self, of: str | Vacancy = "htm", patterns: bool = False) -> Distribution:
+        """The number of states at each depth, from 0: a tuple, which a notebook shows as bars.
 
         Args:
             of: a metric of the pocket cube; or the vacancy of a uniform start in a 3x3 tray of the model ``axis``.

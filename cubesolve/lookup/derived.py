@@ -10,6 +10,7 @@ from cubesolve.errors import TooLargeError
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_room, require_within, split
+from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
@@ -179,10 +180,12 @@ class DerivedPuzzle(GraphPuzzle):
         found = self._found(state, goal, question, every=False)
         return super().depth(state, goal, **question) if found is None else found.depth
 
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
         """See `Puzzle.solve`."""
         found = self._found(state, goal, question, every=False)
-        return super().solve(state, goal, **question) if found is None else found.algs[0]
+        if found is None:
+            return super().solve(state, goal, **question)
+        return Solution(found.algs[0], found.depth, self.rules, state)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`; longer ones only where there is a table."""

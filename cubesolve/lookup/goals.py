@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cubesolve.lookup.distances import Distances
     from cubesolve.lookup.graphs import Asked
     from cubesolve.lookup.questions import Source
+    from cubesolve.lookup.solution import Solution
 
 
 class GoalPuzzle(DerivedPuzzle):
@@ -56,7 +57,7 @@ class GoalPuzzle(DerivedPuzzle):
         refuse_other(goal)
         return super()._ask(state, None, question)
 
-    def alg(self, state: Any) -> str:
+    def alg(self, state: Any) -> Solution:
         """See `Puzzle.alg`."""
         return with_tables(self.rules.whole, self._tables).alg(state)
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.arguments import integer
 from cubesolve.errors import counted
 from cubesolve.lookup.distances import Distances
+from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
@@ -75,10 +77,12 @@ class GraphPuzzle(Puzzle):
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
         """See `Puzzle.solve`."""
         asked, distances, rank = self._ask(state, goal, question)
-        return asked.written(distances.graph, distances.solution(rank))
+        graph, moves = distances.graph, distances.solution(rank)
+        depth = distances[rank] if graph.costs else len(moves)
+        return Solution(asked.written(graph, moves), depth, self.rules, state, graph)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`."""
@@ -116,9 +120,9 @@ class GraphPuzzle(Puzzle):
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def distribution(self, **question: Any) -> tuple[int, ...]:
+    def distribution(self, **question: Any) -> Distribution:
         """See `Puzzle.distribution`."""
-        return self._tables.header(self.graph(**question).entry).distribution
+        return Distribution(self._tables.header(self.graph(**question).entry).distribution)
 
     def antipodes(self, **question: Any) -> list[Any]:
         """See `Puzzle.antipodes`."""

@@ -55,7 +55,7 @@ def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
 def solve_here(puzzle: Puzzle, state: Any, question: Mapping[str, Any]) -> Answer:
     """A shortest alg for one state; the error that says what is known, where the search ended at its limit."""
     try:
-        return puzzle.solve(state, **question)
+        return str(puzzle.solve(state, **question))  # what a batch does not need is not sent from one to another
     except SearchLimitError as error:
         return error
 

@@ -11,6 +11,7 @@ from cubesolve.arguments import integer
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.lookup.goals import GoalPuzzle, refuse_other
 from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
 from cubesolve.rules.towards import NearestRules
 
@@ -51,7 +52,7 @@ class NearestPuzzle(Puzzle):
         """See `Puzzle.depth`."""
         return self._nearest(state, goal, question)[0]
 
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
         """See `Puzzle.solve`: of the first of the nearest goals."""
         _, nearest = self._nearest(state, goal, question)
         return nearest[0].solve(state, **question)

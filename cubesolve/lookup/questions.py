@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cubesolve.arguments import one_of
+from cubesolve.lookup.distribution import Distribution
+from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
 from cubesolve.rules.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
@@ -120,7 +122,7 @@ class Puzzle(ABC):
     def _form(self, form: str) -> str:
         return one_of("form", form, self.rules.forms)
 
-    def alg(self, state: Any) -> str:
+    def alg(self, state: Any) -> Solution:
         """A shortest alg that makes a state, as it is held, of the solved one."""
         given = self.rules.read(state)
         return self.path(self.rules.solved(given), given)
@@ -193,8 +195,8 @@ class Puzzle(ABC):
         """
 
     @abstractmethod
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> str:
-        """A shortest alg that solves a state, or leads from it to a goal; see `depth`."""
+    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
+        """A shortest alg that solves a state, or leads from it to a goal, and knows where it begins; see `depth`."""
 
     @abstractmethod
     def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
@@ -217,14 +219,14 @@ class Puzzle(ABC):
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
-    def path(self, start: Any, target: Any, **question: Any) -> str:
+    def path(self, start: Any, target: Any, **question: Any) -> Solution:
         """A shortest alg that turns one state into another; see `depth`."""
         return self.solve(start, target, **question)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def distribution(self, **question: Any) -> tuple[int, ...]:
-        """The number of states at each depth, from 0."""
+    def distribution(self, **question: Any) -> Distribution:
+        """The number of states at each depth, from 0: a tuple, which a notebook shows as bars."""
         raise self._unknown("how many states there are at each depth", question)
 
     def antipodes(self, **question: Any) -> list[Any]:

@@ -64,13 +64,13 @@ class RubikPuzzle(Puzzle):
         """See `Puzzle.depth`."""
         return self._ways(state, goal, question)[0].depth
 
-    def solve(self, state: Any, goal: Any = None, *, within: int | None = None, **question: Any) -> str:
+    def solve(self, state: Any, goal: Any = None, *, within: int | None = None, **question: Any) -> Solution:
         """See `Puzzle.solve`.
 
         Args:
             state: the cube.
             goal: what it is to become; nothing for solved.
-            within: be content with a `Solution` that is at most so many moves longer than what is proved to be needed.
+            within: be content with a solution that is at most so many moves longer than what is proved to be needed.
                 A short one is there at once. Where the time is over before so much is proved, or there is no table
                 that proves it, it is the shortest that was found.
             **question: as for `Puzzle.solve`.
@@ -78,7 +78,7 @@ class RubikPuzzle(Puzzle):
         if within is not None:
             return self._near_optimal(state, goal, integer("within", within, least=0), question)
         ways, finish = self._ways(state, goal, question)
-        return finish(" ".join(next(iter(ways))))
+        return Solution(finish(" ".join(next(iter(ways)))), ways.depth, self.rules, state)
 
     def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`."""
@@ -179,12 +179,12 @@ class RubikPuzzle(Puzzle):
         near = _near(cube, metric, search, until, _FEW)
         if not isinstance(near, int):
             require_within(near.depth, search)
-            return Solution(finish(" ".join(next(iter(near)))), near.depth)
+            return Solution(finish(" ".join(next(iter(near)))), near.depth, self.rules, state)
         alg, at_least = self._short(cube, metric, search, until, near + 1, within)
         most = search.get("max_depth")
         if most is not None and len(alg) > most:
             raise SearchLimitError(at_least, f"in {most} moves")
-        return Solution(finish(" ".join(alg)), at_least)
+        return Solution(finish(" ".join(alg)), at_least, self.rules, state)
 
     def _short(
         self, cube: RubikCube, metric: str, search: SearchOptions, until: Until, at_least: int, within: int

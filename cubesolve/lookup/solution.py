@@ -1,27 +1,82 @@
-"""Solutions that say what is proved about them (pure Python)."""
+"""Solutions that know where they begin and what is proved about them (pure Python)."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cubesolve.rules.rules import Graph, Rules
+
 
 class Solution(str):
-    """An alg that may not be one of the shortest.
+    """An alg that solves a state, or leads from it to another: text, which a notebook shows step by step.
 
     Attributes:
-        at_least: so many moves are proved to be needed.
+        at_least: what is proved to be needed, as `depth` counts; less than what it has only where that was asked for.
+        rules: the puzzle.
 
-    >>> alg = Solution("R U R'", 2)
-    >>> alg.split(), alg.at_least
-    (['R', 'U', "R'"], 2)
+    >>> from cubesolve import PocketCube, lookup
+    >>> alg = lookup.solve(PocketCube.from_alg("R U R'"))
+    >>> alg, alg.split(), alg.at_least
+    ("R U' R'", ['R', "U'", "R'"], 3)
+    >>> alg.start == PocketCube.from_alg("R U R'"), alg.start.apply(alg).is_solved
+    (True, True)
     """
 
+    __slots__ = ("_given", "_graph", "at_least", "rules")
     at_least: int
+    rules: Rules
+    _given: Any
+    _graph: Graph | None
 
-    def __new__(cls, alg: str, at_least: int) -> Solution:
-        """Take an alg, and what is proved."""
+    def __new__(cls, alg: str, at_least: int, rules: Rules, start: Any, graph: Graph | None = None) -> Solution:
+        """Take an alg, and where it begins.
+
+        Args:
+            alg: the alg.
+            at_least: what is proved.
+            rules: the puzzle.
+            start: the state, however it was given.
+            graph: what ranks stand for.
+        """
         solution = super().__new__(cls, alg)
-        solution.at_least = at_least
+        solution.at_least, solution.rules, solution._graph = at_least, rules, graph
+        # Text and ranks, which nobody changes, are read when somebody wants to see them.
+        solution._given = start if isinstance(start, str) or hasattr(start, "__index__") else rules.read(start)
         return solution
 
-    def __reduce__(self) -> tuple[type[Solution], tuple[str, int]]:
-        """What a copy is made of."""
-        return Solution, (str(self), self.at_least)
+    @property
+    def start(self) -> Any:
+        """The state with which it begins."""
+        if isinstance(self._given, str):
+            self._given = self.rules.read(self._given)
+        elif self._graph is not None and hasattr(self._given, "__index__"):
+            self._given = self._graph.unrank(self._given)
+        return self._given
+
+    @property
+    def moves(self) -> list[str]:
+        """Its moves."""
+        return self.rules.split(self)
+
+    @property
+    def states(self) -> list[Any]:
+        """The state with which it begins, and that after each move.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> [lookup.depth(state) for state in lookup.solve(PocketCube.from_alg("R U2")).states]
+        [2, 1, 0]
+        """
+        return [state for _, state in self.rules.steps(self.start, self)]
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the steps side by side; None for text, where the puzzle has no pictures."""
+        from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
+
+        steps = self.rules.steps(self.start, self)
+        pictures = [(caption, self.rules.picture(state)) for caption, state in steps]
+        drawn = [(caption, picture) for caption, picture in pictures if picture is not None]
+        return pictures_svg(drawn) if drawn else None
+
+    def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any]]:
+        return Solution, (str(self), self.at_least, self.rules, self.start)

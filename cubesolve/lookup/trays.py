@@ -21,6 +21,7 @@ from cubesolve.catalog.rolling.rules import (
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.engine.near import Ways, between, towards
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.limits import (
     NAMES,
     SearchOptions,
@@ -31,6 +32,7 @@ from cubesolve.lookup.limits import (
     time_limit,
 )
 from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.solution import Solution
 from cubesolve.notices import tell, telling
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.workers import Until, half_of_memory
@@ -149,9 +151,11 @@ class TrayPuzzle(Puzzle):
             return depth
         return self._ways(asked, every=False).depth
 
-    def solve(self, state: Start, goal: Any = None, **question: Any) -> str:
+    def solve(self, state: Start, goal: Any = None, **question: Any) -> Solution:
         """See `Puzzle.solve`."""
-        return next(self.solutions(state, goal, **question))
+        asked = self._read(state, goal, question)
+        ways = self._ways(asked)
+        return Solution("".join(next(iter(ways))), ways.depth, self.rules, asked.begin)
 
     def solutions(self, state: Start, goal: Any = None, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`."""
@@ -173,7 +177,7 @@ class TrayPuzzle(Puzzle):
         model: str = "axis",
         patterns: bool = False,
         progress: Progress | None = None,
-    ) -> tuple[int, ...]:
+    ) -> Distribution:
         """The number of states at each depth from a uniform start: known of a 3x3 tray, and counted of others.
 
         Args:
@@ -195,10 +199,10 @@ class TrayPuzzle(Puzzle):
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
         if entry is not None:
-            return entry.header.distribution
+            return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
-        return _counted(begin, progress)
+        return Distribution(_counted(begin, progress))
 
     def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
         """What needs the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.

@@ -92,7 +92,7 @@ class RestrictedRules(DerivedRules):
         """Take the cube, and its moves."""
         words, spoken = moved_by(definition, moves, costs)
         super().__init__(definition, title=f"{cube.title}{words}", costs=costs, spoken=f"{cube.name}{spoken}")
-        self._cube = cube
+        self._cube, self._moves = cube, moves
 
     @property
     def options(self) -> Sequence[Option]:  # type: ignore[override]
@@ -183,3 +183,6 @@ class RestrictedRules(DerivedRules):
 
     def __hash__(self) -> int:
         return hash((self.spoken, self.definition.chosen))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restrict, (self._cube, self._moves, self.costs)

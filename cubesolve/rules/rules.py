@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.arguments import one_of, rank_below
@@ -276,8 +276,21 @@ class Rules(ABC):
         """A state after a move."""
         return state.apply(move)
 
+    def steps(self, state: Any, alg: str) -> Iterator[tuple[str, Any]]:
+        """A caption and a state for the start of an alg and after each of its moves.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> pocket = rules_named("pocket")
+        >>> [caption for caption, state in pocket.steps(pocket.cube_type.solved(), "U2 R'")]
+        ['start', '1 U2', "2 R'"]
+        """
+        yield "start", state
+        for number, move in enumerate(self.split(alg), start=1):
+            state = self.after(state, move)
+            yield f"{number} {move}", state
+
     def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
-        """A state as squares; None if they would not show it."""
+        """A state as cells in colours; None if there is no picture of it."""
         return None
 
     def scene(self, state: Any) -> Scene | None:  # noqa: ARG002  # some are nowhere in space

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
 import random
 import threading
 
@@ -96,12 +94,6 @@ def test_limits(tables: Tablebase) -> None:
         tables.solve(FAR, within=12, cancel=ended)
     with pytest.raises(ValueError, match="within means nothing"):
         lookup.solve("UUUUBBRRRRFFDDDDFFLLLLBB", within=1)
-
-
-def test_a_solution_that_is_copied_is_one() -> None:
-    alg = Solution("R U", 1)
-    for other in (copy.deepcopy(alg), pickle.loads(pickle.dumps(alg))):
-        assert (other, other.at_least) == ("R U", 1)
 
 
 def test_at_the_command_line(rubik_tables: str) -> None:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from cubesolve.catalog.rolling.model import VACANCY, Shape
 from cubesolve.catalog.rolling.tray import Tray, parse_cells
-from cubesolve.pictures import Cell, Colour, Picture
+from cubesolve.pictures import USUAL, Colour, Picture, square
 
-PAINTS: dict[str, Colour] = {"W": (255, 255, 255), "B": (0, 90, 200), "R": (200, 30, 45)}
-FACES: dict[str, Colour] = {
-    "U": (255, 255, 255), "R": (200, 30, 45), "F": (0, 155, 75),
-    "D": (255, 213, 0), "L": (255, 120, 0), "B": (0, 90, 200),
-}  # fmt: skip
+PAINTS: dict[str, Colour] = {"W": USUAL["U"], "B": USUAL["B"], "R": USUAL["R"]}
 PLAIN, MARKED, EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
 _ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
 
@@ -29,7 +25,7 @@ def of_tray(state: Tray | str, model: str) -> Picture:
     """
     shape, cells = parse_cells(state, model=model, goal=True) if isinstance(state, str) else _written(state)
     squares = [
-        Cell(i % shape.cols, i // shape.cols, text, _colour(shape, text), _mark(shape, text))
+        square(i % shape.cols, i // shape.cols, text, _colour(shape, text), _mark(shape, text))
         for i, text in enumerate(cells)
     ]
     return Picture(squares, str(state))
@@ -45,7 +41,7 @@ def _colour(shape: Shape, cell: str) -> Colour:
         return EMPTY
     if shape.model_name == "face":
         return MARKED if cell == "U" else PLAIN
-    return (PAINTS if shape.model_name == "axis" else FACES).get(cell[0], PLAIN)
+    return (PAINTS if shape.model_name == "axis" else USUAL).get(cell[0], PLAIN)
 
 
 def _mark(shape: Shape, cell: str) -> str:

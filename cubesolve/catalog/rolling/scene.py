@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
-from cubesolve.catalog.rolling.picture import EMPTY, FACES, MARKED, PAINTS, PLAIN
+from cubesolve.catalog.rolling.picture import EMPTY, MARKED, PAINTS, PLAIN
 from cubesolve.catalog.rolling.tray import NONE, Tray
-from cubesolve.pictures import Colour
+from cubesolve.pictures import USUAL, Colour
 from cubesolve.rules.geometry import clockwise
 from cubesolve.scenes import Motion, Number, Part, Plane, Scene, brick
 
@@ -47,7 +47,7 @@ def _place(shape: Shape, cell: int) -> tuple[Number, Number]:
 def _colour(model: str, mark: str) -> Colour:
     if model == "face":
         return PLAIN if mark.isspace() else MARKED
-    return (PAINTS if model == "axis" else FACES)[mark]
+    return (PAINTS if model == "axis" else USUAL)[mark]
 
 
 def of_roll(tray: Tray, direction: str) -> Motion:

@@ -329,6 +329,13 @@ class Tray(Immutable):
     def __repr__(self) -> str:
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
 
+    def _repr_svg_(self) -> str:
+        """The tray from above, as a notebook shows it."""
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
+        from cubesolve.render import picture_svg  # noqa: PLC0415
+
+        return picture_svg(of_tray(self, self._shape.model_name))
+
 
 def invert_rolls(alg: str) -> str:
     """The rolls that undo a sequence of rolls.

@@ -1,0 +1,151 @@
+"""Solutions and distributions are text and numbers, know where they begin, and show themselves in a notebook."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cubesolve import PocketCube, RubikCube, Tray, lookup, puzzle
+from cubesolve.lookup import Distribution, Solution
+from cubesolve.lookup.questions import Puzzle
+from tests.test_house import FILE
+
+TURNED = PocketCube.from_alg("R U2 F'")
+FACELETS = list(TURNED.facelets)
+
+
+def pocket() -> Puzzle:
+    return puzzle("pocket")
+
+
+SOLVED: list[tuple[Puzzle, Any, dict[str, Any]]] = [
+    (pocket(), TURNED, {}),
+    (pocket(), TURNED.facelets, {"metric": "qtm"}),
+    (pocket(), FACELETS, {"max_depth": 11}),
+    (pocket(), TURNED.rank, {}),
+    (pocket(), TURNED, {"goal": PocketCube.from_alg("L D x")}),
+    (pocket().restrict("R U", "R2=5"), PocketCube.from_alg("R2 U R2"), {}),
+    (pocket().restrict("R U"), 77, {}),
+    (pocket().towards("first-layer"), TURNED, {}),
+    (puzzle("rubik"), RubikCube.from_alg("R U2 F'"), {"metric": "qtm"}),
+    (puzzle("rubik"), RubikCube.from_alg("R U2 F'").facelets, {"within": 3}),
+    (puzzle("rubik"), RubikCube.from_alg("R U2"), {"goal": RubikCube.from_alg("F y")}),
+    (puzzle("skewb"), "R U' L", {}),
+    (puzzle("skewb"), 77, {}),
+    (puzzle("8-puzzle"), "1 2 3 4 5 6 0 7 8", {}),
+    (puzzle("rolling"), (2, 1), {"goal": "RBW/RWW/EWW"}),
+    (puzzle("rolling"), Tray.start((1, 1), 2, 2, "face"), {"goal": Tray.start((1, 1), 2, 2, "face").apply("LUR")}),
+]
+
+
+@pytest.mark.parametrize(("asked", "state", "question"), SOLVED)
+def test_a_solution_knows_where_it_begins(asked: Puzzle, state: Any, question: dict[str, Any]) -> None:
+    alg = asked.solve(state, **question)
+    assert isinstance(alg, Solution)
+    text = str(alg)
+    assert type(text) is str
+    assert (alg, repr(alg), hash(alg), json.dumps([alg])) == (text, repr(text), hash(text), json.dumps([text]))
+    assert len(alg.moves) == len(alg.states) - 1
+    assert alg.states[0] == alg.start
+    assert "".join(alg.moves).replace(" ", "") == text.replace(" ", "")
+    if not isinstance(state, (tuple, int)):
+        assert alg.start == asked.rules.read(state)
+    depth = asked.depth(alg.start, **{name: value for name, value in question.items() if name != "within"})
+    assert alg.at_least == depth
+    if not question:
+        assert [asked.depth(each) for each in (alg.states[0], alg.states[-1])] == [depth, 0]
+    elif "goal" in question and "rolling" not in asked.name:
+        assert alg.states[-1] == question["goal"]
+
+
+@pytest.mark.parametrize(("asked", "state", "question"), SOLVED)
+def test_a_copy_is_a_solution(asked: Puzzle, state: Any, question: dict[str, Any]) -> None:
+    alg = asked.solve(state, **question)
+    assert isinstance(alg, Solution)
+    for other in (copy.deepcopy(alg), pickle.loads(pickle.dumps(alg))):
+        assert isinstance(other, Solution)
+        assert (other, other.at_least, other.start) == (alg, alg.at_least, alg.start)
+        assert other._repr_svg_() == alg._repr_svg_()
+
+
+def test_what_is_changed_afterwards_changes_no_solution() -> None:
+    facelets = list(FACELETS)
+    alg = lookup.solve(facelets)
+    facelets[:] = "UUUURRRRFFFFDDDDLLLLBBBB"
+    assert alg.start == TURNED
+
+
+def test_ways_between_states_are_solutions_and_batches_are_text() -> None:
+    start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
+    way = lookup.path(start, target)
+    assert (way.start, way.states[-1]) == (start, target)
+    made = pocket().alg(target)
+    assert (made.start, made.states[-1]) == (PocketCube.solved(), target)
+    assert [type(each) for each in lookup.solve_batch([RubikCube.from_alg("R U")])] == [str]
+
+
+def test_a_notebook_shows_each_step() -> None:
+    for alg, pictures in (
+        (lookup.solve(TURNED), 4),
+        (lookup.solve(RubikCube.solved()), 1),
+        (lookup.solve((2, 1), "RBW/RWW/EWW"), 4),
+    ):
+        drawn = alg._repr_svg_()
+        assert drawn is not None
+        captions = [
+            each.text for each in ET.fromstring(drawn).iter() if each.tag.endswith("text") and len(each.text or "") > 2
+        ]
+        assert captions == ["start", *(f"{number} {move}" for number, move in enumerate(alg.moves, 1))]
+        assert len(captions) == pictures
+
+
+def test_a_notebook_shows_states() -> None:
+    drawings = [state._repr_svg_() for state in (TURNED, RubikCube.from_alg("R"), Tray.start((1, 1), 2, 2))]
+    for drawn, number in zip(drawings, [24, 54, 4], strict=True):
+        ET.fromstring(drawn)
+        assert drawn.count("M") == number
+        assert len(drawn) < 2000
+
+
+def test_a_notebook_shows_what_has_no_picture_as_text(tmp_path: Path) -> None:
+    (tmp_path / "rings.tws").write_text(FILE)
+    rings = puzzle(str(tmp_path / "rings.tws"))
+    state = rings.parse("L R")
+    assert state._repr_svg_() is None
+    assert repr(state) == "<rings: 2 3 4 5 1>"
+    assert rings.solve(state)._repr_svg_() is None
+    assert rings.distribution()._repr_svg_().count("<rect") == 7
+
+
+def test_a_distribution_is_a_tuple() -> None:
+    for counts in (lookup.distribution(), lookup.distribution((2, 1)), pocket().restrict("R U").distribution()):
+        assert isinstance(counts, Distribution)
+        same = tuple(counts)
+        assert type(same) is tuple
+        assert (counts, repr(counts), hash(counts), json.dumps(counts)) == (
+            same,
+            repr(same),
+            hash(same),
+            json.dumps(same),
+        )
+        for other in (copy.deepcopy(counts), pickle.loads(pickle.dumps(counts))):
+            assert (type(other), other) == (Distribution, counts)
+        assert counts._repr_svg_().count("<rect") == len(counts)
+
+
+def test_nothing_is_drawn_before_somebody_looks() -> None:
+    code = (
+        "import sys; from cubesolve import lookup, PocketCube\n"
+        "alg = lookup.solve(PocketCube.from_alg('R U')); lookup.distribution()\n"
+        "assert not {'cubesolve.render', 'cubesolve.pictures', 'numpy'} & sys.modules.keys()\n"
+        "assert alg._repr_svg_().startswith('<svg') and 'numpy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
