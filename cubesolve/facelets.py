@@ -481,7 +481,7 @@ class FaceletCube(Immutable, ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._facelets!r})"
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         """The net, as a notebook shows it."""
         from cubesolve.pictures import net  # noqa: PLC0415  # few cubes are shown
         from cubesolve.render import picture_svg  # noqa: PLC0415

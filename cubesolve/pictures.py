@@ -68,7 +68,8 @@ class Picture(NamedTuple):
         return "\n".join(line.rstrip() for line in lines)
 
 
-_APART = 0.3  # of a square, between faces
+APART = 0.3
+"""How far faces are from each other in a net."""
 
 
 def square(column: int, row: int, text: str, colour: Colour, mark: str = "", group: int = 0) -> Cell:
@@ -85,7 +86,7 @@ def square(column: int, row: int, text: str, colour: Colour, mark: str = "", gro
     >>> square(1, 0, "U", (0, 0, 0)).outline
     ((1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0))
     """
-    x, y = (index + (index // group * _APART if group else 0.0) for index in (column, row))
+    x, y = (index + (index // group * APART if group else 0.0) for index in (column, row))
     return Cell(column, row, text, colour, ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)), mark)
 
 
@@ -94,6 +95,18 @@ _LETTER_COLOURS = dict(zip("WRGYOB", _FACE_COLOURS, strict=True))
 
 USUAL: Mapping[str, Colour] = dict(zip(FACES, _FACE_COLOURS, strict=True))
 """The usual colours of the faces of a cube."""
+
+PLAIN, EMPTY = (235, 225, 205), (90, 90, 90)
+"""The colours of what has none, and of a gap."""
+
+PURPLE, SILVER = (128, 50, 160), (150, 155, 160)
+"""Two more, for those of an octahedron."""
+
+LETTERS: Mapping[Colour, str] = {colour: letter for letter, colour in _LETTER_COLOURS.items()} | {
+    PURPLE: "P",
+    SILVER: "S",
+}
+"""What colours are called where they have no symbols."""
 
 
 # The cross net: where each face stands, in faces from the top left.

@@ -20,8 +20,8 @@ _BAR_COLOUR = "#4a90d9"
 _BAR_HEIGHT, _BAR_LENGTH, _DIGIT = 20, 400, 7.5
 
 
-def picture_svg(picture: Picture) -> str:
-    """A picture as an SVG document.
+def picture_svg(picture: Picture | None) -> str | None:
+    """A picture as an SVG document; None, if there is none.
 
     >>> from cubesolve import PocketCube, puzzle
     >>> picture_svg(puzzle("pocket").rules.picture(PocketCube.solved())).count("<path")
@@ -30,25 +30,31 @@ def picture_svg(picture: Picture) -> str:
     return pictures_svg([("", picture)])
 
 
-def pictures_svg(steps: Sequence[tuple[str, Picture]]) -> str:
+def pictures_svg(steps: Sequence[tuple[str, Picture | None]]) -> str | None:
     """Pictures side by side, each with a caption, as an SVG document: one state, or the steps of a solution.
 
     Args:
         steps: caption and picture of each; the pictures are all of one size.
+
+    Returns:
+        None, if there is no picture of one of them.
 
     >>> from cubesolve import puzzle
     >>> rolling = puzzle("rolling").rules
     >>> pictures_svg([("start", rolling.picture("RBW/RWW/EWW"))]).count("<path")
     4
     """
-    first = steps[0][1]
+    drawable = [(caption, picture) for caption, picture in steps if picture is not None]
+    if len(drawable) < len(steps):
+        return None
+    first = drawable[0][1]
     x, y = (max(corner[axis] for cell in first.cells for corner in cell.outline) for axis in (0, 1))
     unit = _UNIT if len(steps) == 1 else min(_UNIT, _WIDEST_STEP / x)
     above = _CAPTION if any(caption for caption, _ in steps) else 0
     wide, high = round(x * unit) + 2 * _GAP, round(y * unit) + 2 * _GAP + above
     across = min(len(steps), max(1, _WIDEST // wide))
     captions, drawn = [], []
-    for number, (caption, picture) in enumerate(steps):
+    for number, (caption, picture) in enumerate(drawable):
         left, top = number % across * wide, number // across * high
         if caption:
             captions.append(_words(left + wide / 2, top + _CAPTION - 4, caption))

@@ -189,8 +189,9 @@ def test_steps_of_a_solution() -> None:
     rolled = invoke("solve", "--steps", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW").stdout
     assert rolled.startswith("start\nWB .  WB\n")
     assert rolled.endswith("\n\n3 U\nRB BW WB\nRB WB WB\n.  WB WB\n")
-    pancakes = invoke("solve", "--steps", "--puzzle", "pancake-4", "f2").stdout
-    assert pancakes == "start\n2 1 3 4\n\n1 f2\n1 2 3 4\n"
+    tiles = invoke("solve", "--steps", "--puzzle", "tiles-2x3", "R").stdout
+    assert tiles == "start\n1 2 3\n4   5\n\n1 L\n1 2 3\n4 5\n"
+    assert invoke("solve", "--steps", "--puzzle", "ivy", "R").stdout.startswith("start\nFUR ")
     for other in (["--all"], ["--count"], ["--json"], ["--svg", "-"]):
         refused = invoke("solve", "--steps", *other, TURNED)
         assert (refused.exit_code, "--steps prints one solution" in refused.stderr) == (2, True)
@@ -337,7 +338,7 @@ def test_progress_of_a_search_is_for_terminals() -> None:
         (["show", "--puzzle", "rubik", "--format", "cubies", "x"], "'cubies' is not one of"),
         (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model means nothing with --puzzle rubik"),
         (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start means nothing with --puzzle rubik"),
-        (["solve", "--puzzle", "skewb", "--svg", "x.svg", "R"], "--svg: there are no pictures of this puzzle"),
+        (["solve", "--puzzle", "pyramorphix", "--svg", "x.svg", "R"], "--svg: no picture can be drawn of this"),
         (["depth", "--max-depth", "3", TURNED], "--max-depth means nothing with --puzzle pocket"),
         (["solve", "--timeout", "3", TURNED], "--timeout means nothing with --puzzle pocket"),
         (["scramble", "--workers", "2"], "--workers means nothing with --puzzle pocket"),

@@ -24,7 +24,7 @@ def net_text(cube: FaceletCube, paint: Callable[[str, Colour], str] | None = Non
 
 
 def net_svg(cube: FaceletCube) -> str:
-    return picture_svg(net(cube.facelets, cube.colours))
+    return picture_svg(net(cube.facelets, cube.colours)) or ""
 
 
 def squares(svg: str) -> dict[tuple[float, float], str]:
@@ -107,7 +107,7 @@ def test_letters_that_name_colours_have_them() -> None:
 
 def test_steps_stand_side_by_side_and_none_is_cut_off() -> None:
     picture = net(RubikCube.solved().facelets, "URFDLB")
-    root = ET.fromstring(pictures_svg([(f"step {number}", picture) for number in range(10)]))
+    root = ET.fromstring(pictures_svg([(f"step {number}", picture) for number in range(10)]) or "")
     width, height = (float(root.get(name, "")) for name in ("width", "height"))
     places = [list(map(float, re.findall(r"[\d.]+", path.get("d", "")))) for path in root.iter() if "d" in path.attrib]
     assert max(max(each) for each in places) < max(width, height)
@@ -120,7 +120,8 @@ def test_steps_stand_side_by_side_and_none_is_cut_off() -> None:
 
 def test_whatever_is_written_is_well_formed() -> None:
     strange = Picture([Cell(0, 0, "<", (0, 0, 0), ((0, 0), (1, 0), (0.5, 1)), "&\0<")], "a & b\x1b")
-    root = ET.fromstring(pictures_svg([('"<\ud800>"', strange)]))
+    root = ET.fromstring(pictures_svg([('"<\ud800>"', strange)]) or "")
+    assert pictures_svg([("start", strange), ("1 R", None)]) is None
     texts = [each.text for each in root.iter() if each.tag.endswith("text")]
     assert texts == ['"<\ufffd>"', "&\ufffd<"]
     assert [each.get("fill") for each in root if len(each) and each[0].text == texts[1]] == ["#fff"]

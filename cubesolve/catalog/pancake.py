@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from cubesolve.permutations import arrangement, identity
+from cubesolve.pictures import PLAIN, Cell, Picture
 from cubesolve.rules.defined import DefinedRules, Pinned
 from cubesolve.rules.definition import Case, Definition, Orbit
+from cubesolve.rules.state import State
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))
 """The puzzles of this room; others have any number of pancakes from 2 to 99."""
@@ -18,7 +20,29 @@ def rules(name: str) -> DefinedRules | None:
     if number is None or int(number[1]) < 2:
         return None
     pancakes = int(number[1])
-    return DefinedRules(_stack(name, pancakes), title=f"{pancakes} pancakes", pinned=_PINNED.get(name))
+    return PancakeRules(_stack(name, pancakes), title=f"{pancakes} pancakes", pinned=_PINNED.get(name))
+
+
+class PancakeRules(DefinedRules):
+    """Pancakes, one on top of the other."""
+
+    def picture(self, state: State) -> Picture:
+        """See `Rules.picture`.
+
+        >>> stack = rules("pancake-4")
+        >>> print(stack.picture(stack.read("f3")).text())
+        3
+        2
+        1
+        4
+        """
+        middle, cells = (len(state.arrangement) + 1) / 4, []
+        for row, number in enumerate(state.arrangement):
+            half, top, below = (number + 2) / 4, row * 0.6, (row + 1) * 0.6
+            left, right = middle - half, middle + half
+            outline = ((left, top), (right, top), (right, below), (left, below))
+            cells.append(Cell(0, row, str(number + 1), PLAIN, outline, str(number + 1)))
+        return Picture(cells, str(state))
 
 
 def _stack(name: str, pancakes: int) -> Definition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cubesolve.pictures import USUAL
+from cubesolve.pictures import PURPLE, SILVER, USUAL
 from cubesolve.rules.defined import DefinedRules, Pinned
 from cubesolve.rules.geometry import (
     CORNERS,
@@ -56,7 +56,7 @@ def _diamond() -> Solid:
 
 
 _EIGHT = (
-    USUAL["U"], USUAL["F"], (128, 50, 160), USUAL["R"], USUAL["B"], USUAL["D"], (150, 155, 160), USUAL["L"],
+    USUAL["U"], USUAL["F"], PURPLE, USUAL["R"], USUAL["B"], USUAL["D"], SILVER, USUAL["L"],
 )  # fmt: skip
 """A colour for each face of an octahedron."""
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from cubesolve.permutations import arrangement, identity
+from cubesolve.pictures import EMPTY, PLAIN, Picture, square
 from cubesolve.rules.defined import DefinedRules, Pinned
 from cubesolve.rules.definition import Case, Definition, Orbit
+from cubesolve.rules.state import State
 
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
 """The puzzles of this room; others have any number of rows and columns from 2 to 9."""
@@ -23,7 +25,28 @@ def rules(name: str) -> DefinedRules | None:
     if size is None:
         return None
     rows, columns = int(size[1]), int(size[2])
-    return DefinedRules(_tiles(name, rows, columns), title=f"sliding tiles, {rows}x{columns}", pinned=_PINNED.get(name))
+    title = f"sliding tiles, {rows}x{columns}"
+    return TileRules(_tiles(name, rows, columns), title=title, pinned=_PINNED.get(name))
+
+
+class TileRules(DefinedRules):
+    """Sliding tiles, which lie in rows."""
+
+    def picture(self, state: State) -> Picture:
+        """See `Rules.picture`.
+
+        >>> tiles = rules("tiles-2x3")
+        >>> print(tiles.picture(tiles.read("R")).text())
+        1 2 3
+        4   5
+        """
+        columns, gap = int(self.name[-1]), len(state.arrangement) - 1
+        texts = ["" if tile == gap else str(tile + 1) for tile in state.arrangement]
+        cells = [
+            square(cell % columns, cell // columns, text, PLAIN if text else EMPTY, text)
+            for cell, text in enumerate(texts)
+        ]
+        return Picture(cells, str(state))
 
 
 def _tiles(name: str, rows: int, columns: int) -> Definition:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from cubesolve.permutations import arrangement, identity
+from cubesolve.pictures import PLAIN, Cell, Picture
 from cubesolve.rules.defined import DefinedRules, Pinned
 from cubesolve.rules.definition import Case, Definition, Orbit
+from cubesolve.rules.state import State
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
 """The puzzles of this room; others have any number of disks from 3 to 99, and room for at least 2."""
@@ -19,7 +22,31 @@ def rules(name: str) -> DefinedRules | None:
         return None
     disks, room = int(numbers[1]), int(numbers[2])
     title = f"TopSpin, {disks} disks, {room} in the turntable"
-    return DefinedRules(_topspin(name, disks, room), title=title, pinned=_PINNED.get(name))
+    return TopSpinRules(_topspin(name, disks, room), title=title, pinned=_PINNED.get(name))
+
+
+class TopSpinRules(DefinedRules):
+    """Disks in a ring."""
+
+    def picture(self, state: State) -> Picture:
+        """See `Rules.picture`: from the top on, clockwise.
+
+        >>> ring = rules("topspin-8-4")
+        >>> print(ring.picture(ring.read("T3")).text())
+        1 2 6 5 4 3 7 8
+        """
+        number = len(state.arrangement)
+        radius, cells = 0.6 / math.sin(math.pi / number), []
+        for place, disk in enumerate(state.arrangement):
+            turn = math.tau * place / number
+            x, y = radius + 0.5 + radius * math.sin(turn), radius + 0.5 - radius * math.cos(turn)
+            angles = [math.tau * (corner + 0.5) / _CORNERS for corner in range(_CORNERS)]
+            outline = [(x + math.cos(angle) / 2, y + math.sin(angle) / 2) for angle in angles]
+            cells.append(Cell(place, 0, str(disk + 1), PLAIN, outline, str(disk + 1)))
+        return Picture(cells, str(state))
+
+
+_CORNERS = 16  # of what stands for a circle
 
 
 def _topspin(name: str, disks: int, room: int) -> Definition:

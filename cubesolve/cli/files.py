@@ -48,10 +48,10 @@ def draw(path: str, steps: Iterable[tuple[str, Picture | None]]) -> str | None:
     """
     from cubesolve.render import pictures_svg  # noqa: PLC0415  # only where it is asked for
 
-    pictures = [(caption, picture) for caption, picture in steps if picture is not None]
-    if not pictures:
-        raise click.UsageError("--svg: there are no pictures of this puzzle")
-    return save(path, pictures_svg(pictures))
+    document = pictures_svg(list(steps))
+    if document is None:
+        raise click.UsageError("--svg: no picture can be drawn of this")
+    return save(path, document)
 
 
 def write_page(path: str, rules: Rules, start: Any, alg: str, left: Iterable[int]) -> str | None:

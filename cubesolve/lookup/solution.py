@@ -74,9 +74,7 @@ class Solution(str):
         from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
 
         steps = self.rules.steps(self.start, self)
-        pictures = [(caption, self.rules.picture(state)) for caption, state in steps]
-        drawn = [(caption, picture) for caption, picture in pictures if picture is not None]
-        return pictures_svg(drawn) if drawn else None
+        return pictures_svg([(caption, self.rules.picture(state)) for caption, state in steps])
 
     def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any]]:
         return Solution, (str(self), self.at_least, self.rules, self.start)

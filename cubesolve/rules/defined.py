@@ -556,7 +556,7 @@ class DefinedRules(DerivedRules):
         named = costs_of(definition, costs)
         words, spoken = moved_by(definition, moves, named)
         title, spoken = f"{self.title}{words}", f"{self.spoken}{spoken}"
-        return DefinedRules(definition, title=title, costs=named, spoken=spoken, solid=self.solid)
+        return type(self)(definition, title=title, costs=named, spoken=spoken, solid=self.solid)
 
     def towards(self, goal: Any) -> Rules:
         """See `Rules.towards`."""
@@ -629,9 +629,12 @@ class DefinedRules(DerivedRules):
 
         return self.state(parse_kpuzzle_pattern(self.definition, pattern))
 
-    def picture(self, state: State) -> Picture | None:  # noqa: ARG002
-        """See `Rules.picture`."""
-        return None
+    def picture(self, state: State) -> Picture | None:
+        """See `Rules.picture`: the net, if it has one."""
+        from cubesolve.rules.nets import net_of  # noqa: PLC0415  # few states are shown
+
+        scene = self.scene(state)
+        return None if scene is None else net_of(scene, str(state))
 
     def scene(self, state: State) -> Scene | None:
         """See `Rules.scene`."""

@@ -83,9 +83,6 @@ class State(Immutable):
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows; None for text, where the puzzle has no picture."""
-        picture = self._rules.picture(self)
-        if picture is None:
-            return None
         from cubesolve.render import picture_svg  # noqa: PLC0415  # few states are shown
 
-        return picture_svg(picture)
+        return picture_svg(self._rules.picture(self))

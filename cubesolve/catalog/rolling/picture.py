@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from cubesolve.catalog.rolling.model import VACANCY, Shape
 from cubesolve.catalog.rolling.tray import Tray, parse_cells
-from cubesolve.pictures import USUAL, Colour, Picture, square
+from cubesolve.pictures import EMPTY, PLAIN, USUAL, Colour, Picture, square
 
 PAINTS: dict[str, Colour] = {"W": USUAL["U"], "B": USUAL["B"], "R": USUAL["R"]}
-PLAIN, MARKED, EMPTY = (235, 225, 205), (255, 213, 0), (90, 90, 90)
+MARKED = USUAL["D"]
 _ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u25cf", "D": "\u25cb"}
 
 

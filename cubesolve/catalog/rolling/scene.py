@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
-from cubesolve.catalog.rolling.picture import EMPTY, MARKED, PAINTS, PLAIN
+from cubesolve.catalog.rolling.picture import MARKED, PAINTS
 from cubesolve.catalog.rolling.tray import NONE, Tray
-from cubesolve.pictures import USUAL, Colour
+from cubesolve.pictures import EMPTY, PLAIN, USUAL, Colour
 from cubesolve.rules.geometry import clockwise
 from cubesolve.scenes import Motion, Number, Part, Plane, Scene, brick
 

@@ -329,7 +329,7 @@ class Tray(Immutable):
     def __repr__(self) -> str:
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         """The tray from above, as a notebook shows it."""
         from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
         from cubesolve.render import picture_svg  # noqa: PLC0415

@@ -1,0 +1,110 @@
+"""Nets are checked by those of cubes, which are made of facelets, and by what can be counted."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.pictures import Cell, Picture, Point
+from cubesolve.rules.nets import net_of
+
+SOLIDS = ["dino", "domino", "floppy", "pyraminx", "pyraminx-tips", "skewb", "skewb-diamond", "tower"]
+
+
+def scrambled(name: str, seed: int) -> Picture:
+    asked = puzzle(name)
+    source, state = random.Random(seed), asked.rules.solved(None)
+    for _ in range(seed and 30):
+        state = state.apply(source.choice(asked.moves))
+    found = asked.rules.picture(state)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["pocket", "rubik"])
+def test_nets_of_cubes_are_those_of_their_facelets(name: str) -> None:
+    rules = puzzle(name).rules
+    for state in (rules.forms["alg"].read(alg) for alg in ("", "R", "U F2 x", "R U R' D2 B L'")):
+        facelets, scene = rules.picture(state), rules.scene(state)
+        assert facelets is not None
+        assert scene is not None
+        found = net_of(scene, str(state))
+        assert found is not None
+        wanted = {(cell.column, cell.row): cell for cell in facelets.cells}
+        assert len(found.cells) == len(wanted)
+        for cell in found.cells:
+            other = wanted[cell.column, cell.row]
+            assert cell.colour == other.colour
+            assert corners(cell) == corners(other)
+
+
+def corners(cell: Cell) -> set[Point]:
+    return {(round(x, 6), round(y, 6)) for x, y in cell.outline}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", SOLIDS)
+def test_cells_do_not_overlap_and_have_places_of_their_own(name: str, seed: int) -> None:
+    cells = scrambled(name, seed).cells
+    assert len({(cell.column, cell.row) for cell in cells}) == len(cells)
+    assert sum(map(area, cells)) / len(cells) == pytest.approx(1)
+    for one, other in itertools.combinations(cells, 2):
+        assert not inside(middle(one), other)
+        assert not inside(middle(other), one)
+    assert min(x for cell in cells for x, _ in cell.outline) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_moves_take_no_colour_away(name: str) -> None:
+    solved, other = (
+        sorted((cell.colour, round(area(cell), 6)) for cell in scrambled(name, seed).cells) for seed in (0, 2)
+    )
+    assert solved == other
+
+
+def area(cell: Cell) -> float:
+    pairs = zip(cell.outline, [*cell.outline[1:], cell.outline[0]], strict=True)
+    return abs(sum(a * d - b * c for (a, b), (c, d) in pairs)) / 2
+
+
+def middle(cell: Cell) -> Point:
+    x, y = (sum(values) / len(values) for values in zip(*cell.outline, strict=True))
+    return x, y
+
+
+def inside(point: Point, cell: Cell) -> bool:
+    """Whether a point lies in a convex outline."""
+    pairs = zip(cell.outline, [*cell.outline[1:], cell.outline[0]], strict=True)
+    sides = {math.copysign(1, (c - a) * (point[1] - b) - (d - b) * (point[0] - a)) for (a, b), (c, d) in pairs}
+    return len(sides) == 1
+
+
+def test_nets_in_letters() -> None:
+    assert scrambled("pyraminx-tips", 0).text() == "\n".join([
+        "R R R R R G B B B B B",
+        "  R R R G G G B B B",
+        "    R G G G G G B",
+        "      Y Y Y Y Y",
+        "        Y Y Y",
+        "          Y",
+    ])  # fmt: skip
+    assert scrambled("tower", 0).text().split("\n")[:3] == ["    W W", "    W W", "O O G G R R B B"]
+
+
+def test_a_turn_of_the_pyraminx() -> None:
+    """U takes the layers at the top of three faces round, clockwise from above: what is in front goes to the left."""
+    rules = puzzle("pyraminx-tips").rules
+    turned = rules.picture(rules.read("U u'"))
+    assert turned is not None
+    assert turned.text().split("\n")[:3] == ["R R G G R G B R R B B", "  R R G B B B R B B", "    R G G G G G B"]
+
+
+def test_what_has_another_shape_has_no_net() -> None:
+    rules = puzzle("pyramorphix").rules
+    assert rules.picture(rules.solved(None)) is not None
+    assert rules.picture(rules.read("R")) is None
+    assert puzzle("pyramorphix").solve("R F")._repr_svg_() is None
