@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pty
 import shlex
 import subprocess
 import sys
@@ -59,3 +60,19 @@ def typed(line: str, folder: Path, commands: Path) -> tuple[int, str, str]:
     with contextlib.chdir(folder):
         result = CliRunner().invoke(main, arguments)
     return result.exit_code, result.stdout, result.stderr
+
+
+def watched(*arguments: str) -> str:
+    """What a command shows at a terminal, where whatever takes longer than no time has a bar; it must end well."""
+    ours, theirs = pty.openpty()
+    at_once = "from cubesolve import __main__, notices; notices._WORTH_TELLING = -1; __main__.main()"
+    command = [sys.executable, "-c", at_once, *arguments]
+    with subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(ours, 1000):
+                shown += piece
+    os.close(ours)
+    assert process.returncode == 0
+    return shown.decode()

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import contextlib
 import csv
 import os
-import pty
 import signal
 import subprocess
 import time
@@ -15,7 +13,7 @@ import pytest
 from cubesolve import catalog, lookup
 from cubesolve.export import Export, export
 from cubesolve.rolling import Tray
-from tests.processes import COMMAND, run
+from tests.processes import COMMAND, run, watched
 
 SUFFIXES = (".npz", ".npy", ".csv")
 
@@ -121,18 +119,9 @@ def test_progress_comes_to_an_end(tmp_path: Path) -> None:
 
 
 def test_a_bar_shows_progress_on_a_terminal(tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
-    command = [*COMMAND, "export", "pocket-htm", "--out", str(tmp_path / "out.npy"), "--depth", "7"]
-    with subprocess.Popen(command, stderr=theirs) as process:
-        os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # the end of a terminal
-            while piece := os.read(ours, 1000):
-                shown += piece
-    os.close(ours)
-    assert process.returncode == 0
-    assert b"pocket-htm" in shown
-    assert b"100%" in shown
+    shown = watched("export", "pocket-htm", "--out", str(tmp_path / "out.npy"), "--depth", "7")
+    assert "pocket-htm" in shown
+    assert "100%" in shown
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:

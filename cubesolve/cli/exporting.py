@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
 
-from cubesolve.cli.running import is_watched, leave_when_told_to
+from cubesolve.cli.running import leave_when_told_to
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, quoted
+from cubesolve.notices import following
 
 
 def _tables() -> Sequence[str]:
@@ -45,8 +45,5 @@ def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     leave_when_told_to()
-    if is_watched():
-        with click.progressbar(length=file.steps, label=name, file=sys.stderr) as bar:
-            file.write(bar.update)
-    else:
-        file.write()
+    with following(name, file.steps) as advance:
+        file.write(advance)

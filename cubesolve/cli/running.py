@@ -12,6 +12,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import click
@@ -81,6 +82,7 @@ class AllCommands(Commands):
             ctx.exit(INVALID_INPUT)
         if is_watched():
             notices.listen(complain)
+            notices.follow(_bar)
         try:
             with _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
                 result = super().invoke(ctx)
@@ -157,6 +159,10 @@ def is_watched() -> bool:
 def is_asked() -> bool:
     """Whether somebody sits there who can answer, too."""
     return is_watched() and bool(sys.stdin and sys.stdin.isatty())
+
+
+def _bar(what: str, steps: int) -> AbstractContextManager[notices.Bar]:
+    return click.progressbar(length=steps, label=what, file=sys.stderr)
 
 
 def complain(message: str) -> None:

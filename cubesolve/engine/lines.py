@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from cubesolve.engine.proof import Fault
 from cubesolve.kernels import count_ones, kernel, read_only, trailing_zeros
+from cubesolve.notices import following
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.spaces.space import Progress, RefinedSpace
 from cubesolve.workers import Workers
@@ -378,9 +379,10 @@ def find_line_fault(
 
     target = slots(width).astype(np.uint16)[space.fibre]
     rows = table.reshape(space.rows, size)
-    with Workers(space.rows, workers) as pool:
+    with following("proving", base + 1) as advance, Workers(space.rows, workers) as pool:
         for depth in range(1, base + 1):
             pool.run(lambda first, last: _reach(*arrays, reached, rows_now, first, last))
             pool.run(lambda first, last: _pass_on(reached, rows_now, nearest, width, depth, first, last))  # noqa: B023
+            advance(1)
         count = sum(pool.run(check))
     return Fault(*min(found), conflicts=count) if found else None

@@ -17,6 +17,7 @@ from cubesolve.engine.breadth_first import SPACE, arrays_of
 from cubesolve.engine.modulo import Entries, number_alike, require_tellable, start_ranks
 from cubesolve.engine.proof import Fault
 from cubesolve.kernels import fetch_and, kernel, read_only, trailing_zeros
+from cubesolve.notices import following
 from cubesolve.rules.tables import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.spaces.space import Progress, StateSpace
 from cubesolve.workers import Workers
@@ -181,12 +182,13 @@ def find_modulo_fault(
     require_tellable(space)
     ranks = start_ranks(space, starts)
     words = _words_of(space, table)
-    with _Replay(space, words, workers) as replay:
+    with following("proving", space.states) as advance, _Replay(space, words, workers) as replay:
         fault = replay.start(ranks)
         counts: list[int] = []
         found = len(ranks)
         while found and fault is None:
             counts.append(found)
+            advance(found)
             if progress:
                 progress(len(counts) - 1, found, sum(counts))
             pull = space.states - sum(counts) < number_alike(counts)

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import DEEPEST, SPACE, Depths, arrays_of, require_ranks
 from cubesolve.kernels import kernel, read_only
+from cubesolve.notices import following
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
 _FAULTS_KEPT = 64
+_RANGES = 64  # of rows, so that it is seen how far a proof has come
 _NOWHERE = 512  # more than any depth and what a move counts
 
 
@@ -145,9 +147,10 @@ def find_fault(
         faults = np.empty(_FAULTS_KEPT, np.int64)
         count = _check(*arguments, first, last, faults)
         conflicts.extend(faults[:count].tolist())
+        advance(last - first)
         return count
 
-    with Workers(space.rows, workers) as pool:
+    with following("proving", space.rows) as advance, Workers(space.rows, workers, -(-space.rows // _RANGES)) as pool:
         count = sum(pool.run(check))
     return _culprit(space, depths, set(ranks.tolist()), sorted(conflicts), count) if count else None
 

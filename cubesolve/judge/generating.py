@@ -9,7 +9,7 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from cubesolve import __version__
@@ -17,6 +17,7 @@ from cubesolve.atomic import write_atomically
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge.cases import verdicts, written
 from cubesolve.judge.problem import Case, Kind, Problem
+from cubesolve.notices import following
 
 
 class Part(NamedTuple):
@@ -106,15 +107,12 @@ def generate(name: str, number: int, seed: int) -> DataSet:
     problem = PROBLEMS[name]
     inputs = [(kind, cases) for kind in problem.kinds for cases in _inputs(name, problem, kind, number, seed)]
     width = max(2, len(str(len(inputs))))
-    return DataSet(
-        name,
-        number,
-        seed,
-        [
-            _part(problem, f"{name}-{place:0{width}}-{kind.name}", kind.about, cases)
+    with following("answering", sum(len(cases) for _, cases in inputs)) as advance:
+        parts = [
+            _part(problem, f"{name}-{place:0{width}}-{kind.name}", kind.about, cases, advance)
             for place, (kind, cases) in enumerate(inputs, start=1)
-        ],
-    )
+        ]
+    return DataSet(name, number, seed, parts)
 
 
 def _inputs(name: str, problem: Problem, kind: Kind, number: int, seed: int) -> Iterator[list[Case]]:
@@ -124,7 +122,7 @@ def _inputs(name: str, problem: Problem, kind: Kind, number: int, seed: int) -> 
     return (cases[first : first + size] for first in range(0, len(cases), size))
 
 
-def _part(problem: Problem, name: str, about: str, cases: list[Case]) -> Part:
+def _part(problem: Problem, name: str, about: str, cases: list[Case], advance: Callable[[int], None]) -> Part:
     """An input, answered by reading it as any other."""
     text = written(problem, cases)
     answers = []
@@ -132,6 +130,7 @@ def _part(problem: Problem, name: str, about: str, cases: list[Case]) -> Part:
         if verdict.answer is None or symbols != case:
             raise AssertionError(f"{name}: case {verdict.case} is not read as it was written: {verdict.error}")
         answers.append(verdict.answer)
+        advance(1)
     counts = Counter(map(problem.output.brief, answers))
     told = {answer: counts[answer] for answer in sorted(counts, key=lambda answer: (len(answer), answer))}
     return Part(name, about, text, "".join(f"{answer}\n" for answer in answers), told)

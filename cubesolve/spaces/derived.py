@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cubesolve.errors import CubesolveError, InvalidStateError
 from cubesolve.immutable import Immutable
+from cubesolve.notices import telling
 from cubesolve.rules.defined import MOST_STATES, DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
@@ -50,7 +51,8 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
-    space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels)
+    with telling(f"deriving which states of the {graph.rules.title} there are"):
+        space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels)
     body = packed(space, holdings.solved)
     graph.use(body)
     return body

@@ -20,6 +20,7 @@ import zstandard
 from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
+from cubesolve.notices import following
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, LINE_ENTRIES, LINES, MODULO, TableHeader
 
 VERSION = 1
@@ -65,12 +66,14 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body) -> None:
     compressor = zstandard.ZstdCompressor(level=_LEVELS[header.encoding], write_checksum=True, write_content_size=True)
     stream = compressor.compressobj(size=len(body))
     length = crc = 0
-    for first in range(0, len(body) + 1, _PIECE):  # a last piece of no bytes ends the frame
-        piece = stream.compress(body[first : first + _PIECE])
-        if first + _PIECE > len(body):
-            piece += stream.flush()
-        length, crc = length + len(piece), zlib.crc32(piece, crc)
-        file.write(piece)
+    with following("writing", len(body)) as advance:
+        for first in range(0, len(body) + 1, _PIECE):  # a last piece of no bytes ends the frame
+            piece = stream.compress(body[first : first + _PIECE])
+            if first + _PIECE > len(body):
+                piece += stream.flush()
+            length, crc = length + len(piece), zlib.crc32(piece, crc)
+            file.write(piece)
+            advance(_PIECE)
     file.seek(0)
     file.write(_encode_header(header, length, crc))
 
@@ -164,15 +167,17 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
     digest, left = hashlib.sha256(), header.body_bytes
     try:
         stream = zstandard.ZstdDecompressor().decompressobj()
-        for number, block in enumerate(_blocks(path, length)):
-            if number == 0:
-                _require_size(block, header, path)
-            content = stream.decompress(block)
-            left -= len(content)
-            if left < 0:
-                raise CorruptTableError(path, f"the body has more than {header.body_bytes} bytes")
-            digest.update(content)
-            write(content)
+        with following("reading", header.body_bytes) as advance:
+            for number, block in enumerate(_blocks(path, length)):
+                if number == 0:
+                    _require_size(block, header, path)
+                content = stream.decompress(block)
+                left -= len(content)
+                if left < 0:
+                    raise CorruptTableError(path, f"the body has more than {header.body_bytes} bytes")
+                digest.update(content)
+                write(content)
+                advance(len(content))
         if left or not stream.eof:
             raise CorruptTableError(path, "the body is not one zstd frame")
     except zstandard.ZstdError as error:

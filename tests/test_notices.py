@@ -1,0 +1,104 @@
+"""What takes longer than a moment is followed at a terminal, and nowhere else."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve import notices
+from cubesolve.engine.modulo_proof import find_modulo_fault
+from cubesolve.judge.generating import generate
+from cubesolve.spaces.space import StateSpace
+from cubesolve.store.build import build_table, verify_table
+from tests.processes import watched
+
+
+class Told:
+    """A bar that counts."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[str, int]] = []
+        self.steps: list[int] = []
+        self.ended = 0
+
+    @contextlib.contextmanager
+    def __call__(self, what: str, steps: int) -> Iterator[Told]:
+        self.begun.append((what, steps))
+        self.steps.append(0)
+        try:
+            yield self
+        finally:
+            self.ended += 1
+
+    def update(self, steps: int, /) -> None:
+        self.steps[-1] += steps
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    bar = Told()
+    monkeypatch.setattr(notices, "_BARS", [bar])
+    monkeypatch.setattr(notices, "_WORTH_TELLING", -1)
+    return bar
+
+
+def test_threads_that_advance_together_are_counted(told: Told) -> None:
+    with notices.following("proving", 4000) as advance:
+        threads = [threading.Thread(target=lambda: [advance(1) for _ in range(1000)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert (told.begun, told.steps, told.ended) == ([("proving", 4000)], [4000], 1)
+
+
+def test_a_bar_that_is_begun_is_ended(told: Told) -> None:
+    def interrupted() -> None:
+        with notices.following("writing", 2) as advance:
+            advance(1)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert (told.steps, told.ended) == ([1], 1)
+
+
+def test_what_takes_no_time_has_no_bar(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notices, "_WORTH_TELLING", 1000)
+    with notices.following("writing", 2) as advance:
+        advance(2)
+    assert told.begun == []
+
+
+@pytest.mark.parametrize("name", ["ivy-htm", "rolling-edge-patterns"])
+def test_tables_are_followed_to_the_end(told: Told, tmp_path: Path, name: str) -> None:
+    build_table(name, tmp_path)
+    verify_table(name, tmp_path)
+    assert {what for what, _ in told.begun} == {"proving", "writing", "reading"}
+    for (what, steps), done in zip(told.begun, told.steps, strict=True):
+        assert done >= steps
+        assert what == "writing" or done == steps
+
+
+def test_proofs_of_two_bits_an_entry_are_followed_to_the_end(told: Told) -> None:
+    ring = StateSpace(
+        np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32), np.array([[0]], np.uint32), mutual=True
+    )
+    assert find_modulo_fault(ring, np.array([0b01_10_01_00, *[255] * 7], np.uint8))[0] is None
+    assert (told.begun, told.steps) == ([("proving", 4)], [4])
+
+
+def test_test_data_are_followed_to_the_end(told: Told) -> None:
+    data = generate("uva-11007", 20, seed=1)
+    cases = sum(part.cases for part in data.parts)
+    assert (told.begun, told.steps) == ([("answering", cases)], [cases])
+
+
+def test_bars_are_for_terminals() -> None:
+    shown = watched("tables", "verify", "pyraminx-htm")
+    assert [what in shown for what in ("reading", "proving", "100%")] == [True] * 3
