@@ -179,6 +179,15 @@ def test_show(tmp_path: Path) -> None:
     assert len(drawn_cells(path)) == 24
 
 
+@pytest.mark.parametrize("name", lookup.puzzles())
+def test_every_puzzle_that_ships_is_shown_in_colour_and_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    state = ["WWW/WEW/WWW"] if name == "rolling" else ["--format", "alg", ""]
+    shown, drawn = (invoke("show", "--puzzle", name, *more, *state).stdout for more in ([], ["--svg", "-"]))
+    assert "\x1b[" in shown
+    assert ET.fromstring(drawn).get("role") == "img"
+
+
 def test_steps_of_a_solution() -> None:
     steps = invoke("solve", "--steps", "--format", "alg", "R U2").stdout.split("\n\n")
     states = lookup.solve(PocketCube.from_alg("R U2")).states
@@ -191,7 +200,8 @@ def test_steps_of_a_solution() -> None:
     assert rolled.endswith("\n\n3 U\nRB BW WB\nRB WB WB\n.  WB WB\n")
     tiles = invoke("solve", "--steps", "--puzzle", "tiles-2x3", "R").stdout
     assert tiles == "start\n1 2 3\n4   5\n\n1 L\n1 2 3\n4 5\n"
-    assert invoke("solve", "--steps", "--puzzle", "ivy", "R").stdout.startswith("start\nFUR ")
+    words = invoke("solve", "--steps", "--puzzle", "pyramorphix", "R").stdout
+    assert words.startswith(f"start\n{lookup.puzzle('pyramorphix').parse('R')}\n\n1 R'\nR R R")
     for other in (["--all"], ["--count"], ["--json"], ["--svg", "-"]):
         refused = invoke("solve", "--steps", *other, TURNED)
         assert (refused.exit_code, "--steps prints one solution" in refused.stderr) == (2, True)

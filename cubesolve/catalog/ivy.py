@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
+from cubesolve.pictures import USUAL, Picture
 from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import NORMALS, Cut, along, cubies, solid
+from cubesolve.rules.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
+from cubesolve.rules.nets import net_of
+from cubesolve.rules.state import State
+from cubesolve.scenes import Point, Scene, Side
 
 NAMES = ("ivy",)
 """The puzzles of this room."""
@@ -14,12 +20,65 @@ _TURNING = {"R": "URF", "L": "ULB", "D": "DLF", "B": "DRB"}
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
-    return DefinedRules(_ivy(name), title="Ivy cube", pinned=_PINNED.get(name)) if name in NAMES else None
+    if name not in NAMES:
+        return None
+    ivy = _ivy(name)
+    return IvyRules(ivy.definition, title="Ivy cube", pinned=_PINNED.get(name), solid=ivy)
 
 
-def _ivy(name: str) -> Definition:
+def _ivy(name: str) -> Solid:
     cuts = {letter: Cut(along(corner), 0, 3) for letter, corner in _TURNING.items()}
-    return solid(name, {"CORNERS": cubies(_TURNING.values()), "LEAVES": cubies(NORMALS)}, cuts).definition
+    return solid(name, {"CORNERS": cubies(_TURNING.values()), "LEAVES": cubies(NORMALS)}, cuts)
+
+
+class IvyRules(DefinedRules):
+    """The Ivy cube, whose cuts are round."""
+
+    def picture(self, state: State) -> Picture | None:
+        """See `Rules.picture`.
+
+        >>> ivy = rules("ivy")
+        >>> print(ivy.picture(ivy.read("R")).text())
+              W
+                G
+                  G
+        O         R W         B
+          O     R     W     B
+            O G         R B
+              Y
+                Y
+                  Y
+        """
+        assert self.solid is not None  # as of the only puzzle here
+        points, colours = self.solid.points, {normal: USUAL[name] for name, normal in NORMALS.items()}
+        stickers = [
+            (Side(_outline(place, facing), colours[points[label][1]]),)
+            for (place, facing), label in zip(points, state.arrangement, strict=True)
+        ]
+        return net_of(Scene(tuple(stickers)), str(state))
+
+
+def _outline(place: Vector, facing: Vector) -> tuple[Point, ...]:
+    """A sticker on a face: a leaf, between arcs about the two corners that turn; or what an arc leaves of a corner."""
+    first, second = (corner for corner in map(along, _TURNING.values()) if dot(corner, facing) > 0)
+    if place == facing:
+        return (*_arc(first, facing)[1:], *_arc(second, facing)[1:])
+    return (place, *reversed(_arc(second if place == first else first, facing)))
+
+
+def _arc(corner: Vector, facing: Vector) -> list[Point]:
+    """Points of a face about a corner of it, anticlockwise, from one of those beside it to the other."""
+    inwards = (facing[0] - corner[0], facing[1] - corner[1], facing[2] - corner[2])
+    around, points = cross(facing, inwards), list[Point]()
+    for step in range(_STEPS + 1):
+        turn = math.pi / 2 * step / _STEPS - math.pi / 4
+        reach = (math.cos(turn) * i + math.sin(turn) * a for i, a in zip(inwards, around, strict=True))
+        x, y, z = (c + Fraction(math.sqrt(2) * by) for c, by in zip(corner, reach, strict=True))
+        points.append((x, y, z))
+    return points
+
+
+_STEPS = 8  # of an arc
 
 
 _PINNED: dict[str, dict[str, Pinned]] = {

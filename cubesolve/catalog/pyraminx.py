@@ -6,10 +6,14 @@ A tetrahedron has its vertices at every other corner of a cube. Its faces look a
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
+from cubesolve.pictures import Picture
 from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import Cut, Piece, Solid, Vector, clockwise, image, opposite, solid, tetrahedron
+from cubesolve.rules.geometry import NOWHERE, Cut, Piece, Solid, Vector, clockwise, image, opposite, solid, tetrahedron
+from cubesolve.rules.nets import net_of
+from cubesolve.rules.state import State
+from cubesolve.scenes import Point, Scene, Side
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this room."""
@@ -27,7 +31,8 @@ def rules(name: str) -> DefinedRules | None:
             whole.definition, title="Pyraminx", pinned=known, scramble_depth=_SCRAMBLE_DEPTH, solid=whole
         )
     if name == "pyraminx-duo":
-        return DefinedRules(_duo(name), title="Pyraminx Duo", pinned=_PINNED.get(name))
+        duo = _duo(name)
+        return DuoRules(duo.definition, title="Pyraminx Duo", pinned=_PINNED.get(name), solid=duo)
     return None
 
 
@@ -75,11 +80,50 @@ def _pyraminx(name: str, *, tips: bool) -> Solid:
     return solid(name, kinds, cuts, body=tetrahedron(vertices, 3))
 
 
-def _duo(name: str) -> Definition:
+def _duo(name: str) -> Solid:
     """Four corners, and four centres of faces, of which a turn takes three along."""
     centres = [Piece(f"-{corner.name}", opposite(corner.place)) for corner in _corners()]
     cuts = {letter: Cut(vertex, 0, 3) for letter, vertex in _vertices().items()}
-    return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts).definition
+    return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts)
+
+
+class DuoRules(DefinedRules):
+    """The Pyraminx Duo, whose cuts are round; they are drawn straight."""
+
+    def picture(self, state: State) -> Picture | None:
+        """See `Rules.picture`.
+
+        >>> duo = rules("pyraminx-duo")
+        >>> print(duo.picture(duo.read("U")).text())
+        R G G B R R B
+          R G B G B
+            Y Y Y
+              Y
+        """
+        assert self.solid is not None  # as of every one of these
+        body, points = tetrahedron(_vertices(), 1), self.solid.points
+        colours = {face.normal: face.colour for face in body.faces}
+        parts = []
+        for (place, facing), label in zip(points, state.arrangement, strict=True):
+            home, looks = points[label]
+            parts.append((Side(_triangle(place, facing), colours[home if looks == NOWHERE else looks]),))
+        return net_of(Scene(tuple(parts), (), body.up, body.front), str(state))
+
+
+def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:
+    """A sticker: at a corner of a face, or between the middles of its sides."""
+    normal = place if facing == NOWHERE else facing
+    corner = place if facing != NOWHERE else next(v for v in _vertices().values() if v != opposite(normal))
+    third = image(clockwise(normal, 3), corner)
+    second = image(clockwise(normal, 3), third)
+    if facing == NOWHERE:
+        return _middle(corner, second), _middle(second, third), _middle(third, corner)
+    return corner, _middle(corner, second), _middle(corner, third)
+
+
+def _middle(one: Vector, other: Vector) -> Point:
+    x, y, z = (Fraction(a + b, 2) for a, b in zip(one, other, strict=True))
+    return (x, y, z)
 
 
 _SCRAMBLE_DEPTH = 6

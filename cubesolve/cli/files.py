@@ -90,7 +90,12 @@ def save(path: str, document: str) -> str | None:
 def in_words(rules: Rules, state: Any, **how: Any) -> str:
     """A state as lines of text, in colours on a terminal; the pieces, if there is no picture of it."""
     picture = rules.picture(state, **how)
-    return str(state) if picture is None else picture.text(_paint if _has_colours() else None)
+    if picture is None:
+        return str(state)
+    if not _has_colours():
+        return picture.text()
+    click.get_current_context().color = True  # else click takes them away where there is no terminal
+    return picture.text(_paint)
 
 
 def _has_colours() -> bool:

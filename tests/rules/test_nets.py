@@ -12,7 +12,9 @@ from cubesolve import puzzle
 from cubesolve.pictures import Cell, Picture, Point
 from cubesolve.rules.nets import net_of
 
-SOLIDS = ["dino", "domino", "floppy", "pyraminx", "pyraminx-tips", "skewb", "skewb-diamond", "tower"]
+SOLIDS = [
+    "dino", "domino", "floppy", "ivy", "pyraminx", "pyraminx-duo", "pyraminx-tips", "skewb", "skewb-diamond", "tower",
+]  # fmt: skip
 
 
 def scrambled(name: str, seed: int) -> Picture:
@@ -101,6 +103,18 @@ def test_a_turn_of_the_pyraminx() -> None:
     turned = rules.picture(rules.read("U u'"))
     assert turned is not None
     assert turned.text().split("\n")[:3] == ["R R G G R G B R R B B", "  R R G B B B R B B", "    R G G G G G B"]
+
+
+def test_a_turn_of_the_ivy_cube() -> None:
+    """R turns the corner between up, right and in front, clockwise: up comes to the right, and that to the front."""
+    rules = puzzle("ivy").rules
+    solved, turned = (rules.picture(rules.read(alg)) for alg in ("", "R"))
+    assert solved is not None
+    assert turned is not None
+    before, after = ({(cell.column, cell.row): cell.text for cell in each.cells} for each in (solved, turned))
+    changed = {place: before[place] + after[place] for place in before if before[place] != after[place]}
+    leaves, corner = {(4, 1): "WG", (4, 4): "GR", (7, 4): "RW"}, {(5, 2): "WG", (5, 3): "GR", (6, 3): "RW"}
+    assert changed == leaves | corner
 
 
 def test_what_has_another_shape_has_no_net() -> None:
