@@ -69,6 +69,28 @@ class Solution(str):
         """
         return [state for _, state in self.rules.steps(self.start, self)]
 
+    def to_html(self) -> str:
+        """A page that plays it in space, as text: one document, which needs nothing else.
+
+        It says how many moves are left, if it is proved that fewer will not do.
+
+        Raises:
+            ValueError: the puzzle cannot be shown in space.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> lookup.solve(PocketCube.from_alg("R U2")).to_html().startswith("<!doctype html>")
+        True
+        """
+        from cubesolve.player import page  # noqa: PLC0415  # few solutions are played
+
+        return page(self.rules, self.start, self, left=self._left())
+
+    def _left(self) -> list[int]:
+        counted = [not self.rules.is_free(move) for move in self.moves]
+        if self.rules.costs or sum(counted) > self.at_least:
+            return []
+        return [sum(counted[made:]) for made in range(len(counted) + 1)]
+
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the steps side by side; None for text, where the puzzle has no pictures."""
         from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,27 @@ def test_a_notebook_shows_each_step() -> None:
         captions = [text for text in texts if len(text) > 2]
         assert captions == ["start", *(f"{number} {move}" for number, move in enumerate(alg.moves, 1))]
         assert len(captions) == pictures
+
+
+@pytest.mark.parametrize(
+    ("alg", "left"),
+    [
+        (lambda: lookup.solve(TURNED), [3, 2, 1, 0]),
+        (lambda: lookup.path(PocketCube.from_alg("R U"), PocketCube.from_alg("F x")), [3, 2, 1, 0, 0]),
+        (lambda: lookup.solve((2, 1), "RBW/RWW/EWW"), [3, 2, 1, 0]),
+        (lambda: pocket().restrict("R U", "R2=5").solve(PocketCube.from_alg("R2 U")), []),
+        (lambda: Solution("R' R2 R", 1, pocket().rules, PocketCube.from_alg("R2")), []),
+    ],
+)
+def test_a_page_plays_it(alg: Callable[[], Solution], left: list[int]) -> None:
+    document = alg().to_html()
+    assert document.startswith("<!doctype html>")
+    assert f'"left":{json.dumps(left, separators=(",", ":"))}' in document
+
+
+def test_what_is_nowhere_in_space_is_not_played() -> None:
+    with pytest.raises(ValueError, match="cannot be shown in space"):
+        puzzle("pancake-4").solve("f2").to_html()
 
 
 def test_a_notebook_shows_states() -> None:
