@@ -532,8 +532,8 @@ def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     parent, child = pty.openpty()
     subprocess.run([*COMMAND, "tables", "build", "pocket-htm"], stderr=child, stdout=subprocess.DEVNULL, check=True)
     os.close(child)
-    lines = [line for line in os.read(parent, 10000).decode().splitlines() if "compiling" not in line]
-    assert len(lines) == 12
+    lines = [line for line in os.read(parent, 100_000).decode().splitlines() if line.startswith("pocket-htm ")]
+    assert len(lines) == 12  # whatever else there is, where the machine is slow, are bars
     assert lines[11] == "pocket-htm  depth 11  states     2,644  total  3,674,160"
 
 
