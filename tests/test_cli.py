@@ -348,7 +348,7 @@ def test_progress_of_a_search_is_for_terminals() -> None:
         (["show", "--puzzle", "rubik", "--format", "cubies", "x"], "'cubies' is not one of"),
         (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model means nothing with --puzzle rubik"),
         (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start means nothing with --puzzle rubik"),
-        (["solve", "--puzzle", "pyramorphix", "--svg", "x.svg", "R"], "--svg: no picture can be drawn of this"),
+        (["solve", "--puzzle", "pyramorphix", "--svg", "-", "R"], "--svg: no picture can be drawn of this"),
         (["depth", "--max-depth", "3", TURNED], "--max-depth means nothing with --puzzle pocket"),
         (["solve", "--timeout", "3", TURNED], "--timeout means nothing with --puzzle pocket"),
         (["scramble", "--workers", "2"], "--workers means nothing with --puzzle pocket"),
@@ -425,12 +425,12 @@ def test_rolling_cubes_shown(tmp_path: Path) -> None:
         (["solve", "--puzzle", "rolling", "--start", "1,1", "--format", "uva", "WE"], 2, "--format means nothing"),
         (["solve", "--puzzle", "rolling", "--start", "1,1", "--target", "WE", "WE"], 2, "--target means nothing"),
         (
-            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "x.svg", "WE", "WE"],
+            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "-", "WE", "WE"],
             2,
             "--svg draws the way from one",
         ),
         (
-            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "x.svg", "--count", "WE"],
+            ["solve", "--puzzle", "rolling", "--start", "1,1", "--svg", "-", "--count", "WE"],
             2,
             "--count shows none",
         ),
