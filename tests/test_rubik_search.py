@@ -335,46 +335,21 @@ def test_spellings() -> None:
     assert len(spelled("U U D D", "qtm")) == 4 * 6
 
 
-@pytest.mark.parametrize("how", ["signal", pytest.param("workers", marks=pytest.mark.exhaustive)])
-def test_an_interrupt_ends_the_search_at_once(how: str, rubik_tables: str) -> None:
-    code = (
-        "import signal, sys, time\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from cubesolve.lookup import open_tablebase\n"
-        "from cubesolve.rubik import RubikCube\n"
-        f"tables = open_tablebase({rubik_tables!r})\n"
-        "def tell(depth, *_):\n"
-        "    print(depth, flush=True)\n"
-        "try:\n"
-        f"    tables.depth({SUPERFLIP.facelets!r}, workers={1 if how == 'workers' else None}, progress=tell)\n"
-        "except KeyboardInterrupt:\n"
-        "    print('interrupted', flush=True)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            while process.stdout.readline() != "12\n":
-                assert process.poll() is None
-            process.send_signal(signal.SIGINT)
-            output, _ = process.communicate(timeout=60)  # the search would take hours
-        finally:
-            process.kill()
-    assert process.returncode == 0
-    assert output.splitlines()[-1] == "interrupted"
-
-
-_IN_A_POOL = {
+_SEARCHES = {
+    "here": "search()\n",
+    "one thread": "search(workers=1)\n",
     "with": "with ThreadPoolExecutor() as pool:\n    pool.submit(search).result()\n",
     "bare": "ThreadPoolExecutor().submit(search).result()\n",
     "batch": "with ThreadPoolExecutor() as pool:\n    tables.solve_batch([FAR], executor=pool, progress=tell)\n",
     "asyncio": "async def main():\n    await asyncio.to_thread(search)\nasyncio.run(main())\n",
 }
+_AS_OTHERS = {"one thread", "batch", "asyncio"}
 
 
 @pytest.mark.parametrize(
-    "how", ["with", "bare", *(pytest.param(how, marks=pytest.mark.exhaustive) for how in ("batch", "asyncio"))]
+    "how", [pytest.param(how, marks=[pytest.mark.exhaustive] * (how in _AS_OTHERS)) for how in _SEARCHES]
 )
-def test_an_interrupt_ends_the_searches_of_other_threads(how: str, rubik_tables: str) -> None:
+def test_an_interrupt_ends_searches_at_once(how: str, rubik_tables: str) -> None:
     code = (
         "import asyncio, signal\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
@@ -383,9 +358,9 @@ def test_an_interrupt_ends_the_searches_of_other_threads(how: str, rubik_tables:
         f"tables = open_tablebase({rubik_tables!r})\n"
         "def tell(depth, *_): print(depth, flush=True)\n"
         f"FAR = {SUPERFLIP.facelets!r}\n"
-        "def search(): tables.depth(FAR, progress=tell)\n"
+        "def search(**how): tables.depth(FAR, progress=tell, **how)\n"
     )
-    command = [sys.executable, "-c", code + _IN_A_POOL[how]]
+    command = [sys.executable, "-c", code + _SEARCHES[how]]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
