@@ -28,6 +28,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.lookup import open_tablebase
+from cubesolve.lookup import trays as answers
 from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.trays import rolling_space
@@ -520,3 +521,25 @@ def test_a_looser_goal_is_never_further(start: tuple[int, int], tops: list[str],
     exact = [top.replace("*", "W") for top in tops]
     texts = ["/".join("".join(each[i : i + 3]) for i in (0, 3, 6)) for each in (tops, exact)]
     assert lookup.depth(start, texts[0]) <= lookup.depth(start, texts[1])
+
+
+@pytest.mark.parametrize("vacancy", [(1, 1), (3, 2), (2, 2)])
+def test_ways_to_a_uniform_tray_are_looked_up_backwards(
+    vacancy: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for search in ("_meet", "_meet_in_levels", "between"):
+        monkeypatch.delattr(answers, search)
+    puzzle, rng, uniform = lookup.puzzle("rolling"), random.Random(5), Tray.start(vacancy)
+    for _ in range(5):
+        tray = uniform
+        for _ in range(40):
+            tray = rng.choice([there for _, there in tray.rolls()])
+        ways = list(puzzle.solutions(tray, uniform))
+        assert {len(way) for way in ways} == {puzzle.depth(uniform, tray)}
+        assert {tray.apply(way) for way in ways} == {uniform}
+        assert ways == sorted(ways, key=lambda way: ["UDLR".index(roll) for roll in way])
+        assert (puzzle.solve(tray, uniform), puzzle.count_solutions(tray, uniform)) == (ways[0], len(ways))
+        assert puzzle.optimal_moves(tray, uniform) == list(dict.fromkeys(way[0] for way in ways))
+        assert puzzle.answers_at_once(tray, uniform)
+    with pytest.raises(UnsolvableStateError, match=r"rolling never changes how many cubes"):
+        puzzle.solve(Tray(str(uniform).replace("WB", "WR", 1)), uniform)

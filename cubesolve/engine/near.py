@@ -48,6 +48,15 @@ class Ways(Generic[State]):
                 for rest in self._from(neighbour, level + 1):
                     yield (move, *rest)
 
+    def first_moves(self) -> list[str]:
+        """The moves with which one begins, in order; none if nothing is to be done.
+
+        >>> Ways([{0}, {1, -1}], lambda n: [("+", n + 1), ("-", n - 1), ("++", n + 2)]).first_moves()
+        ['+', '-']
+        """
+        (start,) = self._levels[0]
+        return [move for move, there in self._neighbours(start) if there in self._levels[1]] if self.depth else []
+
     def number(self) -> int:
         """How many there are."""
         ways = dict.fromkeys(self._levels[0], 1)

@@ -204,6 +204,10 @@ class DerivedPuzzle(GraphPuzzle):
         found = self._found(state, goal, question)
         return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
 
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:
+        """See `Puzzle.answers_at_once`; to another goal there may be no table."""
+        return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
+
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
         """See `Puzzle.random_state`; of a large puzzle only of all states."""
         graph = self._graph_asked(question)

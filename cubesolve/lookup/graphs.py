@@ -16,7 +16,7 @@ from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.rules.rules import Graph, GraphRules
-from cubesolve.rules.tables import MODULO
+from cubesolve.rules.tables import ARRAYS, MODULO
 
 if TYPE_CHECKING:
     import random
@@ -117,6 +117,18 @@ class GraphPuzzle(Puzzle):
         if search:
             require_within(distances[rank], search)
         return asked, distances, rank
+
+    def open(self) -> None:
+        """See `Puzzle.open`."""
+        for entry in self._there():
+            if entry.header.encoding != ARRAYS:
+                self.distances(self.graph(metric=entry.header.metric))
+
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
+        """See `Puzzle.answers_at_once`."""
+        named, _ = split(question)
+        self._refuse(named.keys() - self.rules.questions)
+        return self.rules.graph(**named) in self._distances
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 

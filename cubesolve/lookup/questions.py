@@ -219,6 +219,31 @@ class Puzzle(ABC):
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
+        """Whether `depth` only looks its answer up, in a table that is open already.
+
+        >>> from cubesolve import puzzle
+        >>> skewb = puzzle("skewb")
+        >>> skewb.depth("R"), skewb.answers_at_once("U")
+        (1, True)
+        """
+        return False
+
+    def open(self) -> None:
+        """Open those of its usual tables that are there, so that no question waits for that.
+
+        Raises:
+            TableError: one is damaged.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rolling").open()
+        """
+        for entry in self._there():
+            self._tables.body(entry)
+
+    def _there(self) -> list[TableEntry]:
+        return [entry for entry in self.rules.tables() if entry.by_default and self._tables.has(entry)]
+
     def path(self, start: Any, target: Any, **question: Any) -> Solution:
         """A shortest alg that turns one state into another; see `depth`."""
         return self.solve(start, target, **question)

@@ -120,6 +120,10 @@ class Tables:
         except MissingTableError:
             return False
 
+    def is_open(self, entry: TableEntry) -> bool:
+        """Whether a table has been asked for before."""
+        return entry.name in self._bodies
+
     def drop(self, entry: TableEntry) -> None:
         """Give back the memory of one table."""
         self._bodies.pop(entry.name, None)

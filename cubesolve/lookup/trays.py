@@ -167,7 +167,15 @@ class TrayPuzzle(Puzzle):
 
     def optimal_moves(self, state: Start, goal: Any = None, **question: Any) -> list[str]:
         """See `Puzzle.optimal_moves`."""
-        return list(dict.fromkeys(alg[0] for alg in self.solutions(state, goal, **question) if alg))
+        return self._ways(self._read(state, goal, question)).first_moves()
+
+    def answers_at_once(self, state: Start, goal: Any = None, **question: Any) -> bool:
+        """See `Puzzle.answers_at_once`; a goal that allows many trays takes a while, table or not."""
+        asked = self._read(state, goal, question)
+        found = self._table(asked.begin) or self._table(asked.goal.tray)
+        if found is None or asked.goal.number > _NEAR:
+            return False
+        return self._tables.is_open(found.patterns if found.patterns and asked.goal.by_tops else found.entry)
 
     def distribution(  # type: ignore[override]  # all that can be said goes by name
         self,
@@ -296,9 +304,9 @@ class TrayPuzzle(Puzzle):
         self._tables.require_open()
         return _Question(*read_question(state, goal, model), search, time_limit(search))
 
-    def _table(self, begin: Tray) -> FromUniform | None:
-        """The table that has the answer, if there is one."""
-        found = table_from(begin)
+    def _table(self, begin: Tray | None) -> FromUniform | None:
+        """The table that has the distances from a tray, if there is one."""
+        found = table_from(begin) if begin else None
         return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
 
     def _from_uniform(self, start: tuple[int, int]) -> FromUniform:
@@ -310,12 +318,20 @@ class TrayPuzzle(Puzzle):
         """The shortest ways; some of them, if not every one is needed."""
         if asked.goal.matches(asked.begin):
             return Ways([{asked.begin}], _rolls)
-        found = self._table(asked.begin)
-        ways = self._look_up(found, asked) if found else self._search(asked, every)
+        found, end = self._table(asked.begin), asked.goal.tray
+        if found:
+            ways = self._look_up(found, asked)
+        elif end and (found := self._table(end)):
+            if asked.begin.plus != end.plus:
+                raise asked.unreachable()
+            ways = self._look_up(found, asked._replace(begin=end, goal=Goal.only(asked.begin)), backwards=True)
+        else:
+            ways = self._search(asked, every)
         require_within(ways.depth, asked.search)
         return ways
 
-    def _look_up(self, found: FromUniform, asked: _Question) -> Ways[Tray]:
+    def _look_up(self, found: FromUniform, asked: _Question, *, backwards: bool = False) -> Ways[Tray]:
+        """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
         body = self._tables.body(found.entry)
         shape, plus = asked.begin.shape, asked.begin.plus
         seen = asked.goal.seen_by(found.symmetry)
@@ -334,7 +350,7 @@ class TrayPuzzle(Puzzle):
             possible = dict(tray.rolls())
             return [(asked, possible[here]) for asked, here in directions if here in possible]
 
-        return Ways(levels[::-1], rolls)
+        return Ways(levels if backwards else levels[::-1], rolls)
 
     def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
         begin, plus, near = asked.begin, asked.begin.plus, -1

@@ -61,6 +61,17 @@ class Goal(NamedTuple):
         )
 
     @property
+    def tray(self) -> Tray | None:
+        """The state that alone fulfils it; None if it allows others.
+
+        >>> print(Goal.parse("WB WR/RW E").tray)
+        WB WR/RW E
+        """
+        if self.number != 1:
+            return None
+        return Tray.of(self.shape, tuple(NONE if i in self.vacancies else o[0] for i, o in enumerate(self.allowed)))
+
+    @property
     def number(self) -> int:
         """How many states fulfil it, with any number of cubes of the class "+"."""
         return sum(

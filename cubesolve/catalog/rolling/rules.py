@@ -339,6 +339,11 @@ class RollingRules(Rules):
         model = said["model"]
         return _read_start(said["start"], Shape(*_SHAPE, model), model)
 
+    def solved(self, like: Any) -> Tray:
+        """See `Rules.solved`: the uniform tray with the vacancy in the first cell, of the shape of a tray."""
+        shape = like.shape if isinstance(like, Tray) else Shape(*_SHAPE)
+        return Tray.start((1, 1), shape.rows, shape.cols, shape.model_name)
+
     def begin(self, asked: Asked) -> Tray:
         """See `Rules.begin`."""
         return read_question(asked.state, asked.named["goal"], asked.named["model"])[0]
