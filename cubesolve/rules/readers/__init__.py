@@ -34,14 +34,30 @@ def read_definition(path: str | os.PathLike[str]) -> Definition:
     ['T']
     """
     shown = os.fspath(path)
-    text = _read(shown)
-    parse = _BY_SUFFIX.get(PurePath(path).suffix.lower()) or _by_content(text)
+    return parse_definition(_read(shown), shown)
+
+
+def parse_definition(text: str, name: str) -> Definition:
+    """Read the text of such a file.
+
+    Args:
+        text: what is in it.
+        name: what it is called.
+
+    Raises:
+        InvalidDefinitionError: it defines no puzzle.
+
+    >>> list(parse_definition("T := (1,2,3);", "ring.gap").generators)
+    ['T']
+    """
+    path = PurePath(name)
+    parse = _BY_SUFFIX.get(path.suffix.lower()) or _by_content(text)
     if parse is None:
-        raise InvalidDefinitionError(shown, "", "is no definition: expected tws, KPuzzle, or permutations in cycles")
+        raise InvalidDefinitionError(name, "", "is no definition: expected tws, KPuzzle, or permutations in cycles")
     try:
-        return parse(text, PurePath(path).stem)
+        return parse(text, path.stem)
     except InvalidDefinitionError as error:
-        raise InvalidDefinitionError(shown, error.where, error.reason) from None
+        raise InvalidDefinitionError(name, error.where, error.reason) from None
 
 
 def _read(path: str) -> str:

@@ -1,0 +1,61 @@
+"""The page and the JSON interface."""
+
+from __future__ import annotations
+
+import click
+
+from cubesolve.cli.running import give_up
+
+_LOOPBACK = "127.0.0.1"
+
+
+@click.command()
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option("--host", default=_LOOPBACK, show_default=True, help="The address to be bound.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 is any that is free.")
+@click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.1, 3_600),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The most for a question.",
+)
+@click.option("--searches", type=click.IntRange(1, 64), metavar="N", help="How many are answered at once.")
+@click.option(
+    "--waiting", type=click.IntRange(0, 10_000), default=16, show_default=True, metavar="N", help="How many more wait."
+)
+def serve(
+    files: tuple[str, ...], host: str, port: int, shows: bool, timeout: float, searches: int | None, waiting: int
+) -> None:
+    """Serve a page to play with, and a JSON interface, at this machine alone.
+
+    A FILE describes a puzzle: tws, KPuzzle, or permutations in cycles. The page
+    is at http://127.0.0.1:8000/, the description of the interface at
+    /api/openapi.json. It needs what the optional extra web brings.
+
+    \b
+    Examples:
+      cubesolve serve --open
+      cubesolve serve --port 8080 my.tws
+    """
+    try:
+        from cubesolve.web import serving  # noqa: PLC0415  # only where it is asked for
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "cubesolve":
+            raise
+        give_up(f"{error.name} is not installed; install the extra web with: pip install 'cubesolve[web]'")
+
+    def ready(address: str, _server: object) -> None:
+        click.echo(f"cubesolve: {address}", err=True)
+        if shows:
+            import webbrowser  # noqa: PLC0415  # only where it is asked for
+
+            webbrowser.open(address)
+
+    settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting)
+    try:
+        serving.serve(settings, files, ready)
+    except OSError as error:
+        give_up(f"{host}, port {port}: {error.strerror or error}")

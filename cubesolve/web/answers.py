@@ -1,0 +1,293 @@
+"""Answers to what came in as JSON: the same questions as on the command line, in the same words."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from cubesolve.errors import InvalidStateError, counted
+from cubesolve.facelets import facelet_names
+from cubesolve.lookup.graphs import GraphPuzzle
+from cubesolve.lookup.limits import SearchOptions
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.solution import Solution
+from cubesolve.pictures import Picture
+from cubesolve.rules.defined import AT_ONCE
+from cubesolve.rules.facelet_rules import FaceletRules
+from cubesolve.rules.rules import Asked, Rules
+from cubesolve.web import models
+from cubesolve.web.models import MOST_SOLUTIONS
+
+Said = dict[str, Any]
+"""What was said in a question, beside which puzzle it is about."""
+
+_MOST_STEPS = 200
+_LONGEST = 10**300  # states; JSON has no place for more figures
+
+
+class Kind(NamedTuple):
+    """A kind of question.
+
+    Attributes:
+        name: what it is called.
+        summary: what it asks, in a line.
+        asked: what can be said.
+        answered: what comes back.
+        answer: what answers it.
+        is_at_once: whether the answer is there in a moment, so that nothing else need wait for it.
+    """
+
+    name: str
+    summary: str
+    asked: type[BaseModel]
+    answered: type[BaseModel]
+    answer: Callable[[Puzzle, Said, SearchOptions], dict[str, Any]]
+    is_at_once: Callable[[Puzzle, Said], bool]
+
+
+# -- Reading questions -------------------------------------------------------------------------------------------------
+
+
+def _split(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Said, Said]:
+    """The values of the puzzle's options that were said, and what else was.
+
+    Raises:
+        ValueError: one means nothing for the puzzle, has no such value, or is missing.
+    """
+    options = {option.name: option for option in puzzle.rules.options if question in option.questions}
+    unknown = said.keys() - options.keys() - {"state", "form", *own}
+    if unknown:
+        raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {puzzle.title}")
+    read = {}
+    for name, option in options.items():
+        value = said.get(name, option.default)
+        if value is None and option.required:
+            raise ValueError(f"{name} is missing: {option.help}")
+        if value is not None:
+            read[name] = _read(name, option.read, value)
+    return read, {name: value for name, value in said.items() if name not in options}
+
+
+def _read(name: str, read: Callable[[str], Any], value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return read(value)
+    except InvalidStateError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _reader(rules: Rules, said: Said, **options: Any) -> Callable[[str], Any]:
+    form = said.get("form") or next(iter(rules.forms))
+    if form not in rules.forms:
+        raise ValueError(f"format: {form!r} is not one of {', '.join(rules.forms)}")
+    return rules.reader(form, **options)
+
+
+def _asked(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Asked, Said]:
+    options, rest = _split(puzzle, question, said, *own)
+    read = _reader(puzzle.rules, rest, **options)
+    target = options.pop("target", None)
+    if target is not None:
+        options["goal"] = read(target)
+    return puzzle.rules.asked(rest["state"], read, options), rest
+
+
+def _limited(puzzle: Puzzle, named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
+    """What is said by name, with the limits of a search, where there can be one."""
+    if not any(option.name == "timeout" for option in puzzle.rules.options):
+        return dict(named)
+    wanted = named.get("timeout")
+    most = limits.get("timeout")
+    timeout = min((each for each in (wanted, most) if each is not None), default=None)
+    return {**named, **limits, "timeout": timeout}
+
+
+# -- Answering them ----------------------------------------------------------------------------------------------------
+
+
+def _depth(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
+    asked, _ = _asked(puzzle, "depth", said)
+    return {**asked.about, "depth": puzzle.depth(asked.state, **_limited(puzzle, asked.named, limits))}
+
+
+def _solve(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
+    asked, rest = _asked(puzzle, "solve", said, "all", "count", "slack")
+    named, rules = _limited(puzzle, asked.named, limits), puzzle.rules
+    every, count, slack = rest.get("all"), rest.get("count"), rest.get("slack")
+    if every and count:
+        raise ValueError("all and count exclude each other")
+    if (every or count) and "within" in named:
+        raise ValueError("within is about one solution, not all of the shortest")
+    if slack is not None and not every:
+        raise ValueError("slack is about all")
+    if slack is not None and not puzzle.lists_longer:
+        raise ValueError(f"slack means nothing for the {puzzle.title}")
+    if count:
+        return {**asked.about, "count": puzzle.count_solutions(asked.state, **named)}
+    if not every:
+        alg = puzzle.solve(asked.state, **named)
+        proved = {"at_least": alg.at_least} if isinstance(alg, Solution) else {}
+        return {**asked.about, rules.unit: rules.count(alg), "solution": alg, **proved}
+    if not slack:
+        number = puzzle.count_solutions(asked.state, **named)
+        if number > MOST_SOLUTIONS:
+            raise ValueError(
+                f"there are {counted(number)} shortest solutions, and at most {MOST_SOLUTIONS:,} are listed"
+            )
+    longer = {} if slack is None else {"slack": slack}
+    algs = list(itertools.islice(puzzle.solutions(asked.state, **named, **longer), MOST_SOLUTIONS + 1))
+    if len(algs) > MOST_SOLUTIONS:
+        raise ValueError(f"there are more solutions than are listed: at most {MOST_SOLUTIONS:,}")
+    return {**asked.about, rules.unit: rules.count(algs[0]), "solutions": algs}
+
+
+def _moves(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
+    asked, _ = _asked(puzzle, "solve", said)
+    if asked.named.get("within") is not None:
+        raise ValueError("within is about one solution, not all of the shortest")
+    return {**asked.about, "moves": puzzle.optimal_moves(asked.state, **_limited(puzzle, asked.named, limits))}
+
+
+def _play(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
+    asked, rest = _asked(puzzle, "solve", said, "alg")
+    rules = puzzle.rules
+    moves = rules.split(rest.get("alg", ""))
+    if len(moves) > _MOST_STEPS:
+        raise ValueError(f"alg: {len(moves):,} moves, and at most {_MOST_STEPS} are shown")
+    state = rules.begin(asked)
+    steps = [{"move": None, **_shown(puzzle, state)}]
+    for move in moves:
+        state = rules.after(state, move)
+        steps.append({"move": move, **_shown(puzzle, state)})
+    return {"steps": steps}
+
+
+def _scramble(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "scramble", said, "depth", "length", "seed")
+    named = _limited(puzzle, options, limits)
+    rng = random.Random(rest.get("seed"))
+    return {"scramble": puzzle.scramble(rng, depth=rest.get("depth"), length=rest.get("length"), **named)}
+
+
+def _random(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "random", said, "depth", "seed")
+    options = {name: value for name, value in options.items() if name in said}  # some mean nothing without a depth
+    state = puzzle.random_state(random.Random(rest.get("seed")), rest.get("depth"), **options)
+    return {"state": str(state)}
+
+
+def _show(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "show", said)
+    how = {"model": options["model"]} if "model" in options else {}
+    return _shown(puzzle, _reader(puzzle.rules, rest, **options)(rest["state"]), **how)
+
+
+def _shown(puzzle: Puzzle, state: Any, **how: Any) -> dict[str, Any]:
+    picture: Picture | None = puzzle.rules.picture(state, **how)
+    return {
+        "state": str(state),
+        "solved": getattr(state, "is_solved", None),
+        "cells": picture and [_cell(*each) for each in picture.cells],
+        "group": picture.group if picture else 0,
+    }
+
+
+def _cell(column: int, row: int, text: str, colour: tuple[int, int, int], mark: str) -> dict[str, Any]:
+    return {"column": column, "row": row, "text": text, "colour": f"#{bytes(colour).hex()}", "mark": mark}
+
+
+def _convert(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "convert", said, "to")
+    state = _reader(puzzle.rules, rest, **options)(rest["state"])
+    return {"format": rest["to"], "written": puzzle.write(state, rest["to"])}
+
+
+# -- Which take a while ------------------------------------------------------------------------------------------------
+
+
+def _looks_up_depth(puzzle: Puzzle, said: Said) -> bool:
+    asked, _ = _asked(puzzle, "depth", said)
+    return puzzle.answers_at_once(asked.state, **asked.named)
+
+
+def _looks_up(puzzle: Puzzle, said: Said) -> bool:
+    if not isinstance(puzzle, GraphPuzzle) or said.get("all") or said.get("count"):
+        return False
+    asked, _ = _asked(puzzle, "solve", said, "all", "count", "slack")
+    return puzzle.answers_at_once(asked.state, **asked.named)
+
+
+def _needs_no_table(_puzzle: Puzzle, _said: Said) -> bool:
+    return True
+
+
+def _takes_a_while(_puzzle: Puzzle, _said: Said) -> bool:
+    return False
+
+
+KINDS = (
+    Kind(
+        "depth",
+        "The least number of moves that solve a state.",
+        models.Depth,
+        models.DepthAnswer,
+        _depth,
+        _looks_up_depth,
+    ),
+    Kind("solve", "A shortest solution, or all, or how many.", models.Solve, models.SolveAnswer, _solve, _looks_up),
+    Kind("moves", "The moves that lead nearer.", models.Moves, models.MovesAnswer, _moves, _looks_up),
+    Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _needs_no_table),
+    Kind("scramble", "Moves to a random state.", models.Scramble, models.ScrambleAnswer, _scramble, _takes_a_while),
+    Kind("random", "A random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
+    Kind("show", "A state as squares.", models.Show, models.Shown, _show, _needs_no_table),
+    Kind("convert", "A state in another format.", models.Convert, models.ConvertAnswer, _convert, _takes_a_while),
+)
+"""All kinds of questions."""
+
+
+# -- What puzzles there are --------------------------------------------------------------------------------------------
+
+
+def listed(rules: Rules, name: str) -> dict[str, Any]:
+    """A puzzle in the list."""
+    states = rules.number_of_states
+    return {
+        "name": name,
+        "title": rules.title,
+        "states": states if states is None or states < _LONGEST else None,
+        "gods_number": rules.gods_number,
+        "metric": rules.metrics[0],
+    }
+
+
+def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
+    """What there is to be known of a puzzle before one asks."""
+    rules = puzzle.rules
+    questions = ("depth", "solve", "scramble", "random", "show", "convert")
+    said = {each: [option.name for option in models.options(rules, each)] for each in questions}
+    return {
+        **listed(rules, name),
+        "gods_number": rules.gods_number or _gods_number(puzzle),
+        "metrics": list(rules.metrics),
+        "moves": list(puzzle.moves),
+        "unit": rules.unit,
+        "formats": {form: known.help for form, known in rules.forms.items()},
+        "goals": sorted(rules.goals) if isinstance(rules, FaceletRules) else [],
+        "options": said,
+        "solved": str(rules.forms["alg"].read("") if "alg" in rules.forms else rules.solved(None)),
+        "facelets": list(facelet_names(rules.size)) if isinstance(rules, FaceletRules) else None,
+        "needs_start": any(option.required for option in rules.options),
+    }
+
+
+def _gods_number(puzzle: Puzzle) -> int | None:
+    """That of a puzzle whose table is made at once."""
+    states = puzzle.rules.number_of_states
+    return len(puzzle.distribution()) - 1 if states is not None and states <= AT_ONCE else None

@@ -1,0 +1,130 @@
+"""Measure the server: table queries of many clients at once, and how long a search keeps them waiting.
+
+A server is started here; every answer is compared with what `cubesolve.lookup` says. The clients share the processors
+with the server, so that it could do more without them.
+
+    python scripts/bench_serve.py --seconds 60
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import aiohttp
+
+from cubesolve import puzzle
+from cubesolve.lookup.questions import Puzzle
+
+CLIENTS, RATE = 50, 500
+PUZZLES = ("pocket", "skewb", "pyraminx")
+SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"  # twenty moves: no search ends soon
+CASES = 2_000
+
+Case = tuple[str, dict[str, str], object]
+
+
+def cases(rng: random.Random) -> list[Case]:
+    """Questions, and their answers."""
+    found: list[Case] = []
+    for number in range(CASES):
+        named = puzzle(PUZZLES[number % len(PUZZLES)])
+        state = named.random_state(rng)
+        asked = {"puzzle": named.name, "state": str(state)}
+        found.append(_case(named, asked, state, ("depth", "solve", "moves")[number // len(PUZZLES) % 3]))
+    return found
+
+
+def _case(named: Puzzle, asked: dict[str, str], state: object, kind: str) -> Case:
+    if kind == "depth":
+        return kind, asked, named.depth(state)
+    return kind, asked, named.solve(state) if kind == "solve" else named.optimal_moves(state)
+
+
+@contextlib.contextmanager
+def server() -> Iterator[str]:
+    """The address of a server."""
+    command = [sys.executable, "-m", "cubesolve", "serve", "--port", "0", "--timeout", "600"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert process.stderr is not None
+    try:
+        address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: http"))
+        drain = asyncio.get_running_loop().run_in_executor(None, process.stderr.read)
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+        drain.cancel()
+
+
+class Client:
+    """Asks, and compares."""
+
+    def __init__(self, session: aiohttp.ClientSession, known: list[Case]) -> None:
+        self.session, self.known = session, known
+        self.times: list[float] = []
+        self.wrong = 0
+
+    async def ask(self, rng: random.Random) -> None:
+        """Ask one of the questions."""
+        kind, asked, expected = rng.choice(self.known)
+        began = time.perf_counter()
+        async with self.session.post(f"/api/{kind}", json=asked) as answer:
+            content = await answer.json()
+        self.times.append(time.perf_counter() - began)
+        field = "solution" if kind == "solve" else kind
+        self.wrong += answer.status != 200 or content[field] != expected
+
+    async def keep_asking(self, seconds: float, every: float, seed: int) -> None:
+        """Ask at a pace, whether or not answers are late."""
+        rng = random.Random(seed)
+        due = time.perf_counter() + every * rng.random()
+        end = time.perf_counter() + seconds
+        while max(due, time.perf_counter()) < end:
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            await self.ask(rng)
+            due += every
+
+    def told(self) -> str:
+        """How long answers took, in milliseconds."""
+        times = sorted(self.times)
+        shown = (f"{1000 * times[int(share * (len(times) - 1))]:7.1f}" for share in (0.5, 0.99, 1))
+        return f"{len(times):>8,}  {self.wrong:>5}  {'  '.join(shown)}"
+
+
+async def measure(seconds: float) -> None:
+    """Print a table."""
+    known = cases(random.Random(1))
+    with server() as address:
+        async with aiohttp.ClientSession(address, connector=aiohttp.TCPConnector(limit=0)) as session:
+            await Client(session, known).ask(random.Random(1))
+            print(f"{'':44}  {'asked/s':>7}  {'answers':>8}  {'wrong':>5}  {'ms: 50%':>7}  {'99%':>7}  {'all':>7}")
+
+            async def run(what: str, clients: int, rate: float) -> None:
+                client, began = Client(session, known), time.perf_counter()
+                await asyncio.gather(*(client.keep_asking(seconds, clients / rate, seed) for seed in range(clients)))
+                shown = len(client.times) / (time.perf_counter() - began)
+                print(f"{what:44}  {shown:7.0f}  {client.told()}", flush=True)
+
+            await run(f"{CLIENTS} clients", CLIENTS, RATE)
+            await run("one client", 1, 50)
+            asked = {"puzzle": "rubik", "format": "alg", "state": SUPERFLIP}
+            search = asyncio.ensure_future(session.post("/api/solve", json=asked))
+            await asyncio.sleep(2)
+            await run("one client while a 3x3x3 is searched for", 1, 50)
+            await run(f"{CLIENTS} clients while a 3x3x3 is searched for", CLIENTS, RATE)
+            print("the search was under way all the time" if not search.done() else "the search ended")
+            search.cancel()
+            await run(f"{CLIENTS} clients, as many as they can", CLIENTS, 1e6)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60, help="how long each row is measured")
+    asyncio.run(measure(parser.parse_args().seconds))

@@ -1,0 +1,86 @@
+"""A server in a thread of this process."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import uvicorn
+
+from cubesolve.web import serving
+
+RING = "T := (1,2,3,4);"
+
+
+class Answer(NamedTuple):
+    status: int
+    content: Any
+    headers: dict[str, str]
+
+
+class Client(NamedTuple):
+    """Asks a server."""
+
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    def send(self, method: str, path: str, body: bytes | None, **headers: str) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, body, {"content-type": "application/json", **named})
+            response = connection.getresponse()
+            text = response.read().decode()
+            content = json.loads(text) if "json" in response.headers["content-type"] else text
+            return Answer(response.status, content, {name.lower(): value for name, value in response.headers.items()})
+        finally:
+            connection.close()
+
+    def ask(self, kind: str, **said: Any) -> Answer:
+        return self.send("POST", f"/api/{kind}", json.dumps(said).encode())
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.send("GET", path, None, **headers)
+
+
+@pytest.fixture(scope="session")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """Who asks a server that was given a file."""
+    file = tmp_path_factory.mktemp("puzzles") / "ring.gap"
+    file.write_text(RING)
+    settings = serving.Settings("127.0.0.1", 0, seconds=20, searches=1, waiting=4)
+    with running(settings, [file]) as port:
+        yield Client(port)
+
+
+class running:  # noqa: N801  # a context manager
+    """A server in a thread, and its port."""
+
+    def __init__(self, settings: serving.Settings, files: list[Path]) -> None:
+        self.settings, self.files = settings, [str(file) for file in files]
+        self.ready, self.port = threading.Event(), 0
+        self.servers: list[uvicorn.Server] = []
+
+    def __enter__(self) -> int:
+        def begin(address: str, server: uvicorn.Server) -> None:
+            self.port = int(address.rstrip("/").rpartition(":")[2])
+            self.servers.append(server)
+            self.ready.set()
+
+        self.thread = threading.Thread(target=serving.serve, args=(self.settings, self.files, begin))
+        self.thread.start()
+        assert self.ready.wait(60)
+        return self.port
+
+    def __exit__(self, *_: object) -> None:
+        self.servers[0].should_exit = True
+        self.thread.join(60)
+        assert not self.thread.is_alive()

@@ -1,0 +1,278 @@
+from __future__ import annotations
+
+import json
+import random
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import cubesolve
+from cubesolve import catalog, lookup
+from cubesolve.cli import main
+from cubesolve.errors import MissingTableError
+from cubesolve.web import answers, app, models
+from tests.web.conftest import RING, Client
+
+FAR = {"puzzle": "tiles-5x5", "state": " ".join(map(str, [*range(24, 0, -1), 0]))}
+WRONG = "UUUU DRRR FFFF RDDD LLLL BBBB"
+
+
+@pytest.mark.parametrize("name", ["pocket", "skewb", "pyraminx", "floppy"])
+def test_questions_of_a_table_are_answered_as_by_lookup(client: Client, name: str) -> None:
+    puzzle, rng = cubesolve.puzzle(name), random.Random(7)
+    for _ in range(5):
+        state = puzzle.random_state(rng)
+        said = {"puzzle": name, "state": str(state)}
+        depth, alg = puzzle.depth(state), puzzle.solve(state)
+        about = {"metric": "htm"}
+        assert client.ask("depth", **said).content == about | {"depth": depth}
+        assert client.ask("solve", **said).content == about | {"moves": depth, "solution": alg}
+        assert client.ask("moves", **said).content == about | {"moves": puzzle.optimal_moves(state)}
+        assert client.ask("solve", **said, count=True).content == about | {"count": puzzle.count_solutions(state)}
+        assert client.ask("solve", **said, all=True).content["solutions"] == list(puzzle.solutions(state))
+        steps = client.ask("play", **said, alg=alg).content["steps"]
+        assert [step["move"] for step in steps] == [None, *alg.split()]
+        assert [step["solved"] for step in steps] == [False] * depth + [True]
+        left = [client.ask("depth", puzzle=name, state=step["state"]).content["depth"] for step in steps]
+        assert left == list(range(depth, -1, -1))
+
+
+def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Client) -> None:
+    listed = client.get("/api/puzzles").content
+    assert [each["name"] for each in listed] == [*cubesolve.puzzles(), "ring.gap"]
+    for each in listed:
+        about = client.get(f"/api/puzzles/{each['name']}").content
+        assert about | each == about | {"gods_number": each["gods_number"]}
+        if (about["states"] or 0) > 4_200_000 and about["name"] != "rubik":
+            continue
+        start = {"start": about["solved"]} if about["needs_start"] else {}
+        found = client.ask("depth", puzzle=each["name"], state=about["solved"], **start)
+        assert (found.status, found.content["depth"]) == (200, 0), each
+        moves = [
+            client.ask("play", puzzle=each["name"], state=about["solved"], alg=move, **start) for move in about["moves"]
+        ]
+        assert {len(made.content["steps"]) for made in moves if made.status == 200} == {2}, each
+
+
+def test_the_3x3x3_is_searched_for(client: Client) -> None:
+    said = {"puzzle": "rubik", "format": "alg", "state": "R U F"}
+    assert client.ask("depth", **said).content["depth"] == 3
+    assert client.ask("solve", **said, metric="qtm").content["solution"] == "F' U' R'"
+    assert client.ask("solve", **said, within=2).content == {
+        "metric": "htm",
+        "moves": 3,
+        "solution": "F' U' R'",
+        "at_least": 3,
+    }
+    assert client.ask("depth", **said, goal="cross").content["depth"] == 2
+    assert client.ask("depth", **said, moves="R U F").content["depth"] == 3
+    assert client.ask("depth", **said, max_depth=2)[:2] == (
+        422,
+        {"error": "not solved in 2 moves: at least 3 moves are needed", "at_least": 3},
+    )
+    state = client.ask("random", puzzle="rubik", seed=3).content["state"]
+    assert cubesolve.puzzle("rubik").random_state(3) == cubesolve.RubikCube(state)
+
+
+def test_rolling_cubes_are_rolled(client: Client) -> None:
+    said = {"puzzle": "rolling", "start": "2,1", "state": "RBW/RWW/EWW"}
+    assert client.ask("depth", **said).content == {"start": "2,1", "model": "axis", "depth": 3}
+    assert client.ask("solve", **said).content["solution"] == "RUU"
+    steps = client.ask("play", **said, alg="RUU").content["steps"]
+    assert cubesolve.Tray(steps[-1]["state"]).pattern == "RBW/RWW/EWW"
+    assert [cell["text"] for cell in steps[0]["cells"][:3]] == ["WB", ".", "WB"]
+    assert client.ask("depth", puzzle="rolling", state="RBW/RWW/EWW").content["error"].startswith("start is missing: ")
+    wrong = client.ask("depth", puzzle="rolling", start="2,1", state="RBW/RXW/EWW")
+    assert (wrong.status, wrong.content["fault"], wrong.content["cells"]) == (422, "cell", [[2, 2]])
+
+
+def test_random_states_and_scrambles_have_the_depth_asked_for(client: Client) -> None:
+    for name, depth in (("pocket", 9), ("skewb", 3), ("rolling", 30)):
+        state = client.ask("random", puzzle=name, depth=depth).content["state"]
+        start = {"start": "1,1"} if name == "rolling" else {}
+        assert client.ask("depth", puzzle=name, state=state, **start).content["depth"] == depth
+    scramble = client.ask("scramble", puzzle="skewb", depth=5, seed=1).content["scramble"]
+    assert scramble == cubesolve.puzzle("skewb").scramble(random.Random(1), depth=5)
+    assert client.ask("random", depth=99)[:2] == (422, {"error": "no state has depth 99: depths are 0..11"})
+
+
+def test_states_are_shown_and_converted(client: Client) -> None:
+    shown = client.ask("show", state="UUUU RRRR FFFF DDDD LLLL BBBB").content
+    assert (shown["state"], shown["solved"], shown["group"]) == ("UUUURRRRFFFFDDDDLLLLBBBB", True, 2)
+    assert shown["cells"][0] == {"column": 2, "row": 0, "text": "U", "colour": "#ffffff", "mark": ""}
+    assert client.ask("show", puzzle="skewb", state="R").content["solved"] is False
+    written = client.ask("convert", state="R U R' U'", format="alg", to="alg").content
+    assert written == {"format": "alg", "written": "R U R' U'"}
+    assert client.ask("convert", puzzle="skewb", state="R", to="kpuzzle").content["written"].startswith("{")
+
+
+def test_a_puzzle_of_ones_own(client: Client) -> None:
+    assert client.ask("depth", puzzle="ring.gap", state="T").content["depth"] == 1
+    assert client.get("/api/puzzles/ring.gap").content["gods_number"] == 1
+    posted = client.ask("puzzles", name="/home/me/my.gap", text="A := (1,2,3); B := (3,4,5);")
+    assert (posted.status, posted.content["states"], posted.content["title"]) == (201, 60, "my")
+    name = posted.content["name"]
+    assert client.get(f"/api/puzzles/{name}").content == posted.content
+    assert client.ask("depth", puzzle=name, state="A B A'").content["depth"] == 3
+    assert client.ask("depth", puzzle=name, state="A B", moves="A").content["fault"] == "other"
+    refused = client.ask("puzzles", name="../my.tws", text="Name x\nSet A 3 1\nSolved\nEnd\nMove T\nB\n1\nEnd")
+    assert refused[:2] == (422, {"error": "my.tws: line 6: there is no set B"}) or refused.status == 422
+    assert ".." not in refused.content["error"]
+    for number in range(8):  # the oldest are forgotten
+        assert client.ask("puzzles", name=f"{number}.gap", text=RING).status == 201
+    assert client.ask("depth", puzzle=name, state="A").status == 404
+    assert client.ask("depth", puzzle="ring.gap", state="T").content["depth"] == 1
+
+
+# -- What is wrong -----------------------------------------------------------------------------------------------------
+
+
+def test_errors_have_the_words_of_the_command_line(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, state, form in (
+        ("pocket", WRONG, "urfdlb"),
+        ("pocket", "R Q", "alg"),
+        ("rubik", "U" * 53, "urfdlb"),
+        ("skewb", "R Q", "any"),
+        ("skewb", "URF URF", "pieces"),
+    ):
+        main(["depth", "--puzzle", name, "--format", form, state], standalone_mode=False)
+        said = capsys.readouterr().err
+        answer = client.ask("depth", puzzle=name, format=form, state=state)
+        assert (answer.status, f"cubesolve: argument 1: {answer.content['error']}\n") == (422, said)
+
+
+def test_errors_say_which_facelets(client: Client) -> None:
+    answer = client.ask("depth", state=WRONG)
+    assert answer.content["facelets"] == ["U4", "R1", "F2"]
+    assert answer.content["fault"] == "piece"
+    names = client.get("/api/puzzles/pocket").content["facelets"]
+    assert set(answer.content["facelets"]) < set(names)
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "error"),
+    [
+        ({"puzzle": "cubic", "state": ""}, 404, "unknown puzzle 'cubic': expected pocket, rolling"),
+        ({"puzzle": "../../etc/passwd", "state": ""}, 404, "unknown puzzle '../../etc/passwd'"),
+        ({"puzzle": "ring.gap/", "state": ""}, 404, "unknown puzzle"),
+        ({"state": "R", "format": "alk"}, 422, "format: 'alk' is not one of urfdlb, net"),
+        ({"puzzle": "skewb", "state": "R", "metric": "qtm"}, 422, "metric means nothing for the Skewb"),
+        ({"puzzle": "skewb", "state": "R", "timeout": 3}, 422, "timeout means nothing for the Skewb"),
+        ({"state": "R", "workers": 3}, 422, "workers: Extra inputs are not permitted"),
+        ({"state": "R" * 5_000}, 422, "state: String should have at most 4000 characters"),
+        ({"state": 3}, 422, "state: Input should be a valid string"),
+        ({}, 422, "state: Field required"),
+        ({"state": "", "target": "R", "format": "alg", "moves": "Q"}, 422, "'Q' (character 1) is not a move"),
+        ({"puzzle": "rolling", "state": "WE", "start": "1;1"}, 422, "--start: "),
+        ({"puzzle": "rolling", "state": "WE", "start": "9,9"}, 422, "--start: "),
+        ({"puzzle": "rubik", "state": "", "timeout": -1}, 422, "timeout: Input should be greater than or equal to 0"),
+        ({"puzzle": "rubik", "format": "alg", "state": "(" * 2_000}, 422, ""),
+        ({"puzzle": "skewb", "state": "{" + '"a":[' * 1_900}, 422, ""),
+    ],
+)
+def test_what_is_wrong_is_said(client: Client, said: dict[str, Any], status: int, error: str) -> None:
+    answer = client.ask("depth", **said)
+    assert answer.status == status
+    assert error in answer.content["error"]
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ({"all": True, "count": True}, "all and count exclude each other"),
+        ({"slack": 1}, "slack is about all"),
+        ({"all": True, "slack": 99}, "slack: Input should be less than or equal to 20"),
+        ({"all": True, "slack": 9}, "there are more solutions than are listed: at most 1,000"),
+    ],
+)
+def test_solve_refuses(client: Client, said: dict[str, Any], error: str) -> None:
+    assert client.ask("solve", format="alg", state="R U F", **said)[:2] == (422, {"error": error})
+
+
+def test_what_is_no_request(client: Client) -> None:
+    assert client.send("POST", "/api/depth", b"{").status == 400
+    assert client.send("POST", "/api/depth", b"").status == 422
+    assert client.send("POST", "/api/depth", b'{"state": "\xff"}').status == 400
+    assert client.send("POST", "/api/depth", b"[" * 100_000).status in {400, 422}
+    assert client.send("POST", "/api/depth", b'{"state":"R"}', content_type="text/plain").status == 422
+    assert client.send("POST", "/api/depth", b" " * 600_000).status == 413
+    assert client.send("POST", "/api/puzzles", json.dumps({"text": "x" * 100_001}).encode()).status == 422
+    assert client.get("/api/depth").status == 405
+    assert client.get("/api/").status == 404
+    assert client.get("/api/../../pyproject.toml").status == 404
+    assert client.get("/api/puzzles/cubic").status == 404
+
+
+def test_who_may_ask(client: Client) -> None:
+    for host in ("localhost", f"localhost:{client.port}", "127.0.0.1", "[::1]:80", "LOCALHOST"):
+        assert client.get("/api/health", host=host).status == 200
+    for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[::1", "a b"):
+        assert client.get("/api/health", host=host)[:2] == (400, {"error": "this is not a name of this server"})
+    own = client.address.rstrip("/")
+    assert client.get("/api/health", origin=own).status == 200
+    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{client.port}", "http://127.0.0.1:1"):
+        assert client.get("/api/health", origin=origin).status == 403
+    assert client.get("/api/health", sec_fetch_site="same-origin").status == 200
+    assert client.get("/api/health", sec_fetch_site="cross-site").status == 403
+    headers = client.get("/api/health").headers
+    assert headers["content-security-policy"].startswith("default-src 'self'")
+    assert not headers.keys() & {"access-control-allow-origin", "server"}
+
+
+def test_no_answer_has_a_path_of_the_machine() -> None:
+    missing = MissingTableError("rubik-htm-medium", ["/home/me/tables"], build_in="/home/me/tables", effort="10 s")
+    assert app._words(missing) == (
+        "table rubik-htm-medium not found; build it with: cubesolve tables build rubik-htm-medium (10 s)"
+    )
+    assert app._words(cubesolve.CorruptTableError("/home/me/a.zst", "is empty")) == "a.zst: is empty"
+    assert app._status(missing, None) == 503
+
+
+# -- Searches ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_search_ends_in_time(client: Client) -> None:
+    answer = client.ask("depth", **FAR, timeout=0.5)
+    assert answer.status == 504
+    assert answer.content["error"].startswith(("not solved after", "not answered within 0.5 s"))
+    _until(lambda: client.get("/api/health").content["searches"] == 0)
+
+
+def test_who_goes_away_is_not_searched_for(client: Client) -> None:
+    with socket.create_connection(("127.0.0.1", client.port)) as connection:
+        said = json.dumps(FAR).encode()
+        head = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        connection.sendall(f"{head}Content-Length: {len(said)}\r\n\r\n".encode() + said)
+        _until(lambda: client.get("/api/health").content["searches"] == 1)
+    _until(lambda: client.get("/api/health").content["searches"] == 0)
+
+
+def _until(come: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not come():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+# -- What is asked of whom ---------------------------------------------------------------------------------------------
+
+
+def test_every_option_of_every_puzzle_can_be_said() -> None:
+    """Beside those that are for whoever starts the server to say."""
+    asked = {"depth": models.Depth, "solve": models.Solve, "scramble": models.Scramble, "show": models.Show}
+    for name in catalog.names():
+        for option in catalog.rules_named(name).options:
+            for question in option.questions & asked.keys():
+                assert (option.name in asked[question].model_fields) == (option.name not in {"workers", "memory"})
+
+
+def test_the_openapi_description_names_every_question(client: Client) -> None:
+    content = client.get("/api/openapi.json").content
+    assert {f"/api/{kind.name}" for kind in answers.KINDS} < content["paths"].keys()
+    depth = content["components"]["schemas"]["DepthQuestion"]["properties"]
+    assert depth["metric"]["description"] == "Count every turn of a face (htm) or quarter turns (qtm)."
+    assert set(content["paths"]["/api/depth"]["post"]["responses"]) >= {"200", "404", "413", "422", "503", "504"}
+    assert lookup.puzzles() == catalog.names()

@@ -1,0 +1,79 @@
+"""`cubesolve serve` as a process: where it says it is, how it ends, what it says when it cannot begin."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.processes import COMMAND, run, run_python
+from tests.web.conftest import RING, Client
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
+    (tmp_path / "temporary").mkdir()
+    return tmp_path / "temporary"
+
+
+@pytest.fixture
+def process(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
+    (tmp_path / "ring.gap").write_text(RING)
+    command = [*COMMAND, "serve", "--port", "0", str(tmp_path / "ring.gap")]
+    env = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, bufsize=1
+    ) as started:
+        yield started
+        started.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_it_is_told_to_end(
+    process: subprocess.Popen[str], temporary: Path, number: signal.Signals
+) -> None:
+    assert process.stderr is not None
+    assert process.stdout is not None
+    address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: "))
+    client = Client(int(address.rstrip("/").rpartition(":")[2]))
+    assert client.ask("depth", puzzle="ring.gap", state="T").content["depth"] == 1
+    assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
+    assert "openapi.json" in client.get("/").content
+    assert len(list(temporary.iterdir())) == 1
+    process.send_signal(number)
+    assert process.wait(60) == (130 if number == signal.SIGINT else -number)
+    assert list(temporary.iterdir()) == []
+    assert process.stdout.read() == ""
+    assert '"POST /api/depth HTTP/1.1" 200' in process.stderr.read()
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['fastapi'] = None; sys.argv = ['cubesolve', 'serve']\n"
+    result = run_python(code + "from cubesolve.__main__ import main; main()")
+    said = "cubesolve: fastapi is not installed; install the extra web with: pip install 'cubesolve[web]'\n"
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", said)
+
+
+def test_other_commands_do_not_load_it() -> None:
+    result = run_python("import sys, cubesolve.cli, cubesolve.lookup; print({'fastapi', 'uvicorn'} & set(sys.modules))")
+    assert result.stdout == "set()\n"
+
+
+def test_what_cannot_be_served(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run("serve", "--port", str(port))
+    assert (result.returncode, result.stderr) == (1, f"cubesolve: 127.0.0.1, port {port}: Address already in use\n")
+    missing = run("serve", "--port", "0", str(tmp_path / "my.tws"))
+    assert (missing.returncode, missing.stderr.splitlines()[-1]) == (
+        1,
+        f"cubesolve: {tmp_path}/my.tws: cannot be read: No such file or directory",
+    )
+    (tmp_path / "pocket").write_text(RING)
+    twice = run("serve", "--port", "0", str(tmp_path / "pocket"))
+    assert "another puzzle is called pocket, too" in twice.stderr
