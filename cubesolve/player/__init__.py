@@ -47,8 +47,8 @@ def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title:
     data = {
         "title": words,
         "unit": rules.unit,
-        "scene": _scene(scene),
-        "steps": list(_steps(rules, start, scene, moves)),
+        "scene": drawn(scene),
+        "steps": list(steps(rules, start, scene, moves)),
         "left": list(left),
     }
     return _read("player.html").format(
@@ -63,7 +63,13 @@ def _read(name: str) -> str:
     return files(__name__).joinpath(name).read_text("utf-8")
 
 
-def _scene(scene: Scene) -> dict[str, Any]:
+def drawn(scene: Scene) -> dict[str, Any]:
+    """A scene as the script takes it.
+
+    >>> from cubesolve import PocketCube, puzzle
+    >>> len(drawn(puzzle("pocket").rules.scene(PocketCube.solved()))["parts"])
+    8
+    """
     return {
         "parts": [_part(part) for part in scene.parts],
         "planes": [[*plane.normal, float(plane.distance)] for plane in scene.planes],
@@ -87,8 +93,14 @@ def _point(point: Point) -> list[float]:
     return [round(float(value), _DIGITS) for value in point]
 
 
-def _steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """What each move turns: parts by their numbers in the scene of the start."""
+def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """What each move turns, as the script takes it: parts by their numbers in the scene of the start.
+
+    >>> from cubesolve import PocketCube, puzzle
+    >>> rules, solved = puzzle("pocket").rules, PocketCube.solved()
+    >>> [(made["degrees"], len(made["parts"])) for made in steps(rules, solved, rules.scene(solved), ["R2"])]
+    [(-180, 4)]
+    """
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
         motion = rules.motion(state, move)

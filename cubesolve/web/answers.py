@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from cubesolve import player
 from cubesolve.errors import InvalidStateError, counted
 from cubesolve.facelets import facelet_names
 from cubesolve.lookup.graphs import GraphPuzzle
@@ -162,11 +163,14 @@ def _play(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
     if len(moves) > _MOST_STEPS:
         raise ValueError(f"alg: {len(moves):,} moves, and at most {_MOST_STEPS} are shown")
     state = rules.begin(asked)
-    steps = [{"move": None, **_shown(puzzle, state)}]
-    for move in moves:
-        state = rules.after(state, move)
-        steps.append({"move": move, **_shown(puzzle, state)})
-    return {"steps": steps}
+    states = itertools.accumulate(moves, rules.after, initial=state)
+    scene = rules.scene(state)
+    motions = player.steps(rules, state, scene, moves) if scene else itertools.repeat(None, len(moves))
+    steps = [
+        {"move": move, "motion": motion, **_shown(puzzle, each)}
+        for move, motion, each in zip([None, *moves], [None, *motions], states, strict=True)
+    ]
+    return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
 
 def _scramble(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
@@ -281,8 +285,10 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "formats": {form: known.help for form, known in rules.forms.items()},
         "goals": sorted(rules.goals) if isinstance(rules, FaceletRules) else [],
         "options": said,
-        "solved": str(rules.forms["alg"].read("") if "alg" in rules.forms else rules.solved(None)),
+        "format": "pieces" if "pieces" in rules.forms else next(iter(rules.forms)),
+        "solved": str(rules.solved(None)),
         "facelets": list(facelet_names(rules.size)) if isinstance(rules, FaceletRules) else None,
+        "searches": rules.searches,
         "needs_start": any(option.required for option in rules.options),
     }
 

@@ -38,7 +38,10 @@ _LOG = logging.getLogger("uvicorn.error")
 _LONGEST_MESSAGE = 1_000  # characters
 _CHOSEN = ("puzzle", "moves", "cost", "goal")
 _FILES = {
-    "": ("index.html", "text/html; charset=utf-8"),
+    "": ("web/page/index.html", "text/html; charset=utf-8"),
+    "page.css": ("web/page/page.css", "text/css; charset=utf-8"),
+    "page.js": ("web/page/page.js", "text/javascript; charset=utf-8"),
+    "player.js": ("player/player.js", "text/javascript; charset=utf-8"),
 }
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": words}
@@ -212,7 +215,7 @@ async def _add_puzzle(request: Request, definition: models.Definition) -> dict[s
 
 
 def _file(name: str, kind: str) -> Callable[[], Awaitable[Response]]:
-    content = resources.files(__package__).joinpath("page", name).read_bytes()
+    content = resources.files("cubesolve").joinpath(name).read_bytes()
 
     async def file() -> Response:
         return Response(content, media_type=kind)

@@ -15,7 +15,7 @@ MOST_BYTES = 1 << 19
 """The size of what is sent with a request."""
 
 _SLOWEST = 20.0  # seconds in which all of it must be there
-_POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
+_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 _HEADERS = {
     "Content-Security-Policy": f"{_POLICY}; base-uri 'none'; form-action 'none'",
     "X-Content-Type-Options": "nosniff",

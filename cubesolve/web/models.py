@@ -108,6 +108,9 @@ class Definition(Model):
 # -- Answers -----------------------------------------------------------------------------------------------------------
 
 
+Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
+
+
 class DepthAnswer(BaseModel):
     """How far a state is from solved."""
 
@@ -160,15 +163,44 @@ class Shown(BaseModel):
     group: int = Field(description="How many squares, across and down, stand together; all, if it is 0.")
 
 
+class Side(BaseModel):
+    """A side of a part in space."""
+
+    corners: list[Vector]
+    colour: str | None
+
+
+class Scene(BaseModel):
+    """A state in space, as `player.js` draws it."""
+
+    parts: list[list[Side]]
+    planes: list[list[float]]
+    up: Vector
+    front: Vector
+    floor: list[Side]
+
+
+class Motion(BaseModel):
+    """What a move does in space."""
+
+    move: str
+    axis: Vector
+    through: Vector
+    degrees: int
+    parts: list[int]
+
+
 class Step(Shown):
     """A state on a way, and the move that leads to it."""
 
     move: str | None
+    motion: Motion | None
 
 
 class PlayAnswer(BaseModel):
     """The states on a way, the first included."""
 
+    scene: Scene | None = Field(description="The first in space, if it is there.")
     steps: list[Step]
 
 
@@ -196,10 +228,12 @@ class Described(Listed):
     moves: list[str]
     unit: str
     formats: dict[str, str]
+    format: str = Field(description="The format in which states are answered.")
     goals: list[str] = Field(description="Names of goals.")
     options: dict[str, list[str]] = Field(description="What can be said beside the state, question by question.")
     solved: str = Field(description="The solved state; of rolling cubes the start that is taken first.")
     facelets: list[str] | None = Field(description="The names of the facelets, in the order of the state's symbols.")
+    searches: bool = Field(description="Whether some states are searched for.")
     needs_start: bool = Field(description="Whether a question has a start, and the state is where it leads.")
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -204,6 +205,19 @@ def test_what_is_no_request(client: Client) -> None:
     assert client.get("/api/").status == 404
     assert client.get("/api/../../pyproject.toml").status == 404
     assert client.get("/api/puzzles/cubic").status == 404
+
+
+def test_the_page_is_there_and_loads_nothing_from_elsewhere(client: Client) -> None:
+    document = client.get("/").content
+    linked = re.findall(r'(?:src|href)="([^"]*)"', document)
+    assert linked == ["data:,", "page.css", "player.js", "page.js"]
+    for name, kind in (("page.css", "text/css"), ("player.js", "text/javascript"), ("page.js", "text/javascript")):
+        answer = client.get(f"/{name}")
+        assert (answer.status, answer.headers["content-type"]) == (200, f"{kind}; charset=utf-8")
+        assert "://" not in answer.content.replace("http://www.w3.org/2000/svg", "")
+        assert "innerHTML" not in answer.content
+    assert "<script>" not in document
+    assert "style=" not in document
 
 
 def test_who_may_ask(client: Client) -> None:

@@ -1,0 +1,494 @@
+// The page of `cubesolve serve`: it asks the server, and shows what that answers.
+"use strict";
+(() => {
+  const FAST = 180, SLOW = 420, PAUSE = 200, STILL = 700; // milliseconds: a move, one that is played, after it, unmoved
+  const NAMES = { "#ffffff": "white", "#c81e2d": "red", "#009b4b": "green", "#ffd500": "yellow", "#ff7800": "orange",
+    "#005ac8": "blue" };
+  const LONG = 200; // moves that are undone at most
+  const SHORT = 20; // a solution that may be so much longer than what is proved is there at once
+
+  const find = (id) => document.getElementById(id);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+  let puzzle = null; // what the server says of it
+  let now = null; // the state: text, and squares if there are any
+  let goal = ""; // of rolling cubes
+  let past = []; // the states before, as text
+  let painted = null; // the symbols of facelets, while they are no state
+  let colours = new Map(); // of the symbols
+  let paint = ""; // the symbol that is painted
+  let near = []; // the moves that lead nearer
+  let depth = null; // as far as it is known
+  let view = null;
+  let asking = new AbortController();
+  let playing = null; // what is played, which somebody else may stop
+  let turns = Promise.resolve(); // the moves that are being made, one after the other
+
+  // -- Asking ---------------------------------------------------------------------------------------------------------
+
+  async function request(path, options) {
+    let answer, content;
+    try {
+      answer = await fetch(`api/${path}`, options);
+      content = await answer.json();
+    } catch (error) {
+      throw error.name === "AbortError" ? error : Object.assign(new Error("the server does not answer"), { status: 0 });
+    }
+    if (!answer.ok) throw Object.assign(new Error(content.error), content, { status: answer.status });
+    return content;
+  }
+
+  function post(kind, said, signal) {
+    const headers = { "content-type": "application/json" };
+    return request(kind, { method: "POST", headers, body: JSON.stringify(said), signal });
+  }
+
+  /** A question about a state, and what else is said in it. */
+  function about(state, more) {
+    const where = puzzle.needs_start ? { start: state, state: goal } : { state, format: puzzle.format };
+    return { puzzle: puzzle.name, ...where, ...more };
+  }
+
+  // -- Saying ---------------------------------------------------------------------------------------------------------
+
+  function say(words, wrong = false) {
+    find("message").textContent = words && words[0].toUpperCase() + words.slice(1);
+    find("message").classList.toggle("wrong", wrong);
+  }
+
+  function complain(error) {
+    if (error.name !== "AbortError") say(error.message, true);
+  }
+
+  function sayDistance(number, words) {
+    const strong = document.createElement("strong");
+    strong.textContent = number;
+    find("distance").replaceChildren(...(number === "" ? [] : [strong, " "]), words);
+  }
+
+  const counted = (number) => `${number === 1 ? puzzle.unit.replace(/s$/, "") : puzzle.unit} to go`;
+
+  /** Ask how far it is now, and which moves lead nearer. */
+  async function settle() {
+    asking.abort();
+    const { signal } = (asking = new AbortController());
+    near = [];
+    depth = null;
+    mark();
+    sayDistance("", "looking\u2026");
+    const moves = puzzle.searches ? [] : post("moves", about(now.state), signal).then((found) => found.moves);
+    Promise.resolve(moves).catch(() => {});
+    try {
+      const found = await post("depth", about(now.state), signal);
+      depth = found.depth;
+      if (depth) sayDistance(depth, counted(depth));
+      else sayDistance("0", "solved");
+      near = await moves;
+      mark();
+    } catch (error) {
+      if (signal.aborted) return;
+      sayDistance("?", error.at_least ? `at least ${error.at_least} ${counted(error.at_least)}` : "not known");
+      complain(error);
+    }
+  }
+
+  /** Mark the moves that lead nearer, and let those buttons work that can. */
+  function mark() {
+    for (const button of find("moves").children) {
+      const leads = near.includes(button.value);
+      button.classList.toggle("near", leads);
+      button.setAttribute("aria-label", leads ? `${button.value}, leads nearer` : button.value);
+      button.disabled = Boolean(painted);
+    }
+    find("moves-note").textContent = near.length ? "Those with an arrow lead nearer." : "";
+    find("solve").textContent = playing ? "Pause" : "Solve";
+    find("undo").disabled = !past.length && !painted;
+    for (const id of ["hint", "solve"]) find(id).disabled = Boolean(painted);
+  }
+
+  // -- Showing --------------------------------------------------------------------------------------------------------
+
+  function show() {
+    find("state").textContent = now.state;
+    find("pieces").textContent = now.state;
+    if (puzzle.facelets) showNet([]);
+    if (puzzle.needs_start) showTray();
+    mark();
+  }
+
+  function showScene(scene) {
+    find("stage").hidden = !scene;
+    find("pieces").hidden = Boolean(scene);
+    if (!scene) view = null;
+    else if (view) {
+      view.finish(); // what is still under way
+      view.set(scene);
+    } else {
+      find("stage").replaceChildren();
+      view = cubesolve.view(find("stage"), { ...scene, title: puzzle.title });
+    }
+  }
+
+  const symbols = () => painted || now.cells.map((cell) => cell.text);
+
+  /** Where the squares stand: rows and columns, with room between faces. */
+  function lay(element, cells, group, size) {
+    const place = (at) => at + 1 + (group ? Math.floor(at / group) : 0);
+    const wide = Math.max(...cells.map((cell) => cell.column)), tracks = [];
+    for (let column = 0; column <= wide; column++) {
+      if (group && column && column % group === 0) tracks.push("0.25rem");
+      tracks.push(size);
+    }
+    element.style.gridTemplateColumns = tracks.join(" ");
+    [...element.children].forEach((child, i) => {
+      child.style.gridColumn = place(cells[i].column);
+      child.style.gridRow = place(cells[i].row);
+    });
+  }
+
+  function showNet(wrong) {
+    const net = find("net"), shown = symbols();
+    if (net.children.length !== puzzle.facelets.length) {
+      net.replaceChildren(...puzzle.facelets.map((name, i) => {
+        const button = document.createElement("button");
+        button.value = name;
+        button.tabIndex = i ? -1 : 0;
+        button.addEventListener("click", () => paintFacelet(i));
+        return button;
+      }));
+      lay(net, now.cells, now.group, "minmax(0, 2.6rem)");
+    }
+    [...net.children].forEach((button, i) => {
+      const { colour, name } = colours.get(shown[i]);
+      button.style.background = colour;
+      const isWrong = wrong.includes(button.value);
+      button.setAttribute("aria-invalid", isWrong);
+      button.setAttribute("aria-label", `${button.value}, ${name}${isWrong ? ", wrong" : ""}`);
+    });
+  }
+
+  function showPalette() {
+    const made = [...colours].map(([symbol, { colour, name }], i) => {
+      const button = document.createElement("button");
+      button.value = symbol;
+      button.title = `${name} (${i + 1})`;
+      button.setAttribute("role", "radio");
+      button.setAttribute("aria-label", name);
+      button.style.background = colour;
+      button.addEventListener("click", () => choosePaint(symbol));
+      return button;
+    });
+    find("palette").replaceChildren(...made);
+    choosePaint(made[0].value);
+  }
+
+  function choosePaint(symbol) {
+    paint = symbol;
+    for (const button of find("palette").children) {
+      button.setAttribute("aria-checked", button.value === symbol);
+      button.tabIndex = button.value === symbol ? 0 : -1;
+    }
+  }
+
+  function showTray() {
+    const tray = find("tray"), gap = now.cells.find((cell) => cell.text === ".");
+    const focused = [...tray.children].indexOf(document.activeElement);
+    const ways = { "1,0": "R", "-1,0": "L", "0,1": "D", "0,-1": "U" };
+    const words = { R: "right", L: "left", D: "down", U: "up" };
+    tray.replaceChildren(...now.cells.map((cell) => {
+      const button = document.createElement("button");
+      const roll = ways[`${gap.column - cell.column},${gap.row - cell.row}`];
+      const where = `column ${cell.column + 1}, row ${cell.row + 1}`;
+      button.textContent = cell.mark;
+      button.style.background = cell.colour;
+      button.classList.toggle("gap", cell === gap);
+      button.classList.toggle("dark", isDark(cell.colour));
+      button.disabled = !roll;
+      button.setAttribute("aria-label", cell === gap ? `vacancy, ${where}`
+        : `${cell.text}, ${where}${roll ? `: roll it ${words[roll]}` : ""}`);
+      if (roll) button.addEventListener("click", () => turn(roll));
+      return button;
+    }));
+    lay(tray, now.cells, 0, "minmax(0, 3.6rem)");
+    if (focused >= 0) {
+      const next = tray.children[focused];
+      (next.disabled ? [...tray.children].find((button) => !button.disabled) : next).focus();
+    }
+  }
+
+  function isDark(colour) {
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    return 299 * red + 587 * green + 114 * blue < 128000;
+  }
+
+  function showSolution(moves, number) {
+    const list = find("solution");
+    list.hidden = !moves.length;
+    if (list.children.length !== moves.length || number < 0) {
+      list.replaceChildren(...moves.map((move) => Object.assign(document.createElement("li"), { textContent: move })));
+    }
+    [...list.children].forEach((item, i) => {
+      if (i === number) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    });
+    if (list.children[number]) list.scrollTop = list.children[number].offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  // -- Doing ----------------------------------------------------------------------------------------------------------
+
+  /** Go to a state that the server has shown. */
+  function take(step, remember = true) {
+    if (remember && now) past = [...past, now.state].slice(-LONG);
+    now = step;
+    painted = null;
+    show();
+  }
+
+  /** Do what a button asks for: what is played stops, and what goes wrong is said. */
+  async function act(work) {
+    stop();
+    say("");
+    try {
+      await work();
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  function turn(move) {
+    stop();
+    turns = turns.then(() => act(async () => {
+      if (painted) return;
+      const { scene, steps } = await post("play", about(now.state, { alg: move }));
+      showSolution([], -1);
+      showScene(scene);
+      if (view) view.turn(steps[1].motion, still.matches ? 0 : FAST);
+      take(steps[1]);
+      settle();
+    }));
+  }
+
+  async function go(said, remember = true) {
+    const { scene, steps } = await post("play", said);
+    showSolution([], -1);
+    take(steps[0], remember);
+    showScene(scene);
+    settle();
+  }
+
+  async function solve() {
+    const short = depth === null && puzzle.options.solve.includes("within") ? { within: SHORT } : {};
+    asking.abort();
+    sayDistance(depth === null ? "" : depth, depth === null ? "looking\u2026" : counted(depth));
+    const found = await post("solve", about(now.state, short));
+    const { steps, scene } = await post("play", about(now.state, { alg: found.solution }));
+    const moves = steps.slice(1).map((step) => step.move), mine = (playing = {});
+    near = [];
+    mark();
+    const proved = found.at_least !== undefined && found.at_least < moves.length;
+    say(moves.length ? (proved ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "") : "it is solved");
+    showScene(scene);
+    for (let number = 0; number < moves.length && playing === mine; number++) {
+      showSolution(moves, number);
+      const step = steps[number + 1], wait = still.matches ? STILL : PAUSE;
+      if (view) await view.turn(step.motion, still.matches ? 0 : SLOW);
+      if (playing !== mine) break;
+      take(step);
+      const left = moves.length - number - 1;
+      sayDistance(left, left ? counted(left) : "solved");
+      await new Promise((done) => setTimeout(done, view ? wait : STILL));
+    }
+    if (playing === mine) stop();
+    await settle();
+  }
+
+  /** Stop what is played: the move under way is not made. */
+  function stop() {
+    if (!playing) return;
+    playing = null;
+    if (view) view.finish();
+    mark();
+    reload();
+  }
+
+  /** Draw the state anew, as moves under way may have been left. */
+  async function reload() {
+    const state = now.state;
+    const { scene } = await post("play", about(state)).catch(() => ({}));
+    if (scene && now.state === state && !playing) showScene(scene);
+  }
+
+  async function hint() {
+    const move = near[0] || (depth === 0 ? null : (await post("solve", about(now.state))).solution);
+    if (!move) return say("it is solved");
+    const button = [...find("moves").children].filter(({ value }) => move.startsWith(value))
+      .sort((a, b) => b.value.length - a.value.length)[0];
+    say(`${button.value} leads nearer`);
+    near = [...new Set([...near, button.value])];
+    mark();
+    button.focus();
+  }
+
+  async function paintFacelet(index) {
+    const shown = [...symbols()];
+    shown[index] = paint;
+    stop();
+    try {
+      const { scene, steps } = await post("play", { puzzle: puzzle.name, state: shown.join("") });
+      say("");
+      showSolution([], -1);
+      take(steps[0]);
+      showScene(scene);
+      settle();
+    } catch (error) {
+      if (error.status !== 422) return complain(error);
+      asking.abort();
+      painted = shown;
+      near = [];
+      mark();
+      showNet(error.facelets || []);
+      sayDistance("", "not yet a state of this puzzle");
+      complain(error);
+    }
+  }
+
+  function undo() {
+    if (painted) {
+      painted = null;
+      show();
+      return settle();
+    }
+    return past.length ? go(about(past.pop()), false) : null;
+  }
+
+  async function random() {
+    const wanted = find("depth").value;
+    const { state } = await post("random", { puzzle: puzzle.name, ...(wanted ? { depth: Number(wanted) } : {}) });
+    await go(about(state));
+  }
+
+  function type() {
+    const text = find("text").value, format = find("format").value;
+    return go(puzzle.needs_start ? about(text) : { puzzle: puzzle.name, state: text, format });
+  }
+
+  async function setGoal() {
+    const wanted = find("goal").value.trim() || puzzle.solved;
+    const { steps } = await post("play", { ...about(now.state), state: wanted });
+    goal = wanted;
+    take(steps[0], false);
+    settle();
+  }
+
+  async function choose(name) {
+    stop();
+    asking.abort();
+    puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
+    [now, past, painted, goal] = [null, [], null, puzzle.solved];
+    view = null;
+    location.hash = encodeURIComponent(name);
+    find("title").textContent = puzzle.title;
+    find("painting").hidden = !puzzle.facelets;
+    find("rolling").hidden = !puzzle.needs_start;
+    find("goal").value = goal;
+    find("text").value = "";
+    find("text-label").textContent = puzzle.needs_start ? "A tray" : "Moves or a state";
+    find("format-label").hidden = puzzle.needs_start;
+    options(find("format"), Object.keys(puzzle.formats).map((form) => [form, form]), "alg");
+    const depths = puzzle.searches ? [] : Array.from({ length: puzzle.gods_number + 1 }, (_, i) => [i, i]);
+    options(find("depth"), [["", "any"], ...depths], "");
+    find("moves").replaceChildren(...puzzle.moves.map((move) => {
+      const button = Object.assign(document.createElement("button"), { value: move, textContent: move });
+      button.addEventListener("click", () => turn(move));
+      return button;
+    }));
+    const { scene, steps } = await post("play", about(puzzle.solved));
+    if (puzzle.facelets) {
+      colours = new Map(steps[0].cells.map(({ text, colour }) => [text, { colour, name: NAMES[colour] || text }]));
+      find("net").replaceChildren();
+      showPalette();
+    }
+    take(steps[0]);
+    showSolution([], -1);
+    showScene(scene);
+    settle();
+  }
+
+  function options(select, pairs, chosen) {
+    select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value)));
+    if (pairs.some(([value]) => String(value) === chosen)) select.value = chosen;
+  }
+
+  async function addFile(file) {
+    const made = await post("puzzles", { name: file.name, text: await file.text() });
+    if (![...find("puzzle").options].some(({ value }) => value === made.name))
+      find("puzzle").append(new Option(`${made.title} (${file.name})`, made.name));
+    find("puzzle").value = made.name;
+    await choose(made.name);
+  }
+
+  // -- Keys -----------------------------------------------------------------------------------------------------------
+
+  /** A letter makes a move, with Shift its inverse; arrows roll. */
+  function key(event) {
+    const { target } = event;
+    if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, select, textarea")) return;
+    const arrows = { ArrowUp: "U", ArrowDown: "D", ArrowLeft: "L", ArrowRight: "R" };
+    const rolled = puzzle && puzzle.needs_start && arrows[event.key];
+    const letter = event.key.length === 1 ? event.key.toUpperCase() : "";
+    const wanted = rolled || (event.shiftKey ? `${letter}'` : letter);
+    if (target.closest("#palette") || target.closest("#net") ? rolled : false) return;
+    if (event.key === "Backspace") act(undo);
+    else if (puzzle && letter + (rolled || "") && puzzle.moves.includes(wanted)) turn(wanted);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Arrows move the focus among facelets or colours; figures choose a colour. */
+  function rove(event, element, place) {
+    const buttons = [...element.children], from = buttons.indexOf(event.target);
+    const [right, down] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] || [0, 0];
+    if (from < 0 || (!right && !down)) return null;
+    event.preventDefault();
+    const [x, y] = place(from);
+    const ahead = buttons.map((button, i) => [button, (place(i)[0] - x) * right + (place(i)[1] - y) * down,
+      Math.abs((place(i)[0] - x) * down) + Math.abs((place(i)[1] - y) * right)]);
+    const next = ahead.filter(([, far]) => far > 0).sort((a, b) => a[1] + 9 * a[2] - b[1] - 9 * b[2])[0];
+    if (!next) return null;
+    for (const button of buttons) button.tabIndex = button === next[0] ? 0 : -1;
+    next[0].focus();
+    return next[0];
+  }
+
+  find("net").addEventListener("keydown", (event) => {
+    const symbol = [...colours.keys()][Number(event.key) - 1];
+    if (symbol) choosePaint(symbol);
+    rove(event, find("net"), (i) => [now.cells[i].column, now.cells[i].row]);
+  });
+  find("palette").addEventListener("keydown", (event) => {
+    const next = rove(event, find("palette"), (i) => [i, 0]);
+    if (next) choosePaint(next.value);
+  });
+  document.addEventListener("keydown", key);
+
+  // -- Beginning ------------------------------------------------------------------------------------------------------
+
+  find("hint").addEventListener("click", () => act(hint));
+  find("solve").addEventListener("click", () => (playing ? act(settle) : act(solve)));
+  find("undo").addEventListener("click", () => act(undo));
+  find("reset").addEventListener("click", () => act(() => go(about(puzzle.solved))));
+  find("random").addEventListener("click", () => act(random));
+  find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
+  find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
+  for (const [form, work] of [["text-form", type], ["goal-form", setGoal]])
+    find(form).addEventListener("submit", (event) => {
+      event.preventDefault();
+      act(work);
+    });
+
+  act(async () => {
+    const listed = await request("puzzles");
+    options(find("puzzle"), listed.map(({ name, title }) => [name, title]), decodeURIComponent(location.hash.slice(1)));
+    await choose(find("puzzle").value);
+  });
+})();

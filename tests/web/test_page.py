@@ -1,0 +1,287 @@
+"""The page in a browser: painting, solving, rolling, a narrow screen, the keyboard, what a screen reader hears."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.wait import WebDriverWait
+
+import cubesolve
+from cubesolve import PocketCube, Tray, lookup
+from tests.browser import browser, complaints
+from tests.web.conftest import Client
+
+__all__ = ["browser"]  # a fixture
+
+
+class Page:
+    """What somebody sees and does."""
+
+    def __init__(self, browser: Chrome, address: str) -> None:
+        self.browser, self.address = browser, address
+
+    def open(self, puzzle: str) -> None:
+        self.browser.get("about:blank")
+        self.browser.get(f"{self.address}#{puzzle}")
+        self.until(lambda: self.distance == "0 solved")
+
+    def until(self, come: Callable[[], object]) -> None:
+        WebDriverWait(self.browser, 20, poll_frequency=0.02).until(lambda _: come())
+
+    def shows(self, **seen: object) -> None:
+        """Wait until all of this is to be seen."""
+        self.until(lambda: all(getattr(self, name) == expected for name, expected in seen.items()))
+
+    def find(self, selector: str) -> WebElement:
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def click(self, selector: str) -> None:
+        self.find(selector).click()
+
+    def write(self, selector: str, text: str) -> None:
+        self.find(selector).clear()
+        self.find(selector).send_keys(text, Keys.ENTER)
+
+    def keys(self, *keys: str) -> None:
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    @property
+    def distance(self) -> str:
+        return self.find("#distance").text
+
+    def is_known(self) -> bool:
+        return self.distance[:1].isdigit()
+
+    @property
+    def message(self) -> str:
+        return self.find("#message").text
+
+    @property
+    def state(self) -> str:
+        return self.find("#state").text
+
+    @property
+    def near(self) -> list[str]:
+        return [button.get_attribute("value") or "" for button in self.all("#moves button.near")]
+
+    @property
+    def focused(self) -> WebElement:
+        return self.browser.switch_to.active_element
+
+    def facelet(self, name: str) -> str:
+        return f'#net button[value="{name}"]'
+
+
+@pytest.fixture
+def page(browser: Chrome, client: Client) -> Iterator[Page]:
+    yield Page(browser, client.address)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    refused = [each for each in complaints(browser) if "422" not in each]
+    assert refused == []
+
+
+def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page) -> None:
+    page.open("pocket")
+    cube = PocketCube.solved()
+    for move in ("R", "U2", "F'"):
+        page.click(f'#moves button[value="{move}"]')
+        cube = cube.apply(move)
+        depth = lookup.depth(cube)
+        left = f"{depth} move{'s' * (depth > 1)} to go"
+        page.shows(state=str(cube), distance=left, near=lookup.optimal_moves(cube))
+    page.click("#hint")
+    page.until(lambda: page.message == f"{lookup.optimal_moves(cube)[0]} leads nearer")
+    assert page.focused.get_attribute("value") == lookup.optimal_moves(cube)[0]
+    for distance in ("2 moves to go", "1 move to go"):
+        page.click("#undo")
+        page.shows(distance=distance)
+    page.click("#reset")
+    page.until(lambda: page.distance == "0 solved")
+
+
+def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Page) -> None:
+    page.open("pocket")
+    wanted = str(PocketCube.from_alg("R"))
+    names = [button.get_attribute("value") or "" for button in page.all("#net button")]
+    solved = str(PocketCube.solved())
+    different = [(name, symbol) for name, old, symbol in zip(names, solved, wanted, strict=True) if old != symbol]
+    for number, (name, symbol) in enumerate(different, start=1):
+        page.click(f'#palette button[value="{symbol}"]')
+        page.click(page.facelet(name))
+        if number < len(different):
+            page.until(lambda: page.message.startswith("Each of six colours") or "corner" in page.message.lower())
+            assert page.distance == "not yet a state of this puzzle"
+            assert not page.find("#solve").is_enabled()
+    page.until(lambda: page.distance == "1 move to go")
+    assert (page.state, page.message) == (wanted, "")
+    page.write("#text", "U")
+    page.until(lambda: page.state == str(PocketCube.from_alg("U")))
+    for name, symbol in (("U4", "F"), ("F2", "U")):  # that corner is twisted into one that there is not
+        page.click(f'#palette button[value="{symbol}"]')
+        page.click(page.facelet(name))
+        page.until(lambda: page.all("#net button[aria-invalid=true]"))
+    wrong = [button.get_attribute("value") for button in page.all("#net button[aria-invalid=true]")]
+    painted = list(str(PocketCube.from_alg("U")))
+    painted[names.index("U4")], painted[names.index("F2")] = "F", "U"
+    with pytest.raises(cubesolve.InvalidStateError) as refused:
+        PocketCube("".join(painted))
+    assert sorted(map(str, wrong)) == sorted(refused.value.facelets)
+    assert page.message.lower() == str(refused.value).lower()
+    assert page.find(page.facelet(str(wrong[0]))).accessible_name.endswith(", wrong")
+    page.click("#undo")
+    page.until(lambda: page.distance == "1 move to go")
+    assert not page.all("#net button[aria-invalid=true]")
+
+
+def test_a_solution_is_played_and_stopped(page: Page) -> None:
+    page.open("skewb")
+    Select(page.find("#depth")).select_by_value("2")
+    page.click("#random")
+    page.until(lambda: page.distance == "2 moves to go")
+    alg = cubesolve.puzzle("skewb").solve(page.state)
+    page.click("#solve")
+    page.until(lambda: page.find("#solve").text == "Pause")
+    page.until(lambda: page.distance == "0 solved")
+    assert [move.text for move in page.all("#solution li")] == alg.split()
+    page.until(lambda: page.find("#solve").text == "Solve")
+    Select(page.find("#depth")).select_by_value("11")
+    page.click("#random")
+    page.until(lambda: page.distance == "11 moves to go")
+    page.click("#solve")
+    page.until(lambda: page.distance == "10 moves to go")
+    page.click("#solve")
+    page.until(lambda: page.find("#solve").text == "Solve")
+    state = page.state
+    depth = cubesolve.puzzle("skewb").depth(state)
+    page.until(lambda: page.distance.startswith(f"{depth} ") and page.near)
+    assert (page.state, depth > 5) == (state, True)
+
+
+def test_the_3x3x3_is_solved(page: Page) -> None:
+    page.open("rubik")
+    page.write("#text", "R U")
+    page.until(lambda: page.distance == "2 moves to go")
+    page.click("#hint")
+    page.until(lambda: page.near == ["U'"])
+    page.click("#solve")
+    page.until(lambda: page.distance == "0 solved")
+    assert [move.text for move in page.all("#solution li")] == ["U'", "R'"]
+
+
+def test_cubes_are_rolled_by_clicking(page: Page) -> None:
+    page.open("rolling")
+    rolling, uniform = cubesolve.puzzle("rolling"), Tray.start((1, 1))
+    tray = uniform
+    assert [button.is_enabled() for button in page.all("#tray button")] == [False, True, False, True, *[False] * 5]
+    for cell, roll in ((1, "L"), (4, "U"), (5, "L")):
+        page.all("#tray button")[cell].click()
+        tray = tray.apply(roll)
+        depth = rolling.depth(tray, uniform)
+        left = f"{depth} roll{'s' * (depth > 1)} to go"
+        page.shows(state=str(tray), distance=left, near=rolling.optimal_moves(tray, uniform))
+    page.write("#goal", "***/***/**E")
+    page.until(lambda: page.distance.startswith(f"{rolling.depth(tray, '***/***/**E')} roll"))
+    page.write("#goal", "***/*X*/***")
+    page.until(lambda: page.message.startswith("'X' at column 2, row 2 is no cube"))
+    Select(page.find("#depth")).select_by_value("1")
+    page.write("#goal", str(uniform))
+    page.until(lambda: page.message == "")
+    page.click("#random")
+    page.until(lambda: page.distance == "1 roll to go")
+    page.click("#solve")
+    page.until(lambda: page.distance == "0 solved")
+
+
+def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
+    page.open("pocket")
+    (tmp_path / "my.gap").write_text("A := (1,2,3); B := (3,4,5);")
+    page.find("#file").send_keys(str(tmp_path / "my.gap"))
+    page.until(lambda: page.find("#title").text.lower() == "my" and page.distance == "0 solved")
+    assert Select(page.find("#puzzle")).first_selected_option.text == "my (my.gap)"
+    page.click('#moves button[value="A"]')
+    page.until(lambda: page.distance == "1 move to go")
+    (tmp_path / "wrong.tws").write_text("Set A")
+    page.find("#file").send_keys(str(tmp_path / "wrong.tws"))
+    page.until(lambda: page.message.startswith("Wrong.tws: line 1"))
+    assert page.distance == "1 move to go"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_screen(page: Page, scheme: str) -> None:
+    phone = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    for name in ("rubik",) if scheme == "light" else ("rolling",):
+        page.open(name)
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") == 320
+        script = "return [...document.querySelectorAll('button, select, input')].map((e) => e.getBoundingClientRect())"
+        places = page.browser.execute_script(f"{script}.map(({{left, right}}) => [left, right])")
+        assert all(left >= 0 and right <= 320 for left, right in places)
+    light = page.browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert light == {"light": "rgb(244, 245, 247)", "dark": "rgb(23, 25, 29)"}[scheme]
+
+
+def test_everything_by_keyboard(page: Page) -> None:
+    page.open("pocket")
+    page.keys("r")
+    page.until(lambda: page.state == str(PocketCube.from_alg("R")))
+    ActionChains(page.browser).key_down(Keys.SHIFT).send_keys("u").key_up(Keys.SHIFT).perform()
+    page.until(lambda: page.state == str(PocketCube.from_alg("R U'")))
+    page.keys(Keys.BACKSPACE)
+    page.until(lambda: page.distance == "1 move to go")
+    reached = []
+    page.browser.execute_script("document.activeElement.blur()")
+    for _ in range(40):
+        page.keys(Keys.TAB)
+        reached.append(page.focused.get_attribute("id") or page.focused.get_attribute("value"))
+    assert {"puzzle", "file", "hint", "solve", "undo", "reset", "U", "F'", "depth", "random", "U1", "text"} <= {
+        *reached
+    }
+    assert reached.index("U1") == reached.index("random") + 2  # one colour, one facelet
+    page.browser.execute_script("arguments[0].focus()", page.find(page.facelet("U1")))
+    page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    assert page.focused.get_attribute("value") == "U4"
+    page.keys("2", Keys.SPACE)
+    page.until(lambda: page.find(page.facelet("U4")).accessible_name.startswith("U4, red"))
+    page.open("rolling")
+    page.keys(Keys.ARROW_UP)
+    page.until(lambda: page.state == str(Tray.start((1, 1)).apply("U")))
+
+
+@pytest.mark.parametrize("name", ["pocket", "rolling"])
+def test_what_a_screen_reader_hears(page: Page, name: str) -> None:
+    page.open(name)
+    for element in page.all("button, select, input, canvas, [role=group], [role=radiogroup], section"):
+        if element.is_displayed() or element.get_attribute("type") == "file":
+            assert element.accessible_name.strip(), element.get_attribute("outerHTML")
+    assert page.find("#distance").get_attribute("aria-live") == "polite"
+    assert page.find("#message").get_attribute("role") == "alert"
+    if name == "pocket":
+        assert page.find(page.facelet("F1")).accessible_name == "F1, green"
+        assert page.find("#palette button").aria_role == "radio"
+        page.click('#moves button[value="R"]')
+        page.until(lambda: page.find('#moves button[value="R\'"]').accessible_name == "R', leads nearer")
+    else:
+        names = [button.accessible_name for button in page.all("#tray button")]
+        assert names[:2] == ["vacancy, column 1, row 1", "WB, column 2, row 1: roll it left"]
+
+
+def test_every_puzzle_is_shown(page: Page) -> None:
+    names = ["ivy", "tiles-2x3", "pancake-5", "floppy", "pyraminx-duo", "topspin-8-4", "tower", "pyramorphix"]
+    for name in random.Random(2).sample(names, 2):
+        page.open(name)
+        assert page.all("#stage canvas") or page.find("#pieces").text == page.state
+        page.click("#random")
+        page.until(page.is_known)
