@@ -27,6 +27,7 @@ Said = dict[str, Any]
 """What was said in a question, beside which puzzle it is about."""
 
 _MOST_STEPS = 200
+_FEW = 20  # characters of an alg that is shown in a moment
 _LONGEST = 10**300  # states; JSON has no place for more figures
 
 
@@ -40,6 +41,7 @@ class Kind(NamedTuple):
         answered: what comes back.
         answer: what answers it.
         is_at_once: whether the answer is there in a moment, so that nothing else need wait for it.
+        is_short: whether it needs neither a table nor a search in any case.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Kind(NamedTuple):
     answered: type[BaseModel]
     answer: Callable[[Puzzle, Said, SearchOptions], dict[str, Any]]
     is_at_once: Callable[[Puzzle, Said], bool]
+    is_short: bool = False
 
 
 # -- Reading questions -------------------------------------------------------------------------------------------------
@@ -228,8 +231,8 @@ def _looks_up(puzzle: Puzzle, said: Said) -> bool:
     return puzzle.answers_at_once(asked.state, **asked.named)
 
 
-def _needs_no_table(_puzzle: Puzzle, _said: Said) -> bool:
-    return True
+def _has_few_steps(_puzzle: Puzzle, said: Said) -> bool:
+    return len(said.get("alg", "")) <= _FEW
 
 
 def _takes_a_while(_puzzle: Puzzle, _said: Said) -> bool:
@@ -247,10 +250,10 @@ KINDS = (
     ),
     Kind("solve", "A shortest solution, or all, or how many.", models.Solve, models.SolveAnswer, _solve, _looks_up),
     Kind("moves", "The moves that lead nearer.", models.Moves, models.MovesAnswer, _moves, _looks_up),
-    Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _needs_no_table),
+    Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _has_few_steps, is_short=True),
     Kind("scramble", "Moves to a random state.", models.Scramble, models.ScrambleAnswer, _scramble, _takes_a_while),
     Kind("random", "A random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
-    Kind("show", "A state as squares.", models.Show, models.Shown, _show, _needs_no_table),
+    Kind("show", "A state as squares.", models.Show, models.Shown, _show, _has_few_steps, is_short=True),
     Kind("convert", "A state in another format.", models.Convert, models.ConvertAnswer, _convert, _takes_a_while),
 )
 """All kinds of questions."""

@@ -36,6 +36,9 @@ from cubesolve.web.served import Chosen, Served
 
 _LOG = logging.getLogger("uvicorn.error")
 _LONGEST_MESSAGE = 1_000  # characters
+_SHORT = 500  # characters of a state that is read in a moment
+_FEW_POINTS = 256  # of a puzzle whose moves are made in a moment
+_MOST_SHORT = 64  # questions that wait although they need no search
 _CHOSEN = ("puzzle", "moves", "cost", "goal")
 _FILES = {
     "": ("web/page/index.html", "text/html; charset=utf-8"),
@@ -69,26 +72,34 @@ class Service:
             seconds: the time for a question.
         """
         self.served, self.searches, self.seconds = served, searches, seconds
+        self.short = Searches(1, _MOST_SHORT, nicer=0)
         self._described = WeakKeyDictionary[Puzzle, dict[str, Any]]()
 
     async def answer(self, kind: Kind, said: Said, request: Request) -> dict[str, Any]:
         """Answer a question: in place what is looked up, and by another thread what takes a while."""
         chosen = Chosen(**{name: said.pop(name) for name in _CHOSEN if name in said})
         puzzle = self.served.known(chosen)
-        if puzzle is not None and kind.is_at_once(puzzle, said):
+        if puzzle is not None and _is_light(puzzle, said) and kind.is_at_once(puzzle, said):
             return kind.answer(puzzle, said, {})
+        if puzzle is not None and kind.is_short:
+            return await self.later(lambda limits: kind.answer(puzzle, said, limits), request, self.short)
         request.state.max_depth = said.get("max_depth")
         asked = said.get("timeout")
         seconds = self.seconds if asked is None else min(asked, self.seconds)
-        return await self.later(lambda limits: kind.answer(self.served.find(chosen), said, limits), request, seconds)
+        return await self.later(
+            lambda limits: kind.answer(self.served.find(chosen), said, limits), request, self.searches, seconds
+        )
 
     async def later(
-        self, work: Callable[[SearchOptions], dict[str, Any]], request: Request, seconds: float | None = None
+        self,
+        work: Callable[[SearchOptions], dict[str, Any]],
+        request: Request,
+        by: Searches,
+        seconds: float | None = None,
     ) -> dict[str, Any]:
         """Answer by another thread."""
-        found: dict[str, Any] = await self.searches.run(
-            work, self.seconds if seconds is None else seconds, functools.partial(_left, request)
-        )
+        most = self.seconds if seconds is None else seconds
+        found: dict[str, Any] = await by.run(work, most, functools.partial(_left, request))
         return found
 
     def open(self) -> None:
@@ -112,7 +123,14 @@ class Service:
     def close(self) -> None:
         """End what is under way, and remove what was kept."""
         self.searches.close()
+        self.short.close()
         self.served.close()
+
+
+def _is_light(puzzle: Puzzle, said: Said) -> bool:
+    """Whether a state is read in a moment."""
+    definition = getattr(puzzle.rules, "definition", None)
+    return len(said.get("state", "")) <= _SHORT and (definition is None or definition.points <= _FEW_POINTS)
 
 
 async def _left(request: Request) -> None:
@@ -201,7 +219,7 @@ async def _puzzle(request: Request, name: models.Name) -> dict[str, Any]:
     service = _service(request)
     if name in service.served.names:
         return service.described(name)
-    return await service.later(lambda _: service.described(name), request)
+    return await service.later(lambda _: service.described(name), request, service.searches)
 
 
 async def _add_puzzle(request: Request, definition: models.Definition) -> dict[str, Any]:
@@ -211,7 +229,7 @@ async def _add_puzzle(request: Request, definition: models.Definition) -> dict[s
     def add(_limits: SearchOptions) -> dict[str, Any]:
         return service.described(service.served.add(definition.name, definition.text))
 
-    return await service.later(add, request)
+    return await service.later(add, request, service.searches)
 
 
 def _file(name: str, kind: str) -> Callable[[], Awaitable[Response]]:

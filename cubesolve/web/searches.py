@@ -47,15 +47,16 @@ class Searches:
     A search has a thread alone: several searches share the processors, and none takes all of them.
     """
 
-    def __init__(self, at_once: int, waiting: int) -> None:
+    def __init__(self, at_once: int, waiting: int, nicer: int = _NICER) -> None:
         """Begin with none.
 
         Args:
             at_once: how many are answered at once.
             waiting: how many more wait.
+            nicer: by how much they give way to others.
         """
         self.at_once, self.waiting = at_once, waiting
-        self._pool = ThreadPoolExecutor(at_once, "search", _be_nice)
+        self._pool = ThreadPoolExecutor(at_once, "search", _be_nice, (nicer,))
         self._cancels = set[threading.Event]()
 
     @property
@@ -125,8 +126,8 @@ def _calling(
     return call
 
 
-def _be_nice() -> None:
+def _be_nice(nicer: int) -> None:
     """Let a thread, and those that it starts, give way to others; on Linux alone have threads their own priorities."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nicer)

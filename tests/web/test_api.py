@@ -41,6 +41,17 @@ def test_questions_of_a_table_are_answered_as_by_lookup(client: Client, name: st
         assert left == list(range(depth, -1, -1))
 
 
+def test_a_long_way_is_shown_and_a_longer_one_refused(client: Client) -> None:
+    said = {"state": str(cubesolve.PocketCube.solved())}
+    steps = client.ask("play", **said, alg="R U " * 100).content["steps"]
+    assert steps[-1]["state"] == str(cubesolve.PocketCube.from_alg("R U " * 100))
+    assert {len(step["motion"]["parts"]) for step in steps[1:]} == {4}
+    assert client.ask("play", **said, alg="R " * 201)[:2] == (
+        422,
+        {"error": "alg: 201 moves, and at most 200 are shown"},
+    )
+
+
 def test_every_puzzle_is_described_and_its_solved_state_needs_no_move(client: Client) -> None:
     listed = client.get("/api/puzzles").content
     assert [each["name"] for each in listed] == [*cubesolve.puzzles(), "ring.gap"]
