@@ -67,7 +67,7 @@ def test_lines_of_shell_work(line: str, tmp_path: Path) -> None:
     (tmp_path / "my.tws").write_text(OWN)
     status, printed, errors = typed(line, tmp_path, tmp_path)
     assert (status, errors) == (0, "")
-    assert printed or re.search("--(svg|out) ", line)
+    assert printed or re.search("--(svg|out|html|plot) ", line)
 
 
 def listed(part: Any) -> Iterator[str]:
