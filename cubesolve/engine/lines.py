@@ -12,8 +12,10 @@ they shall be.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -205,82 +207,18 @@ def _origins(space: RefinedSpace) -> NDArray[np.uint16]:
 
 # -- Proving, by code of its own -------------------------------------------------------------------------------------
 
-_NOT_REACHED, _REACHED_NOW, _REACHED_NEXT, _REACHED_BEFORE = 0, 1, 2, 3
+_WAITING, _AT_EVEN_DEPTH, _AT_ODD_DEPTH, _OUTSIDE = 0, 1, 2, 3
 
 
-@kernel(*_SPACE, types.uint8[:, ::1], read_only(types.uint8, 1), types.int64, types.int64)
-def _reach(
-    base: NDArray[np.int32],
-    relabel: NDArray[np.int32],
-    labels: NDArray[np.uint8],
-    action: NDArray[np.uint16],
-    fibre: NDArray[np.uint16],
-    reached: NDArray[np.uint8],
-    rows_now: NDArray[np.uint8],
-    first: int,
-    last: int,
-) -> int:
-    """Of the entries in rows `first` to `last` that are not reached, reach those with a neighbour reached now.
-
-    Every entry looks at its neighbours. `reached` has four entries a byte.
-    """
-    width = fibre.shape[1]
-    count = labels.shape[1]
-    near = np.empty(width, np.uint8)
-    for a in range(first, last):
-        near[:] = 0
-        looked = False
-        for m in range(base.shape[0]):
-            b = base[m, a // count] * count + labels[relabel[m, a // count], a % count]
-            if rows_now[b]:
-                looked = True
-                there, act = reached[b], fibre[action[m, a // count]]
-                for i in range(width):
-                    to = act[i]
-                    near[i] |= np.uint8((there[to >> 2] >> 2 * (to & 3)) & 3 == _REACHED_NOW)
-        if looked:
-            for i in range(width):
-                state = (reached[a, i >> 2] >> 2 * (i & 3)) & 3
-                if near[i] and state == _NOT_REACHED:
-                    reached[a, i >> 2] |= _REACHED_NEXT << 2 * (i & 3)
-    return 0
+@numba.njit()
+def _add_fault(fault: NDArray[np.int64], faulty: int, rank: int, depth: int, expected: int) -> int:
+    """Count another fault, and keep the first one."""
+    if faulty == 0:
+        fault[0], fault[1], fault[2] = rank, depth, expected
+    return faulty + 1
 
 
-@kernel(types.uint8[:, ::1], types.uint8[::1], types.uint8[:, ::1], types.int64, types.int64, types.int64, types.int64)
-def _pass_on(
-    reached: NDArray[np.uint8],
-    rows_now: NDArray[np.uint8],
-    nearest: NDArray[np.uint8],
-    width: int,
-    depth: int,
-    first: int,
-    last: int,
-) -> int:
-    """In rows `first` to `last`, what was reached now becomes reached before, and what comes next now, at `depth`."""
-    for a in range(first, last):
-        rows_now[a] = 0
-        for i in range(width):
-            shift = 2 * (i & 3)
-            state = (reached[a, i >> 2] >> shift) & 3
-            if state == _REACHED_NOW:
-                reached[a, i >> 2] |= _REACHED_BEFORE << shift
-            elif state == _REACHED_NEXT:
-                reached[a, i >> 2] ^= (_REACHED_NEXT ^ _REACHED_NOW) << shift
-                rows_now[a] = 1
-                nearest[a, i // LINE_ENTRIES] = min(nearest[a, i // LINE_ENTRIES], depth)
-    return 0
-
-
-@kernel(
-    *_SPACE,
-    read_only(types.uint8, 2),
-    types.int64,
-    read_only(types.uint8, 2),
-    read_only(types.uint8, 2),
-    types.int64,
-    types.int64,
-    types.int64[::1],
-)
+@kernel(*_SPACE, read_only(types.uint8, 2), types.int64, types.int64, types.int64, types.int64[::1])
 def _check_lines(
     base: NDArray[np.int32],
     relabel: NDArray[np.int32],
@@ -289,21 +227,19 @@ def _check_lines(
     target: NDArray[np.uint16],
     table: NDArray[np.uint8],
     base_depth: int,
-    reached: NDArray[np.uint8],
-    nearest: NDArray[np.uint8],
     first: int,
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """Count what is wrong in rows `first` to `last`; rank, depth and right depth of the first go to `fault`.
+    """Count what neighbours contradict in rows `first` to `last`; rank, depth and right depth of the first to `fault`.
 
-    `target` has, for each action, the slot that it takes each entry to. An entry must be 0 if it was reached, and
-    otherwise one more than the least of its neighbours, 3 at most. A line's smallest depth must be that of the nearest
-    entry.
+    `target` has, for each action, the slot that it takes each entry to. An entry must be one more than the least of its
+    neighbours, 3 at most; beside a 0 it may also be 0, and entry 0 must be. What lies beyond a line's entries must be
+    0, and without an entry 0 its smallest depth must be that of its lowest one.
     """
     width = target.shape[1]
     count = labels.shape[1]
-    least = np.empty(width, np.uint8)
+    least = np.empty(width, np.int8)
     faulty = 0
     for a in range(first, last):
         least[:] = 3
@@ -312,27 +248,106 @@ def _check_lines(
             there, act = table[b], target[action[m, a // count]]
             for i in range(width):
                 least[i] = min(least[i], (there[act[i] >> 2] >> 2 * (act[i] & 3)) & 3)
-        for line in range(nearest.shape[1]):
+        if a == 0:
+            least[0] = -1
+        for line in range(table.shape[1] // LINE_BYTES):
             lowest = 3
             here = table[a, LINE_BYTES * line : LINE_BYTES * (line + 1)]
             for entry in range(LINE_ENTRIES):
                 i = LINE_ENTRIES * line + entry
-                is_reached = (reached[a, i >> 2] >> 2 * (i & 3)) & 3 != _NOT_REACHED
-                right = 0 if is_reached else min(least[i] + 1, 3)
-                lowest = min(lowest, right)
                 code = (here[entry >> 2] >> 2 * (entry & 3)) & 3
+                right = 0 if code == 0 and least[i] == 0 else min(least[i] + 1, 3)
+                lowest = min(lowest, right)
                 if code != right:
-                    if faulty == 0:
-                        fault[0], fault[1], fault[2] = a * width + i, base_depth + code, base_depth + right
-                    faulty += 1
-            smallest = nearest[a, line] if lowest == 0 else base_depth + lowest
+                    faulty = _add_fault(fault, faulty, a * width + i, base_depth + code, base_depth + right)
+            smallest = here[LINE_BYTES - 1] if lowest == 0 else base_depth + lowest
             beyond = here[LINE_ENTRIES >> 2] >> 2 * (LINE_ENTRIES & 3)
             for byte in here[(LINE_ENTRIES >> 2) + 1 : LINE_BYTES - 1]:
                 beyond |= byte
             if here[LINE_BYTES - 1] != smallest or beyond:
-                if faulty == 0:
-                    fault[0], fault[1], fault[2] = a * width + LINE_ENTRIES * line, here[LINE_BYTES - 1], smallest
-                faulty += 1
+                faulty = _add_fault(fault, faulty, a * width + LINE_ENTRIES * line, here[LINE_BYTES - 1], smallest)
+    return faulty
+
+
+@kernel(types.uint8[:, ::1], types.int64, types.int64)
+def _forget(table: NDArray[np.uint8], first: int, last: int) -> int:
+    """Make the entries 1 to 3 in rows `first` to `last` alike, `_OUTSIDE`."""
+    for a in range(first, last):
+        for line in range(0, table.shape[1], LINE_BYTES):
+            for byte in range(line, line + LINE_BYTES - 1):
+                low = (table[a, byte] | table[a, byte] >> 1) & 0x55
+                table[a, byte] = low | low << 1
+    return 0
+
+
+@kernel(
+    *_SPACE,
+    types.uint8[:, ::1],
+    types.int64,
+    types.uint8[:, ::1],
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64[::1],
+)
+def _reach(
+    base: NDArray[np.int32],
+    relabel: NDArray[np.int32],
+    labels: NDArray[np.uint8],
+    action: NDArray[np.uint16],
+    target: NDArray[np.uint16],
+    table: NDArray[np.uint8],
+    base_depth: int,
+    reached: NDArray[np.uint8],
+    depth: int,
+    first: int,
+    last: int,
+    fault: NDArray[np.int64],
+) -> int:
+    """In rows `first` to `last`, reach what is at `depth`; count what is wrong there, the first goes to `fault`.
+
+    Those are entry 0 at the depth 0, and then whatever has not been reached and has a neighbour at the depth before:
+    every entry looks at its neighbours. It must have been waiting, and if it is the first of its line, the line must
+    say this depth. At the last depth, `base_depth`, nothing may wait any longer. `reached` has, for even depths and
+    for odd ones, the depth at which something was last reached in each row.
+
+    Threads may work on different rows at once: what they reach has another code than what they look for.
+    """
+    width = target.shape[1]
+    count = labels.shape[1]
+    before, now = (_AT_ODD_DEPTH, _AT_EVEN_DEPTH) if depth % 2 == 0 else (_AT_EVEN_DEPTH, _AT_ODD_DEPTH)
+    near = np.empty(width, np.uint8)
+    faulty = 0
+    for a in range(first, last):
+        near[:] = 0
+        looked = a == 0 and depth == 0
+        near[0] = looked
+        for m in range(base.shape[0]):
+            b = base[m, a // count] * count + labels[relabel[m, a // count], a % count]
+            if reached[(depth - 1) % 2, b] == depth - 1:
+                looked = True
+                there, act = table[b], target[action[m, a // count]]
+                for i in range(width):
+                    near[i] |= np.uint8((there[act[i] >> 2] >> 2 * (act[i] & 3)) & 3 == before)
+        if not looked and depth < base_depth:
+            continue
+        for line in range(table.shape[1] // LINE_BYTES):
+            here = table[a, LINE_BYTES * line : LINE_BYTES * (line + 1)]
+            is_new, is_known = False, False
+            for entry in range(LINE_ENTRIES):
+                i = LINE_ENTRIES * line + entry
+                state = (here[entry >> 2] >> 2 * (entry & 3)) & 3
+                is_known |= _WAITING < state < _OUTSIDE
+                if near[i] and state == _WAITING:
+                    here[entry >> 2] |= now << 2 * (entry & 3)
+                    is_new = True
+                elif (near[i] and state == _OUTSIDE) or (state == _WAITING and depth == base_depth):
+                    right = depth if near[i] else base_depth + 1
+                    faulty = _add_fault(fault, faulty, a * width + i, base_depth + (state == _OUTSIDE), right)
+            if is_new:
+                reached[depth % 2, a] = depth
+                if here[LINE_BYTES - 1] != depth and not is_known:
+                    faulty = _add_fault(fault, faulty, a * width + LINE_ENTRIES * line, here[LINE_BYTES - 1], depth)
     return faulty
 
 
@@ -341,48 +356,67 @@ def find_line_fault(
 ) -> Fault | None:
     """Prove that a table says of every entry what it should, or name one of which it does not.
 
-    The entries at the depths up to `base` are found anew, every entry looking at its neighbours level by level, with
-    code that shares nothing but the space with what made the table. They, and no others, must be 0, and a line that has
-    one must say how deep the nearest is. All others must be one more than the least of their neighbours, 3 at most. So
-    it is proved by induction that 1 and 2 are the very depths base + 1 and base + 2, that 3 is base + 3 or more, and
-    that each line's smallest depth is exactly that, or base + 3 where all of them are at least so deep: no bound that a
-    search takes from the table is above the depth.
+    This takes hardly any memory but the table's, of which nothing is left afterwards. What an entry 1, 2 or 3 says is
+    proved by its neighbours: it must be one more than the least of them, 3 at most. If exactly the entries up to the
+    depth `base` are 0, it follows by induction that 1 and 2 are the very depths base + 1 and base + 2, and that 3 is
+    base + 3 or more. Likewise a line's smallest depth, if none of its entries is 0.
+
+    Now 1 to 3 say nothing more, and are all *outside*. The codes that this leaves tell the entries that are 0 apart:
+    all are *waiting*, and are then reached from entry 0, level by level up to `base`, at an even or an odd depth. Every
+    entry looks at its neighbours, with code that shares nothing but the space with what made the table. Let exactly
+    those up to depth d have been reached: what has not been, and has a neighbour that was reached at depth d, is at
+    depth d + 1. A neighbour reached earlier, at a depth of the same parity, misleads nobody: whatever it is a neighbour
+    of has been reached as well. If what is reached is outside, its entry is wrong: it was 1, as a neighbour was 0, and
+    it should be 0. What still waits at the end is deeper than `base`, and wrong, too. If there is neither, exactly the
+    entries up to `base` were 0. The smallest depth of a line with any of them must be that at which the first was
+    reached.
+
+    So each entry, and each line's smallest depth, is exactly what it should be: no bound that a search takes from the
+    table is above the depth.
 
     Args:
         space: the space.
-        table: uint8 (rows * bytes a row,): the table.
+        table: uint8 (rows * bytes a row,): the table, which is overwritten.
         base: the depth up to which entries are 0.
         workers: number of threads; by default one for each processor.
 
     Returns:
-        None if all is right; otherwise the first fault, with the depths that the table says and should say.
+        None if all is right; otherwise the first fault, with the depths that the table says and should say: the first
+        that neighbours contradict, or else the first at the least depth at which any is reached.
 
     Raises:
-        ValueError: the table has another size.
+        ValueError: the table has another size, or cannot be written.
     """
     size, width = row_bytes(space), space.fibre.shape[1]
     if table.shape != (space.rows * size,):
         raise ValueError(f"the table must have {space.rows * size} bytes, not {table.shape}")
-    arrays = (space.base, space.relabel, space.labels, space.action, space.fibre)
-    reached = np.zeros((space.rows, -(-width // 4)), np.uint8)
-    nearest = np.full((space.rows, width // LINE_ENTRIES), UNSEEN_LINE, np.uint8)
-    rows_now = np.zeros(space.rows, np.uint8)
-    reached[0, 0], rows_now[0], nearest[0, 0] = _REACHED_NOW, 1, 0
+    if not table.flags.writeable:
+        raise ValueError("the table must be one that can be overwritten")
+    rows = table.reshape(space.rows, size)
+    target = slots(width).astype(np.uint16)[space.fibre]
+    arguments = (space.base, space.relabel, space.labels, space.action, target, rows, base)
+    reached = np.full((2, space.rows), UNSEEN_LINE, np.uint8)
+    with following("proving", base + 2) as advance, Workers(space.rows, workers) as pool:
+        fault = _first_fault(pool, _check_lines, *arguments)
+        if fault is None:
+            pool.run(lambda first, last: _forget(rows, first, last))
+        advance(1)
+        for depth in range(base + 1):
+            fault = fault or _first_fault(pool, _reach, *arguments, reached, depth)
+            advance(1)
+    return fault
+
+
+def _first_fault(pool: Workers, look: Callable[..., int], *arguments: object) -> Fault | None:
+    """The first fault that a kernel finds, and how many it finds."""
     found: list[tuple[int, int, int]] = []
 
-    def check(first: int, last: int) -> int:
+    def task(first: int, last: int) -> int:
         fault = np.empty(3, np.int64)
-        count = _check_lines(*arrays[:-1], target, rows, base, reached, nearest, first, last, fault)
+        count = look(*arguments, first, last, fault)
         if count:
             found.append((int(fault[0]), int(fault[1]), int(fault[2])))
         return count
 
-    target = slots(width).astype(np.uint16)[space.fibre]
-    rows = table.reshape(space.rows, size)
-    with following("proving", base + 1) as advance, Workers(space.rows, workers) as pool:
-        for depth in range(1, base + 1):
-            pool.run(lambda first, last: _reach(*arrays, reached, rows_now, first, last))
-            pool.run(lambda first, last: _pass_on(reached, rows_now, nearest, width, depth, first, last))  # noqa: B023
-            advance(1)
-        count = sum(pool.run(check))
+    count = sum(pool.run(task))
     return Fault(*min(found), conflicts=count) if found else None
