@@ -343,7 +343,7 @@ _SEARCHES = {
     "batch": "with ThreadPoolExecutor() as pool:\n    tables.solve_batch([FAR], executor=pool, progress=tell)\n",
     "asyncio": "async def main():\n    await asyncio.to_thread(search)\nasyncio.run(main())\n",
 }
-_AS_OTHERS = {"one thread", "batch", "asyncio"}
+_AS_OTHERS = {"one thread", "with", "batch", "asyncio"}
 
 
 @pytest.mark.parametrize(

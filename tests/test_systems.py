@@ -72,6 +72,7 @@ def test_tables_are_built_and_asked_without_posix(folder: Path) -> None:
     assert (folder / "Würfel.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.exhaustive
 def test_large_tables_are_unpacked_into_memory_without_posix(folder: Path, rubik_tables: str) -> None:
     (folder / "Zwischenablage").mkdir(mode=0o777)
     question = f"depth|--puzzle|rubik|--format|alg|{FAR}"
@@ -79,6 +80,7 @@ def test_large_tables_are_unpacked_into_memory_without_posix(folder: Path, rubik
     assert os.listdir(folder / "Zwischenablage") == []
 
 
+@pytest.mark.exhaustive
 def test_kernels_are_kept_without_posix(folder: Path) -> None:
     code = (
         "from tests.without_posix import hide\n"
