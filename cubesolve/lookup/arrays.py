@@ -180,7 +180,7 @@ class GraphArrays:
         body = self.body  # also where it is not used: the tables may be closed
         with self._counting.held():
             if self._ways is None:
-                ways = count_ways(self._steps, body, workers)
+                ways = count_ways(self.steps, body, workers)
                 ways.flags.writeable = False
                 self._ways = ways.view()  # of which not even its owner can make the numbers writable
             return self._ways
@@ -191,7 +191,7 @@ class GraphArrays:
         return form_of(self.graph).batch(given)
 
     @functools.cached_property
-    def _steps(self) -> Steps:
+    def steps(self) -> Steps:
         """The moves for kernels, which follow a table wherever it leads: one that nobody has pinned is proved first."""
         if not self.graph.entry.header.sha256:
             from cubesolve.engine.proof import find_fault  # noqa: PLC0415  # needs numba
@@ -209,14 +209,14 @@ class GraphArrays:
     ) -> NDArray[np.integer]:
         """Random ranks at these depths."""
         firsts = np.cumsum(counts) - counts
-        ranks, by_depth = np.empty(len(wanted), np.int32), self._by_depth
+        ranks, by_depth = np.empty(len(wanted), np.int32), self.by_depth
         for start in range(0, len(wanted), _CHUNK):
             piece = wanted[start : start + _CHUNK]
             ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
         return ranks
 
     @functools.cached_property
-    def _by_depth(self) -> NDArray[np.int32]:
+    def by_depth(self) -> NDArray[np.int32]:
         """int32 (states,): the ranks, those of the smallest depth first."""
         return np.argsort(self.body, kind="stable").astype(np.int32)
 
@@ -234,7 +234,7 @@ class GraphArrays:
         if rows > SMALL:
             from cubesolve.engine.batch import descend  # noqa: PLC0415  # needs numba
 
-            return functools.partial(descend, self._steps, self.body)
+            return functools.partial(descend, self.steps, self.body)
         return functools.partial(descent.descend, space_of(self.graph), self.body)
 
     def _lead_down(self, rows: int) -> Callable[..., None]:
@@ -242,7 +242,7 @@ class GraphArrays:
         if rows > SMALL:
             from cubesolve.engine.batch import lead_down  # noqa: PLC0415  # needs numba
 
-            return functools.partial(lead_down, self._steps, self.body)
+            return functools.partial(lead_down, self.steps, self.body)
         return functools.partial(descent.lead_down, space_of(self.graph), self.body)
 
     def _count_ways(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:

@@ -231,6 +231,10 @@ class DerivedPuzzle(GraphPuzzle):
             if found.depth >= self.rules.scramble_depth:
                 return self.rules.invert(found.algs[0])
 
+    def whole(self, **question: Any) -> GraphArrays | None:
+        """See `Puzzle.whole`."""
+        return self._arrays(question) if self._has_table(self._graph_asked(question)) else None
+
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         """See `Puzzle.arrays_of`."""
         return self._arrays_about(self.graph(metric=entry.header.metric))

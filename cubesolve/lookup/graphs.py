@@ -213,6 +213,10 @@ class GraphPuzzle(Puzzle):
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
+    def whole(self, **question: Any) -> GraphArrays | None:
+        """See `Puzzle.whole`."""
+        return self._arrays(question)
+
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         return self._arrays_about(self.graph(**question))
 

@@ -445,6 +445,17 @@ class Puzzle(ABC):
         """
         return self._arrays_about(self.rules.graph_of(entry))
 
+    def whole(self, **question: Any) -> GraphArrays | None:  # noqa: ARG002
+        """Answers about arrays of all states, where a table has these; None where each is searched for.
+
+        Args:
+            **question: `metric`, and what the puzzle has beside.
+
+        Raises:
+            ValueError: something is said that means nothing for this puzzle.
+        """
+        return None
+
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         raise self._unknown("arrays of states", question)
 

@@ -278,6 +278,10 @@ class TrayPuzzle(Puzzle):
         state = self.random_state(rng, depth if length is None else length, start=start, model=model)
         return self.solve(begin, state, **search)
 
+    def whole(self, **question: Any) -> GraphArrays:
+        """See `Puzzle.whole`; of trays, these are about the uniform one that `goal` names."""
+        return self._arrays(question)
+
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 

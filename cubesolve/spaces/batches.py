@@ -97,10 +97,12 @@ class ArrayForm(ABC):
     Attributes:
         column: what one calls them.
         dtype: the type of a written state.
+        numbers: those that a written state is made of, one a point.
     """
 
     column: str
     dtype: np.dtype[Any]
+    numbers: Sequence[int]
 
     @abstractmethod
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:

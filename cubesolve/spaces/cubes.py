@@ -220,6 +220,7 @@ class FaceletForm(ArrayForm):
 
     column = "facelets"
     dtype = np.dtype(f"S{_FACELETS}")
+    numbers = tuple(FACES.encode())
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
         """Ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes.

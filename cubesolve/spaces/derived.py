@@ -128,6 +128,7 @@ class DerivedForm(ArrayForm):
         self._graph = graph
         solved = graph.holdings.solved[0]
         self.dtype = np.dtype(("u1" if isinstance(solved, bytes) else "u2", (len(solved),)))
+        self.numbers = sorted(set(solved))
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
         """Ranks (N,), labels (N, points), or a list of states in any form.

@@ -296,6 +296,7 @@ class CellForm(ArrayForm):
         """Take the trays of one shape."""
         self.trays = trays
         self.dtype = np.dtype(("u1", (trays.shape.cells,)))
+        self.numbers = [*range(len(trays.shape.model.names)), VACANCY]
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # a tray has no holding
         """Ranks (N,), or cells as integers (N, cells) or (N, rows, columns), or a list of trays.

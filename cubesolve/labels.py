@@ -1,0 +1,167 @@
+"""Exact labels to learn from: distances, costs to go, and optimal moves, for arrays of any library.
+
+States come as networks take them: the labels on their points, or the same one-hot. An array that tells of itself by
+DLPack and lies in the memory of the processor is read where it is, and the answer is an array of the same library,
+which nobody copied.
+
+>>> import numpy as np
+>>> from cubesolve import lookup
+>>> oracle = Oracle("pocket")
+>>> facelets = lookup.facelets([0, 1574640], colours=range(6))
+>>> oracle.distances(facelets), oracle.distances(np.eye(6)[facelets])
+(array([0, 1], dtype=uint8), array([0, 1], dtype=uint8))
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve import lookup
+from cubesolve.errors import InvalidStateError
+from cubesolve.lookup.arrays import GraphArrays
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.spaces import form_of
+from cubesolve.spaces.batches import as_array
+from cubesolve.spaces.encoding import Encoding
+
+__all__ = ["Oracle"]
+
+
+class Oracle:
+    """What is true of the states of a puzzle.
+
+    Attributes:
+        puzzle: the puzzle.
+
+    >>> oracle = Oracle("pocket", metric="qtm")
+    >>> oracle.label_nodes(["UUUU RRRR FFFF DDDD LLLL BBBB", "UUUU BBRR RRFF DDDD FFLL LLBB"], [None, None])
+    [0.0, 1.0]
+    """
+
+    def __init__(self, puzzle: str | Puzzle, **question: Any) -> None:
+        """Take a puzzle.
+
+        Args:
+            puzzle: its name, the path of a file that describes it, or the puzzle itself.
+            **question: `metric`, and what the puzzle has beside; for rolling cubes the `goal`.
+
+        Raises:
+            UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
+            ValueError: something is said that means nothing for it.
+        """
+        self.puzzle = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
+        self._question = question
+
+    @functools.cached_property
+    def _arrays(self) -> GraphArrays:
+        found = self.puzzle.whole(**self._question)
+        if found is None:
+            raise ValueError(
+                f"there is no table of all states of the {self.puzzle.title}: label_nodes searches for each"
+            )
+        return found
+
+    @functools.cached_property
+    def _encoding(self) -> Encoding:
+        return Encoding.of(form_of(self._arrays.graph))
+
+    def distances(self, states: Any) -> Any:
+        """How far each state is from solved.
+
+        Args:
+            states: integers (N, points); one-hot of any type (N, points, labels) or (N, points * labels); or ranks,
+                integers (N,). They are an array of numpy, or of any library that has DLPack.
+
+        Returns:
+            uint8 (N,), of the same library.
+
+        Raises:
+            InvalidStateError: an array of another shape or type, one in the memory of another device, or rows that are
+                no states: the first of them are named.
+            ValueError: the puzzle has no table of all states.
+            TableError: the table is missing or damaged.
+        """
+        array, given_back = _taken(states)
+        return given_back(self._arrays.depths(self._batch(array), "raise", None))
+
+    def optimal_moves(self, states: Any) -> Any:
+        """Which moves begin a shortest solution of each state; see `distances`.
+
+        Returns:
+            bool (N, moves), of the same library: none for a solved state. `puzzle.moves` are their names.
+
+        >>> Oracle("pocket").optimal_moves(np.array([1574640])).tolist()
+        [[False, False, True, False, False, False, False, False, False]]
+        """
+        array, given_back = _taken(states)
+        return given_back(self._arrays.optimal_moves(self._batch(array), "raise", None))
+
+    def label_nodes(
+        self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any], contexts: Sequence[Any] | None = None
+    ) -> list[float]:
+        """The cost to go from each state to its goal, in the shape in which domains of DeepXube are asked for it.
+
+        Args:
+            states: states, each as the puzzle reads it, or its rank.
+            goals: as many: another state, or None for the solved one.
+            contexts: as many, or none at all. An exact distance needs none, so nothing is read from them.
+
+        Raises:
+            ValueError: there are not as many of each.
+            InvalidStateError: some are no states, or no moves lead from one to its goal.
+            SearchLimitError, TableError: as for `Puzzle.depth`.
+
+        >>> Oracle("skewb").label_nodes(["R U'", "R U' L"], ["R", None])
+        [1.0, 3.0]
+        """
+        if len(goals) != len(states):
+            raise ValueError(f"there are {len(states)} states, but {len(goals)} goals")
+        if contexts is not None and len(contexts) != len(states):
+            raise ValueError(f"there are {len(states)} states, but {len(contexts)} contexts")
+        solving = [number for number, goal in enumerate(goals) if goal is None]
+        known: dict[int, int] = {}
+        if solving and self.puzzle.whole(**self._question) is not None:
+            depths = self._arrays.depths([states[number] for number in solving], "raise", None)
+            known = dict(zip(solving, depths.tolist(), strict=True))
+        pairs = enumerate(zip(states, goals, strict=True))
+        return [float(known[number] if number in known else self._cost(*pair)) for number, pair in pairs]
+
+    def _cost(self, state: Any, goal: Any) -> int:
+        named = self._question if goal is None else {**self._question, "goal": goal}
+        return self.puzzle.depth(state, **named)
+
+    def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
+        """States as the puzzle reads arrays of them."""
+        if array.ndim < 2:
+            return array
+        return self._encoding.written(self._encoding.labels_of(array))
+
+
+def _taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
+    """An array of any library as one of numpy, and what makes one of that library of the answer; neither is a copy.
+
+    Raises:
+        InvalidStateError: it is no array, or lies in the memory of another device.
+    """
+    if isinstance(given, np.ndarray) or not hasattr(given, "__dlpack__"):
+        return as_array(given), lambda answer: answer
+    try:
+        array = np.from_dlpack(given)
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        kind = type(given)
+        message = f"{kind.__module__}.{kind.__qualname__}: numpy cannot read this where it is ({error})"
+        raise InvalidStateError(f"{message}; copy it to the memory of the processor first", "type") from None
+    return array, _library_of(given).from_dlpack
+
+
+def _library_of(given: Any) -> Any:
+    """What has the functions of an array's library: its namespace in the array API, or the package of its type."""
+    if hasattr(given, "__array_namespace__"):
+        return given.__array_namespace__()
+    return sys.modules[type(given).__module__.partition(".")[0]]
