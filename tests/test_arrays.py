@@ -502,9 +502,14 @@ batch.descend(steps, depths, ranks[3:4], moves[3:4], lengths[3:4])
 leads = np.empty((9, 2), np.bool_)
 batch.lead_down(steps, depths, ranks, leads)
 batch.count_ways(steps, np.minimum(depths, 2), 1)
+for move, there in enumerate(ring.neighbours_of(ranks).T):
+    at = ranks.astype(np.int32)
+    batch.go(steps, depths, at, np.full(9, move), lengths)
+    there = np.where(there < 0, ranks, there)
+    print((at == there).all() and (lengths == depths[there]).all())
 """
     result = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
-    assert result.stdout.split() == ["20", "20"], result.stderr
+    assert result.stdout.split() == ["20", "20", "True", "True"], result.stderr
 
 
 def test_small_batches_do_not_wait_for_numba() -> None:

@@ -141,6 +141,47 @@ def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64],
     _lead_down(*steps, depths, ranks, leads)
 
 
+@kernel(*_STEPS, _BYTES, types.int32[::1], read_only(types.int64, 1), types.uint8[::1])
+def _go(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    costs: NDArray[np.uint8],  # noqa: ARG001
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int32],
+    moves: NDArray[np.int64],
+    found: NDArray[np.uint8],
+) -> int:
+    """Each state after its move."""
+    width = np.uint32(len(fibre))
+    for i in range(len(ranks)):
+        rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
+        a, b = rank // width, rank % width
+        there = np.uint32(base[a, move] + fibre[b, action[a, move]])
+        ranks[i] = there
+        found[i] = depths[there]
+    return 0
+
+
+def go(
+    steps: Steps,
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int32],
+    moves: NDArray[np.int64],
+    found: NDArray[np.uint8],
+) -> None:
+    """Make one move in each of many states.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int32 (N,): the states, each of which must be a rank; they are replaced by those that the moves lead to.
+        moves: int64 (N,): the number of the move that each makes; each must be one.
+        found: uint8 (N,): where the depths go of the states that they lead to.
+    """
+    _go(*steps, depths, ranks, moves, found)
+
+
 @kernel(*_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
 def _count_ways(
     base: NDArray[np.int32],

@@ -304,6 +304,11 @@ class DerivedRules(GraphRules):
         """The state that an arrangement is."""
         raise NotImplementedError
 
+    @property
+    def looks(self) -> Mapping[int, int]:
+        """What each label looks like, as a number."""
+        return {label: label for label in self.definition.solved[0]}
+
     def as_held(self, state: Any) -> Arrangement:
         """The arrangement that a state is for a goal, which says how the puzzle is to be held."""
         return next(iter(self.arrangements(state)))

@@ -160,6 +160,11 @@ class RestrictedRules(DerivedRules):
         """See `DerivedRules.shown`."""
         return written(labels, self._cube.size)
 
+    @property
+    def looks(self) -> Mapping[int, int]:
+        """See `DerivedRules.looks`: a facelet looks like the others of its face."""
+        return {label: label // self._cube.size**2 for label in self.definition.solved[0]}
+
     def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
         """The home of every facelet, in each of the ways to name the colours."""
         facelets, size = state.facelets, self._cube.size

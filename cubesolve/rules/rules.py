@@ -154,6 +154,11 @@ class Rules(ABC):
         return self.name
 
     @property
+    def trained(self) -> Mapping[str, Mapping[str, Any]]:
+        """What learners are trained on: names, and what is said in questions about these states and their moves."""
+        return {self.name: {}}
+
+    @property
     @abstractmethod
     def forms(self) -> Mapping[str, Form]:
         """The ways to write its states, the usual one first."""

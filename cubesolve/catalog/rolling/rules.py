@@ -302,6 +302,12 @@ class RollingRules(Rules):
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
     @property
+    def trained(self) -> Mapping[str, Mapping[str, Any]]:
+        """See `Rules.trained`: a tray, with the vacancy at a corner in the end."""
+        rows, cols = _SHAPE
+        return {f"{self.name}-{rows}x{cols}": {"goal": _PLACES["corner"]}}
+
+    @property
     def gods_number(self) -> int:
         """From the worst start of a 3x3 tray, the middle of a side."""
         return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1

@@ -1,0 +1,48 @@
+"""Environments of Gymnasium for puzzles, with exact answers; they need the extra ``gym``.
+
+Importing this registers one for every puzzle that ships, and ``cubesolve/Puzzle-v0`` for any other:
+
+>>> import gymnasium
+>>> import cubesolve.envs
+>>> env = gymnasium.make("cubesolve/Pocket-v0")
+>>> labels, info = env.reset(seed=7, options={"depth": 9})
+>>> labels.shape, info["distance"], info["optimal_moves"].shape
+((24,), 9, (9,))
+
+`docs/learning.md` says what can be chosen.
+"""
+
+from __future__ import annotations
+
+import re
+
+import gymnasium
+
+from cubesolve import catalog
+from cubesolve.envs.single import PuzzleEnv
+from cubesolve.envs.vector import PuzzleVectorEnv
+
+__all__ = ["PuzzleEnv", "PuzzleVectorEnv", "env_id"]
+
+
+def env_id(name: str) -> str:
+    """The name of an environment, from that of a puzzle: its words, joined; a hyphen stays between two numbers.
+
+    >>> env_id("skewb-diamond"), env_id("tiles-2x3"), env_id("topspin-8-4")
+    ('cubesolve/SkewbDiamond-v0', 'cubesolve/Tiles2x3-v0', 'cubesolve/Topspin8-4-v0')
+    """
+    words = "-".join(word[:1].upper() + word[1:] for word in name.split("-"))
+    joined = re.sub(r"(?<!\d)-|-(?!\d)", "", words)
+    return f"cubesolve/{joined}-v0"
+
+
+def _register() -> None:
+    single, vector = (f"{each.__module__}:{each.__qualname__}" for each in (PuzzleEnv, PuzzleVectorEnv))
+    for puzzle in catalog.names():
+        for name, question in catalog.rules_named(puzzle).trained.items():
+            said = {"puzzle": puzzle, **question}
+            gymnasium.register(env_id(name), entry_point=single, vector_entry_point=vector, kwargs=said)
+    gymnasium.register(env_id("puzzle"), entry_point=single, vector_entry_point=vector)
+
+
+_register()

@@ -1,0 +1,120 @@
+"""One puzzle as an environment of Gymnasium."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, SupportsFloat
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from cubesolve.arguments import integer, one_of
+from cubesolve.envs.states import REWARDS, answers_asked, depth_asked, option, puzzle_of, states_of
+from cubesolve.lookup.questions import Puzzle
+
+
+class PuzzleEnv(gymnasium.Env[Any, Any]):
+    """A puzzle that is to be solved.
+
+    An action is the number of a move. One that is not possible leaves the state as it is; where there are such,
+    ``info["action_mask"]`` tells. An episode ends when the puzzle is solved.
+
+    Attributes:
+        puzzle: the puzzle.
+        moves: how the actions are written.
+
+    >>> env = PuzzleEnv("pocket", observation="rank")
+    >>> rank, info = env.reset(seed=1, options={"depth": 1})
+    >>> rank, reward, terminated, _, info = env.step(int(info["optimal_moves"].argmax()))
+    >>> rank, reward, terminated, info["distance"]
+    (0, -1.0, True, 0)
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
+
+    def __init__(
+        self,
+        puzzle: str | Puzzle,
+        *,
+        observation: str = "labels",
+        reward: str = "move",
+        answers: Sequence[str] | str | None = None,
+        depth: int | None = None,
+        **question: Any,
+    ) -> None:
+        """Take a puzzle.
+
+        Args:
+            puzzle: its name, the path of a file that describes it, or the puzzle itself.
+            observation: ``labels``, what lies on each point, counted from 0, for cubes the colours of the facelets;
+                ``one-hot``; or ``rank``, where a table has all states.
+            reward: ``move``, less what the move counts; or ``drop``, by how much the distance became less.
+            answers: what `info` has: ``distance``, ``optimal_moves``; by default both where a table has them, and
+                nothing where they are searched for.
+            depth: how far from solved an episode begins; by default any state that is not solved is as likely.
+            **question: `metric`, and what the puzzle has beside.
+
+        Raises:
+            UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
+            TableError: a table is missing or damaged.
+            ValueError: something is said that means nothing.
+        """
+        self.puzzle = puzzle_of(puzzle)
+        self._states = states_of(self.puzzle, question)
+        self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
+        self._answers = answers_asked(answers, self._states)
+        self._depth = depth_asked(depth)
+        self.moves = self._states.moves
+        self.observation_space = self._states.space(observation)
+        self.action_space = spaces.Discrete(len(self.moves))
+        self._state: Any = None
+        self._over = True
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin with a random state.
+
+        Args:
+            seed: where chance begins.
+            options: ``depth``, how far from solved, for this episode alone.
+
+        Raises:
+            ValueError: no state has this depth, or there is no such option.
+        """
+        super().reset(seed=seed)
+        depth = depth_asked(option(options, ("depth",), "depth", self._depth))
+        self._enter(self._states.draw(self.np_random, depth))
+        self._over = False
+        return self._shown()
+
+    def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Make a move.
+
+        Raises:
+            ValueError: the action is none, or the puzzle is solved already.
+        """
+        move = integer("an action", action, 0, len(self.moves) - 1)
+        if self._over:
+            raise ValueError("the episode is over, or has not begun: reset the environment")
+        before, there = self._distance, self._there[move]
+        if there is not None:
+            self._enter(there)
+        self._over = self._states.is_solved(self._state)
+        reward = before - self._distance if self._reward == "drop" else -int(self._states.costs[move])
+        observation, info = self._shown()
+        return observation, float(reward), self._over, False, info
+
+    def _enter(self, state: Any) -> None:
+        self._state, self._there = state, self._states.after(state)
+        needed = "distance" in self._answers or self._reward == "drop"
+        self._distance = self._states.distance(state) if needed else 0
+
+    def _shown(self) -> tuple[Any, dict[str, Any]]:
+        info: dict[str, Any] = {}
+        if "distance" in self._answers:
+            info["distance"] = self._distance
+        if "optimal_moves" in self._answers:
+            info["optimal_moves"] = self._states.optimal_moves(self._state)
+        if self._states.restricted:
+            info["action_mask"] = np.array([there is not None for there in self._there], np.int8)
+        return self._states.shown(self._state, self._observation), info

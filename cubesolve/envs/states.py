@@ -1,0 +1,376 @@
+"""What an environment asks of a puzzle: states of which a table has all, or that are searched for."""
+
+from __future__ import annotations
+
+import functools
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from cubesolve import lookup
+from cubesolve.arguments import integer, one_of
+from cubesolve.lookup.arrays import GraphArrays
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.permutations import Arrangement
+from cubesolve.rules.defined import DerivedRules
+from cubesolve.rules.definition import is_plain
+from cubesolve.rules.tables import BYTE_DEPTHS, UNREACHABLE
+from cubesolve.spaces import form_of, space_of
+from cubesolve.spaces.encoding import Encoding, numbers_of
+
+OBSERVATIONS = ("labels", "one-hot", "rank")
+"""How a state can be shown."""
+
+REWARDS = ("move", "drop")
+"""What can be rewarded: that there are few moves, or that each leads nearer."""
+
+ANSWERS = ("distance", "optimal_moves")
+"""What can be answered beside a state."""
+
+_WALKS = 100  # that are tried for one of a depth
+_MOST_BYTES = 1 << 27  # of the labels of all states, which are kept for many environments
+_PIECE = 1 << 16
+
+
+class States(ABC):
+    """The states of a puzzle, its moves, and what is true of them.
+
+    Attributes:
+        moves: how the moves are written, in their order.
+        costs: int64 (moves,): what each counts.
+        restricted: whether some moves are not possible in some states.
+        encoding: how states become labels.
+        known: whether answers are there at once.
+    """
+
+    moves: Sequence[str]
+    costs: NDArray[np.int64]
+    restricted: bool
+    encoding: Encoding
+    known: bool
+
+    def space(self, observation: str) -> gymnasium.Space[Any]:
+        """The space of observations.
+
+        Raises:
+            ValueError: states are not shown so.
+        """
+        encoding = self.encoding
+        if one_of("observation", observation, OBSERVATIONS) == "one-hot":
+            return spaces.MultiBinary([encoding.points, encoding.labels])
+        if observation == "rank":
+            return spaces.Discrete(self._ranks())
+        return spaces.MultiDiscrete(np.full(encoding.points, encoding.labels), dtype=encoding.dtype.type)
+
+    @abstractmethod
+    def _ranks(self) -> int:
+        """How many ranks there are."""
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator, depth: int | None) -> Any:
+        """A random state that is not solved.
+
+        Raises:
+            ValueError: no state has this depth.
+        """
+
+    @abstractmethod
+    def after(self, state: Any) -> list[Any]:
+        """The states that the moves lead to, None where one is not possible."""
+
+    @abstractmethod
+    def is_solved(self, state: Any) -> bool:
+        """Whether a state is solved."""
+
+    @abstractmethod
+    def distance(self, state: Any) -> int:
+        """How far a state is from solved."""
+
+    @abstractmethod
+    def optimal_moves(self, state: Any) -> NDArray[np.int8]:
+        """int8 (moves,): 1 for those with which a shortest solution begins."""
+
+    @abstractmethod
+    def shown(self, state: Any, observation: str) -> Any:
+        """A state as an observation."""
+
+
+class RankedStates(States):
+    """States that have ranks, and a table of their distances."""
+
+    known = True
+
+    def __init__(self, arrays: GraphArrays, counts: Sequence[int]) -> None:
+        """Take the answers about arrays of them, and how many there are at each depth."""
+        self._arrays, graph = arrays, arrays.graph
+        self._space, self._form = space_of(graph), form_of(graph)
+        self._counts, self._shown = np.array(counts), 0
+        self.moves, self.encoding = tuple(graph.moves), Encoding.of(self._form)
+        self.costs = self._space.cost_of_moves.astype(np.int64)
+        self.restricted = bool((self._space.base < 0).any())
+
+    @property
+    def arrays(self) -> GraphArrays:
+        """Answers about arrays of them.
+
+        Raises:
+            ValueError: the table has no byte for each.
+        """
+        entry = self._arrays.graph.entry
+        if entry.header.encoding != BYTE_DEPTHS:
+            raise ValueError(f"{entry.name} has no byte for each state: use vectorization_mode='sync'")
+        return self._arrays
+
+    def _ranks(self) -> int:
+        return self._arrays.graph.states
+
+    def possible(self, ranks: NDArray[Any]) -> NDArray[np.int8]:
+        """int8 (N, moves): 1 for the moves that are possible."""
+        possible: NDArray[np.int8] = (self._space.base.T[ranks // self._space.width] >= 0).astype(np.int8)
+        return possible
+
+    def draw_many(self, rng: np.random.Generator, number: int, depth: Any) -> NDArray[np.int64]:
+        """Random ranks of states that are not solved; they depend on the bits of the source alone.
+
+        Args:
+            rng: the source.
+            number: how many.
+            depth: the depth of all, or int64 (N,); None for any.
+
+        Raises:
+            ValueError: no state has such a depth.
+        """
+        if not self._counts[1:].any():
+            raise ValueError("all states are solved")
+        if depth is not None:
+            return self._at_depths(rng, np.broadcast_to(depth, number))
+        ranks = np.empty(number, np.int64)
+        left = np.arange(number)
+        while len(left):
+            ranks[left] = _below(rng, np.full(len(left), self._ranks()))
+            depths = self._arrays.depths(ranks[left], "raise", 1)
+            left = left[(depths == 0) | (depths == UNREACHABLE)]
+        return ranks
+
+    def _at_depths(self, rng: np.random.Generator, depth: NDArray[np.int64]) -> NDArray[np.int64]:
+        counts = self._counts
+        outside = depth[(depth < 1) | (depth >= len(counts)) | (counts[depth % len(counts)] == 0)]
+        if len(outside):
+            raise ValueError(f"no state to begin with has depth {outside[0]}: depths are 1..{len(counts) - 1}")
+        if self._arrays.graph.entry.header.encoding != BYTE_DEPTHS:
+            return self._arrays.sample(len(depth), depth, rng).astype(np.int64)
+        firsts = np.cumsum(counts) - counts
+        ranks: NDArray[np.int32] = self._arrays.by_depth[firsts[depth] + _below(rng, counts[depth])]
+        return ranks.astype(np.int64)
+
+    def shown_many(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:
+        """States with these ranks as observations."""
+        if observation == "rank":
+            return ranks.astype(np.int64)
+        return self._encoded(self._labels(ranks), observation)
+
+    def shown_fast(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:
+        """The same, from the labels of all states, where these have room, once it is worth it to list them."""
+        self._shown += len(ranks)
+        size = self._ranks() * self.encoding.points * self.encoding.dtype.itemsize
+        if observation == "rank" or self._shown < self._ranks() or size > _MOST_BYTES:
+            return self.shown_many(ranks, observation)
+        return self._encoded(np.take(self._all_labels, ranks, axis=0, mode="clip"), observation)
+
+    @functools.cached_property
+    def _all_labels(self) -> NDArray[Any]:
+        labels = np.empty((self._ranks(), self.encoding.points), self.encoding.dtype)
+        for first in range(0, len(labels), _PIECE):
+            labels[first : first + _PIECE] = self._labels(np.arange(first, min(first + _PIECE, len(labels))))
+        return labels
+
+    def _labels(self, ranks: NDArray[Any]) -> NDArray[Any]:
+        return self.encoding.read(numbers_of(self._form, ranks.astype(np.int64)))
+
+    def _encoded(self, labels: NDArray[Any], observation: str) -> NDArray[Any]:
+        return self.encoding.one_hot(labels) if observation == "one-hot" else labels
+
+    def draw(self, rng: np.random.Generator, depth: int | None) -> int:
+        """See `States.draw`."""
+        return int(self.draw_many(rng, 1, depth)[0])
+
+    def after(self, state: int) -> list[int | None]:
+        """See `States.after`."""
+        there = self._space.neighbours_of(np.array([state]))[0].tolist()
+        return [rank if rank >= 0 else None for rank in there]
+
+    def is_solved(self, state: int) -> bool:
+        """See `States.is_solved`."""
+        return self.distance(state) == 0
+
+    def distance(self, state: int) -> int:
+        """See `States.distance`."""
+        return int(self._arrays.depths(np.array([state]), "raise", 1)[0])
+
+    def optimal_moves(self, state: int) -> NDArray[np.int8]:
+        """See `States.optimal_moves`."""
+        leads: NDArray[np.bool_] = self._arrays.optimal_moves(np.array([state]), "raise", 1)[0]
+        return leads.astype(np.int8)
+
+    def shown(self, state: int, observation: str) -> Any:
+        """See `States.shown`."""
+        shown = self.shown_many(np.array([state]), observation)[0]
+        return int(shown) if observation == "rank" else shown
+
+
+class SearchedStates(States):
+    """States that are arrangements, each of which is searched for when an answer is asked for."""
+
+    known = False
+
+    def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
+        """Take a puzzle, and what is said in questions about it."""
+        rules = puzzle.rules if isinstance(puzzle.rules, DerivedRules) else puzzle.rules.restricted(None, None)
+        assert isinstance(rules, DerivedRules)  # as what is not in a table is only defined, or cubes with their moves
+        self._puzzle, self._question, self._rules = puzzle, question, rules
+        self._turns, definition = rules.graph(**question).turns, rules.definition
+        self._illegal = bool(definition.illegal)
+        self.moves = tuple(turn.name for turn in self._turns)
+        self.costs = np.array([turn.cost for turn in self._turns], np.int64)
+        self.restricted = self._illegal or not all(is_plain(turn.cases) for turn in self._turns)
+        self._looks = rules.looks
+        self.encoding = Encoding(definition.points, sorted(set(self._looks.values())))
+
+    def _ranks(self) -> int:
+        raise ValueError(f"states of the {self._puzzle.title} have no ranks: they are searched for")
+
+    def draw(self, rng: np.random.Generator, depth: int | None) -> Arrangement:
+        """See `States.draw`; a state of a depth is where a random walk leads."""
+        source = random.Random(int(rng.bit_generator.random_raw()))
+        if depth is not None:
+            return self._at_depth(source, depth)
+        while True:
+            state = self._rules.read(self._puzzle.random_state(source))
+            place = next(iter(self._rules.arrangements(state)))
+            if not self._rules.is_solved(place):
+                return place
+
+    def _at_depth(self, source: random.Random, depth: int) -> Arrangement:
+        most = self._puzzle.rules.gods_number
+        if most is not None and depth > most:
+            raise ValueError(f"no state to begin with has depth {depth}: depths are 1..{most}")
+        if set(self.costs.tolist()) != {1}:
+            raise ValueError("a state cannot be asked for by its depth, where moves count differently and no table is")
+        for _ in range(_WALKS):
+            place = self._walk(source, depth)
+            if place is not None and self._puzzle.depth(self._rules.state(place), **self._question) == depth:
+                return place
+        raise ValueError(f"no state at depth {depth} was found by {_WALKS} random walks")
+
+    def _walk(self, source: random.Random, moves: int) -> Arrangement | None:
+        """Where so many moves lead, none of which could be left out or joined with the one before."""
+        place, near = self._rules.definition.solved[0], set[Arrangement]()
+        for _ in range(moves):
+            there = [each for each in self.after(place) if each is not None]
+            choices = [each for each in there if each not in near]
+            if not choices:
+                return None
+            near = {place, *there}
+            place = choices[source.randrange(len(choices))]
+        return place
+
+    def after(self, state: Arrangement) -> list[Arrangement | None]:
+        """See `States.after`."""
+        moved = (turn.apply(state) for turn in self._turns)
+        if not self._illegal:
+            return list(moved)
+        is_legal = self._rules.definition.is_legal
+        return [each if each is not None and is_legal(each) else None for each in moved]
+
+    def is_solved(self, state: Arrangement) -> bool:
+        """See `States.is_solved`."""
+        return self._rules.is_solved(state)
+
+    def distance(self, state: Arrangement) -> int:
+        """See `States.distance`."""
+        return self._puzzle.depth(self._rules.state(state), **self._question)
+
+    def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
+        """See `States.optimal_moves`."""
+        found = self._puzzle.optimal_moves(self._rules.state(state), **self._question)
+        return np.array([move in found for move in self.moves], np.int8)
+
+    def shown(self, state: Arrangement, observation: str) -> Any:
+        """See `States.shown`."""
+        labels = self.encoding.read(np.array([self._looks[label] for label in state]))
+        return self.encoding.one_hot(labels) if observation == "one-hot" else labels
+
+
+def puzzle_of(given: str | Puzzle) -> Puzzle:
+    """The puzzle that is given, as such, by its name, or by the path of a file.
+
+    Raises:
+        UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
+
+    >>> puzzle_of("skewb").states
+    3149280
+    """
+    return given if isinstance(given, Puzzle) else lookup.puzzle(given)
+
+
+def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
+    """The states of a puzzle.
+
+    Raises:
+        ValueError: something is said that means nothing for the puzzle.
+        TableError: a table is missing or damaged.
+    """
+    arrays = puzzle.whole(**question)
+    if arrays is None:
+        return SearchedStates(puzzle, question)
+    return RankedStates(arrays, puzzle.header(arrays.graph.entry).distribution)
+
+
+def answers_asked(asked: Sequence[str] | str | None, states: States) -> tuple[str, ...]:
+    """What is to be answered beside each state: by default everything, or nothing that is searched for.
+
+    Raises:
+        ValueError: something else.
+    """
+    if asked is None:
+        return ANSWERS if states.known else ()
+    return tuple(one_of("answer", each, ANSWERS) for each in (asked if isinstance(asked, (list, tuple)) else [asked]))
+
+
+def depth_asked(given: Any) -> int | None:
+    """The depth that is given; None for any.
+
+    Raises:
+        ValueError: no state that is not solved can have it.
+    """
+    return None if given is None else integer("depth", given, 1, UNREACHABLE - 1)
+
+
+def option(options: Mapping[str, Any] | None, known: Sequence[str], name: str, usual: Any) -> Any:
+    """What an option of `reset` says.
+
+    Raises:
+        ValueError: there are others than those that are known.
+    """
+    if options is None:
+        return usual
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options are values by name, not of the type {type(options).__name__}")
+    for each in options:
+        one_of("option", each, known)
+    return options.get(name, usual)
+
+
+def _below(rng: np.random.Generator, most: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A random number below each of some, all as likely as 64 bits allow.
+
+    How numpy makes other numbers of these bits may change; the bits themselves do not.
+    """
+    bits = np.asarray(rng.bit_generator.random_raw(len(most)), np.uint64)
+    return (bits % most.astype(np.uint64)).astype(np.int64)

@@ -1,0 +1,207 @@
+"""Many puzzles as one environment of Gymnasium, all moved at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from cubesolve.arguments import integer, one_of
+from cubesolve.engine.batch import go, lead_down
+from cubesolve.envs.states import REWARDS, RankedStates, answers_asked, depth_asked, option, puzzle_of, states_of
+from cubesolve.lookup.questions import Puzzle
+
+_MOST = 1 << 24  # environments; more are a mistake
+
+
+class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+    """As many puzzles as one likes, each of which is to be solved; see `PuzzleEnv`.
+
+    Attributes:
+        puzzle: the puzzle.
+        moves: how the actions are written.
+
+    >>> envs = PuzzleVectorEnv("pocket", num_envs=3, observation="rank")
+    >>> ranks, info = envs.reset(seed=1, options={"depth": [1, 2, 11]})
+    >>> ranks, rewards, terminated, _, info = envs.step(info["optimal_moves"].argmax(axis=1))
+    >>> rewards.tolist(), terminated.tolist(), info["distance"].tolist()
+    ([-1.0, -1.0, -1.0], [True, False, False], [0, 1, 10])
+    """
+
+    def __init__(
+        self,
+        puzzle: str | Puzzle,
+        num_envs: int = 1,
+        *,
+        observation: str = "labels",
+        reward: str = "move",
+        answers: Sequence[str] | str | None = None,
+        depth: Any = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        **question: Any,
+    ) -> None:
+        """Take a puzzle.
+
+        Args:
+            puzzle: as for `PuzzleEnv`, and so are all that are not named here.
+            num_envs: how many there are.
+            observation: how states are shown.
+            reward: what is rewarded.
+            answers: what `infos` has.
+            depth: how far from solved episodes begin: one number for all, or one for each.
+            autoreset_mode: when what is over begins anew: ``NextStep``, ``SameStep`` or ``Disabled``.
+            max_episode_steps: the number of moves after which an episode is cut off; by default none.
+            **question: `metric`, and what the puzzle has beside.
+
+        Raises:
+            UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
+            TableError: a table is missing or damaged.
+            ValueError: something is said that means nothing, or there is no table with a byte for each state.
+        """
+        self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
+        states = states_of(self.puzzle, question)
+        if not isinstance(states, RankedStates):
+            raise ValueError(f"states of the {self.puzzle.title} are searched for: use vectorization_mode='sync'")
+        self._states, self._steps, self._body = states, states.arrays.steps, states.arrays.body
+        self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
+        self._answers, self._depth = answers_asked(answers, states), self._read_depth(depth)
+        self._mode = _mode(autoreset_mode)
+        self._most = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
+        self.metadata = {"autoreset_mode": self._mode}
+        self.moves = states.moves
+        self.single_observation_space = states.space(observation)
+        self.single_action_space = spaces.Discrete(len(self.moves))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._ranks = np.zeros(self.num_envs, np.int32)
+        self._distances = np.zeros(self.num_envs, np.uint8)
+        self._elapsed = np.zeros(self.num_envs, np.int64)
+        self._over = np.ones(self.num_envs, np.bool_)
+        self._begun = False
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begin with random states.
+
+        Args:
+            seed: where chance begins, for all together.
+            options: ``depth``, how far from solved, one number for all or one for each, for these episodes alone; and
+                ``reset_mask``, bool (N,), which of them begin anew.
+
+        Raises:
+            ValueError: no state has such a depth, or there is no such option.
+        """
+        super().reset(seed=seed)
+        known = ("depth", "reset_mask")
+        depth = self._read_depth(option(options, known, "depth", self._depth))
+        chosen = self._read_mask(option(options, known, "reset_mask", np.ones(self.num_envs, np.bool_)))
+        self._begin(chosen, depth)
+        self._begun = True
+        return self._shown(), self._info(chosen)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Make a move in each; what was over before begins anew instead, in the mode ``NextStep``.
+
+        Raises:
+            ValueError: an action is none, or what is over was not reset in the mode ``Disabled``.
+        """
+        moves, over = self._read_actions(actions), self._over
+        if not self._begun:
+            raise ValueError("no episode has begun: reset the environments")
+        if self._mode is AutoresetMode.DISABLED and over.any():
+            raise ValueError(f"environment {over.argmax()} is over: reset it by options={{'reset_mask': ...}}")
+        before, self._distances = self._distances, np.empty_like(self._distances)
+        go(self._steps, self._body, self._ranks, moves, self._distances)
+        self._elapsed += 1
+        rewards = self._rewards(moves, before)
+        if over.any():
+            self._begin(over, self._depth)
+            rewards[over] = 0
+        everyone = np.ones(self.num_envs, np.bool_)
+        terminated = self._distances == 0
+        truncated = np.zeros(self.num_envs, np.bool_) if self._most is None else self._elapsed >= self._most
+        self._over = terminated | truncated
+        final: dict[str, Any] = {}
+        if self._mode is AutoresetMode.SAME_STEP and self._over.any():
+            final = self._final(self._over)
+            self._begin(self._over, self._depth)
+        return self._shown(), rewards, terminated, truncated, self._info(everyone) | final
+
+    # -- What it takes -------------------------------------------------------------------------------------------------
+
+    def _begin(self, chosen: NDArray[np.bool_], depth: Any) -> None:
+        """Begin some episodes."""
+        depth = depth[chosen] if isinstance(depth, np.ndarray) else depth
+        ranks = self._states.draw_many(self.np_random, int(chosen.sum()), depth)
+        self._ranks[chosen], self._distances[chosen], self._elapsed[chosen] = ranks, self._body[ranks], 0
+        self._over = self._over & ~chosen
+
+    def _rewards(self, moves: NDArray[np.int64], before: NDArray[np.uint8]) -> NDArray[np.float64]:
+        if self._reward == "drop":
+            return before.astype(np.float64) - self._distances
+        return -self._states.costs[moves].astype(np.float64)
+
+    def _shown(self) -> NDArray[Any]:
+        return self._states.shown_fast(self._ranks, self._observation)
+
+    def _info(self, chosen: NDArray[np.bool_]) -> dict[str, Any]:
+        """What is answered; a name with an underscore before it tells about which."""
+        info: dict[str, Any] = {}
+        if "distance" in self._answers:
+            info["distance"] = self._distances.astype(np.int64)
+        if "optimal_moves" in self._answers:
+            leads = np.empty((self.num_envs, len(self.moves)), np.bool_)
+            lead_down(self._steps, self._body, self._ranks.astype(np.int64), leads)
+            info["optimal_moves"] = leads.view(np.int8)
+        if self._states.restricted:
+            info["action_mask"] = self._states.possible(self._ranks)
+        return info | {f"_{name}": chosen.copy() for name in info}
+
+    def _final(self, over: NDArray[np.bool_]) -> dict[str, Any]:
+        """How episodes ended that begin anew in the same step."""
+        observations = np.full(self.num_envs, None, object)
+        shown = self._states.shown_many(self._ranks[over], self._observation)
+        for i, one in zip(np.flatnonzero(over), shown, strict=True):
+            observations[i] = one
+        info = self._info(over)
+        return {"final_obs": observations, "_final_obs": over.copy(), "final_info": info, "_final_info": over.copy()}
+
+    def _read_actions(self, given: Any) -> NDArray[np.int64]:
+        actions, most = np.asarray(given), len(self.moves) - 1
+        if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
+            raise ValueError(f"actions are integers ({self.num_envs},), not {actions.dtype} {actions.shape}")
+        if actions.min() < 0 or actions.max() > most:
+            wrong = int(((actions < 0) | (actions > most)).argmax())
+            raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
+        return np.ascontiguousarray(actions, np.int64)
+
+    def _read_depth(self, given: Any) -> Any:
+        depth = np.asarray(given)
+        if not depth.ndim:
+            return depth_asked(given)
+        if depth.dtype.kind not in "iu" or depth.shape != (self.num_envs,):
+            raise ValueError(f"depth is an integer, or integers ({self.num_envs},), not {depth.dtype} {depth.shape}")
+        return depth.astype(np.int64)
+
+    def _read_mask(self, given: Any) -> NDArray[np.bool_]:
+        mask = np.asarray(given)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask is bool ({self.num_envs},), not {mask.dtype} {mask.shape}")
+        if not self._begun and not mask.all():
+            raise ValueError("no episode has begun: reset all environments first")
+        return mask
+
+
+def _mode(given: AutoresetMode | str) -> AutoresetMode:
+    if isinstance(given, AutoresetMode):
+        return given
+    return AutoresetMode(one_of("autoreset_mode", given, [mode.value for mode in AutoresetMode]))

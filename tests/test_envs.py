@@ -1,0 +1,340 @@
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from cubesolve import PocketCube, RubikCube, catalog, lookup, puzzle
+from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv, env_id
+from cubesolve.errors import UnknownPuzzleError
+
+RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
+NAMED = ["Pocket", "Skewb", "Rolling3x3", "Rubik", "Tiles3x3"]
+
+
+def best(info: dict[str, Any]) -> Any:
+    return info["optimal_moves"].argmax(axis=-1)
+
+
+# -- Names -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_puzzle_that_ships_has_one_and_no_two_have_the_same() -> None:
+    trained = [name for puzzle in catalog.names() for name in catalog.rules_named(puzzle).trained]
+    ids = [env_id(name) for name in [*trained, "puzzle"]]
+    assert len(set(ids)) == len(ids) == len(catalog.names()) + 1
+    assert {each for each in gymnasium.registry if each.startswith("cubesolve/")} == set(ids)
+    assert {f"cubesolve/{name}-v0" for name in NAMED} < set(ids)
+
+
+def test_one_of_a_file() -> None:
+    env = gymnasium.make("cubesolve/Puzzle-v0", puzzle=RINGS)
+    _, info = env.reset(seed=1, options={"depth": 3})
+    assert info["distance"] == 3
+
+
+def test_of_a_puzzle_as_such() -> None:
+    squares = puzzle("rubik").restrict("U2 D2 R2 L2 F2 B2")
+    env = PuzzleEnv(squares, observation="rank")
+    rank, info = env.reset(seed=5)
+    assert squares.depth(rank) == info["distance"] > 0
+
+
+# -- One puzzle --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("observation", ["labels", "one-hot"])
+def test_what_gymnasium_checks(name: str, observation: str) -> None:
+    check_env(gymnasium.make(f"cubesolve/{name}-v0", observation=observation).unwrapped)
+
+
+def test_what_gymnasium_checks_of_ranks() -> None:
+    check_env(gymnasium.make("cubesolve/Rolling3x3-v0", observation="rank", reward="drop").unwrapped)
+
+
+@pytest.mark.parametrize("name", ["Pocket", "Skewb", "Rolling3x3"])
+def test_the_best_moves_solve_it_in_as_many_as_the_distance(name: str) -> None:
+    env = gymnasium.make(f"cubesolve/{name}-v0", reward="drop")
+    _, info = env.reset(seed=7)
+    for left in range(info["distance"] - 1, -1, -1):
+        _, reward, terminated, truncated, info = env.step(best(info))
+        assert (reward, terminated, truncated, info["distance"]) == (1, left == 0, False, left)
+    assert not info["optimal_moves"].any()
+
+
+def test_colours_are_those_of_the_cube_that_the_moves_make() -> None:
+    env = PuzzleEnv("pocket")
+    labels, _ = env.reset(seed=3)
+    cube = PocketCube("".join("URFDLB"[label] for label in labels))
+    for action in (0, 4, 8):
+        labels, _, _, _, info = env.step(action)
+        cube = cube.apply(env.moves[action])
+        assert "".join("URFDLB"[label] for label in labels) == str(cube)
+        assert info["distance"] == lookup.depth(cube)
+
+
+def test_one_hot_says_the_same_as_labels() -> None:
+    labels, _ = PuzzleEnv("rolling", goal=(2, 1)).reset(seed=3)
+    hot, _ = PuzzleEnv("rolling", goal=(2, 1), observation="one-hot").reset(seed=3)
+    assert (hot.sum(axis=1) == 1).all()
+    assert (hot.argmax(axis=1) == labels).all()
+
+
+def test_a_move_that_is_not_possible_leaves_everything_as_it_is() -> None:
+    env = PuzzleEnv("tiles-3x3")
+    labels, info = env.reset(seed=1)
+    (wrong,) = np.flatnonzero(info["action_mask"] == 0)[:1]
+    there, reward, terminated, _, after = env.step(wrong)
+    assert (there == labels).all()
+    assert (reward, terminated, after["distance"]) == (-1, False, info["distance"])
+    assert (after["action_mask"] == info["action_mask"]).all()
+
+
+def test_only_where_moves_can_be_impossible_is_there_a_mask() -> None:
+    assert "action_mask" not in PuzzleEnv("pocket").reset(seed=1)[1]
+    assert "action_mask" in PuzzleEnv("tiles-3x4").reset(seed=1)[1]  # searched for
+
+
+def test_moves_that_count_more_cost_more() -> None:
+    env = PuzzleEnv(puzzle("pocket").restrict(cost="*=2 *2=3"))
+    env.reset(seed=1)
+    rewards = {move: env.step(action)[1] for action, move in enumerate(env.moves)}
+    assert rewards == {move: -3 if move.endswith("2") else -2 for move in env.moves}
+
+
+def test_metric() -> None:
+    env = PuzzleEnv("pocket", metric="qtm")
+    _, info = env.reset(seed=1, options={"depth": 14})
+    assert (info["distance"], len(env.moves)) == (14, 6)
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "drawn"),
+    [("pocket", None, 566282), ("pocket", 11, 471820), ("skewb", None, 2665802), ("skewb", 3, 137160)],
+)
+def test_seeds_give_the_same_everywhere(name: str, depth: int | None, drawn: int) -> None:
+    rank, _ = PuzzleEnv(name, observation="rank", depth=depth).reset(seed=2026)
+    assert rank == drawn
+
+
+def test_all_states_are_drawn_but_the_solved_one() -> None:
+    env = PuzzleEnv("pancake-4", observation="rank", answers="distance")
+    env.reset(seed=1)
+    drawn = [env.reset() for _ in range(400)]
+    assert len({rank for rank, _ in drawn}) == 23
+    assert all(info["distance"] > 0 for _, info in drawn)
+
+
+def test_states_that_are_searched_for() -> None:
+    env = PuzzleEnv("rubik", answers=["distance", "optimal_moves"], reward="drop")
+    labels, info = env.reset(seed=4, options={"depth": 4})
+    cube = RubikCube("".join("URFDLB"[label] for label in labels))
+    assert lookup.depth(cube) == info["distance"] == 4
+    assert [env.moves[i] for i in np.flatnonzero(info["optimal_moves"]).tolist()] == lookup.optimal_moves(cube)
+    for left in (3, 2, 1, 0):
+        _, reward, terminated, _, info = env.step(best(info))
+        assert (reward, terminated, info["distance"]) == (1, left == 0, left)
+
+
+def test_what_is_searched_for_is_answered_only_if_asked() -> None:
+    assert PuzzleEnv("rubik").reset(seed=1)[1] == {}
+
+
+def test_quarter_turns_of_what_is_searched_for() -> None:
+    env = PuzzleEnv("rubik", metric="qtm", answers="distance")
+    assert len(env.moves) == 12
+    assert env.reset(seed=1, options={"depth": 3})[1] == {"distance": 3}
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"observation": "colors"}, "unknown observation 'colors': expected labels or one-hot or rank"),
+        ({"reward": 1}, "unknown reward of the type int: expected move or drop"),
+        ({"answers": ["depth"]}, "unknown answer 'depth': expected distance or optimal_moves"),
+        ({"answers": 1}, "unknown answer of the type int: expected distance or optimal_moves"),
+        ({"depth": 0}, "depth must be at least 1, not 0"),
+        ({"depth": 2.5}, "depth must be an integer, not of the type float"),
+        ({"metric": "stm"}, "unknown metric 'stm': expected htm or qtm"),
+        ({"start": (1, 1)}, "start means nothing for the 2x2x2 pocket cube"),
+    ],
+)
+def test_what_means_nothing_is_named(named: dict[str, Any], message: str) -> None:
+    for kind in (PuzzleEnv, PuzzleVectorEnv):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+            kind("pocket", **named)
+
+
+def test_what_is_wrong_with_a_reset_is_named() -> None:
+    env = PuzzleEnv("pocket")
+    with pytest.raises(ValueError, match=r"no state to begin with has depth 12: depths are 1\.\.11"):
+        env.reset(options={"depth": 12})
+    with pytest.raises(ValueError, match="unknown option 'dept': expected depth"):
+        env.reset(options={"dept": 3})
+    with pytest.raises(ValueError, match="options are values by name, not of the type int"):
+        env.reset(options=9)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"no state to begin with has depth 21: depths are 1\.\.20"):
+        PuzzleEnv("rubik").reset(options={"depth": 21})
+    with pytest.raises(ValueError, match="states of the 3x3x3 Rubik's cube have no ranks"):
+        PuzzleEnv("rubik", observation="rank")
+    with pytest.raises(UnknownPuzzleError):
+        PuzzleEnv("pockt")
+
+
+def test_what_is_wrong_with_an_action_is_named() -> None:
+    env = PuzzleEnv("pocket", depth=1)
+    with pytest.raises(ValueError, match="reset the environment"):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    for action, message in [(9, "at most 8, not 9"), (-1, "at least 0, not -1"), (1.5, "an integer")]:
+        with pytest.raises(ValueError, match=message):
+            env.step(action)
+    env.step(best(info))
+    with pytest.raises(ValueError, match="the episode is over"):
+        env.step(0)
+
+
+# -- Many --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("observation", ["labels", "one-hot", "rank"])
+@pytest.mark.parametrize("name", ["pocket", "tiles-3x3", "pancake-4"])  # all labels of the last are soon listed
+def test_many_do_what_each_does_alone(name: str, observation: str, mode: AutoresetMode) -> None:
+    """Beside environments of one puzzle, each put into the same states."""
+    named: dict[str, Any] = {"observation": observation, "reward": "drop", "depth": 2}
+    many = PuzzleVectorEnv(name, 6, autoreset_mode=mode, **named)
+    ranks = PuzzleVectorEnv(name, 6, autoreset_mode=mode, **(named | {"observation": "rank"}))
+    _, alone = many.reset(seed=5), PuzzleEnv(name, **named)
+    at, _ = ranks.reset(seed=5)
+    over, rng = np.zeros(6, bool), np.random.default_rng(1)
+    for _ in range(8):
+        if mode is AutoresetMode.DISABLED and over.any():
+            _, info = many.reset(options={"reset_mask": over})
+            at, _ = ranks.reset(options={"reset_mask": over})
+            assert (info["_distance"] == over).all()
+            over = np.zeros(6, bool)
+        actions = np.array([rng.integers(len(many.moves)) if rng.random() < 0.5 else best_at(alone, r) for r in at])
+        shown, rewards, terminated, truncated, infos = many.step(actions)
+        there, *_ = ranks.step(actions)
+        assert many.observation_space.contains(shown)
+        for i in range(6):
+            put(alone, int(at[i]))
+            if mode is AutoresetMode.NEXT_STEP and over[i]:
+                put(alone, int(there[i]))
+                expected: Any = (*alone._shown(), 0.0, False)
+            else:
+                one, reward, done, _, info = alone.step(int(actions[i]))
+                expected = (one, info, reward, done)
+            if mode is AutoresetMode.SAME_STEP and expected[3]:
+                assert np.array_equal(infos["final_obs"][i], expected[0])
+                assert same(infos["final_info"], expected[1], i)
+                put(alone, int(there[i]))
+                expected = (*alone._shown(), *expected[2:])
+            assert np.array_equal(shown[i], expected[0])
+            assert same(infos, expected[1], i)
+            assert (rewards[i], terminated[i], truncated[i]) == (*expected[2:], False)
+        at, over = there, terminated
+    assert mode is not AutoresetMode.SAME_STEP or "final_obs" in infos or not terminated.any()
+
+
+def put(env: PuzzleEnv, rank: int) -> None:
+    env._enter(rank)
+    env._over = False
+
+
+def best_at(env: PuzzleEnv, rank: int) -> int:
+    return int(env._states.optimal_moves(rank).argmax())
+
+
+def same(infos: dict[str, Any], info: dict[str, Any], i: int) -> bool:
+    return all(infos[f"_{name}"][i] and np.array_equal(infos[name][i], value) for name, value in info.items())
+
+
+def test_made_as_those_of_gymnasium_are() -> None:
+    native = gymnasium.make_vec("cubesolve/Pocket-v0", 3, depth=2)
+    plain = gymnasium.make_vec("cubesolve/Pocket-v0", 3, vectorization_mode="sync", depth=2)
+    assert isinstance(native, PuzzleVectorEnv)
+    assert isinstance(plain, SyncVectorEnv)
+    assert native.observation_space == plain.observation_space
+    assert native.action_space == plain.action_space
+    assert native.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    (_, ours), (_, theirs) = native.reset(seed=1), plain.reset(seed=1)
+    assert {name: (each.shape, each.dtype) for name, each in ours.items()} == {
+        name: (each.shape, each.dtype) for name, each in theirs.items()
+    }
+
+
+def test_depths_of_each() -> None:
+    envs = PuzzleVectorEnv("pocket", 4, answers="distance")
+    _, infos = envs.reset(seed=1, options={"depth": np.array([1, 5, 9, 11])})
+    assert infos["distance"].tolist() == [1, 5, 9, 11]
+
+
+def test_seeds_of_many_give_the_same_everywhere() -> None:
+    ranks, _ = PuzzleVectorEnv("pocket", 4, observation="rank").reset(seed=2026)
+    again, _ = PuzzleVectorEnv("pocket", 4, observation="rank").reset(seed=2026)
+    assert ranks.tolist() == again.tolist() == [566282, 3150207, 3090202, 2124899]
+
+
+def test_what_takes_too_long_is_cut_off() -> None:
+    envs = PuzzleVectorEnv("pocket", 2, max_episode_steps=2, depth=11, answers="distance")
+    envs.reset(seed=1)
+    cut = [envs.step([0, 3])[3].tolist() for _ in range(5)]
+    assert cut == [[False] * 2, [True] * 2, [False] * 2, [False] * 2, [True] * 2]
+
+
+def test_what_was_returned_does_not_change() -> None:
+    envs = PuzzleVectorEnv("pocket", 3)
+    first = envs.reset(seed=1)
+    kept = first[0].copy(), first[1]["distance"].copy()
+    envs.step([0, 0, 0])
+    assert (first[0] == kept[0]).all()
+    assert (first[1]["distance"] == kept[1]).all()
+
+
+def test_what_is_wrong_with_many_is_named() -> None:
+    envs = PuzzleVectorEnv("pocket", 3, depth=1, autoreset_mode="Disabled")
+    wrong: list[tuple[Callable[[], object], str]] = [
+        (lambda: envs.step([0, 0, 0]), "no episode has begun"),
+        (lambda: envs.reset(options={"reset_mask": np.array([True, False, False])}), "no episode has begun"),
+        (lambda: envs.reset(options={"depth": [1, 12, 3]}), r"no state to begin with has depth 12: depths are 1\.\.11"),
+        (lambda: envs.reset(options={"depth": [1, 2]}), r"integers \(3,\), not int64 \(2,\)"),
+        (lambda: envs.reset(options={"depth": "9"}), "depth must be an integer"),
+        (lambda: envs.reset(options={"depth": [1.5, 2, 3]}), r"integers \(3,\), not float64 \(3,\)"),
+        (lambda: envs.reset(options={"reset_mask": [1, 0, 1]}), r"reset_mask is bool \(3,\), not int64 \(3,\)"),
+        (lambda: envs.step([0, 0]), r"actions are integers \(3,\), not int64 \(2,\)"),
+        (lambda: envs.step([0.0, 0.0, 0.0]), r"actions are integers \(3,\), not float64 \(3,\)"),
+        (lambda: envs.step([0, 9, 0]), r"action 9 of environment 1 is not in 0\.\.8"),
+        (lambda: envs.step([0, 0, -1]), r"action -1 of environment 2 is not in 0\.\.8"),
+    ]
+    for step, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            step()
+    _, infos = envs.reset(seed=1)
+    envs.step(best(infos))
+    with pytest.raises(ValueError, match="environment 0 is over"):
+        envs.step([0, 0, 0])
+    with pytest.raises(ValueError, match="unknown autoreset_mode 'next'"):
+        PuzzleVectorEnv("pocket", autoreset_mode="next")
+    with pytest.raises(ValueError, match="use vectorization_mode='sync'"):
+        PuzzleVectorEnv("rubik")
+    with pytest.raises(ValueError, match="num_envs must be at least 1"):
+        PuzzleVectorEnv("pocket", 0)
+
+
+def test_nothing_warns() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        envs = gymnasium.make_vec("cubesolve/Rolling3x3-v0", 4, goal=(2, 2))
+        envs.reset(seed=1)
+        envs.step(envs.action_space.sample())
