@@ -15,8 +15,7 @@ from cubesolve.facelets import facelet_names
 from cubesolve.lookup.graphs import GraphPuzzle
 from cubesolve.lookup.limits import SearchOptions
 from cubesolve.lookup.questions import Puzzle
-from cubesolve.lookup.solution import Solution
-from cubesolve.pictures import Picture
+from cubesolve.pictures import Cell, Picture
 from cubesolve.rules.defined import AT_ONCE
 from cubesolve.rules.facelet_rules import FaceletRules
 from cubesolve.rules.rules import Asked, Rules
@@ -28,6 +27,7 @@ Said = dict[str, Any]
 
 _MOST_STEPS = 200
 _FEW = 20  # characters of an alg that is shown in a moment
+_DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; JSON has no place for more figures
 
 
@@ -137,7 +137,7 @@ def _solve(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
         return {**asked.about, "count": puzzle.count_solutions(asked.state, **named)}
     if not every:
         alg = puzzle.solve(asked.state, **named)
-        proved = {"at_least": alg.at_least} if isinstance(alg, Solution) else {}
+        proved = {"at_least": alg.at_least} if named.get("within") is not None else {}
         return {**asked.about, rules.unit: rules.count(alg), "solution": alg, **proved}
     if not slack:
         number = puzzle.count_solutions(asked.state, **named)
@@ -201,13 +201,13 @@ def _shown(puzzle: Puzzle, state: Any, **how: Any) -> dict[str, Any]:
     return {
         "state": str(state),
         "solved": getattr(state, "is_solved", None),
-        "cells": picture and [_cell(*each) for each in picture.cells],
-        "group": picture.group if picture else 0,
+        "cells": picture and [_cell(each) for each in picture.cells],
     }
 
 
-def _cell(column: int, row: int, text: str, colour: tuple[int, int, int], mark: str) -> dict[str, Any]:
-    return {"column": column, "row": row, "text": text, "colour": f"#{bytes(colour).hex()}", "mark": mark}
+def _cell(cell: Cell) -> dict[str, Any]:
+    outline = [[round(float(x), _DIGITS), round(float(y), _DIGITS)] for x, y in cell.outline]
+    return {**cell._asdict(), "colour": f"#{bytes(cell.colour).hex()}", "outline": outline}
 
 
 def _convert(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
@@ -253,7 +253,7 @@ KINDS = (
     Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _has_few_steps, is_short=True),
     Kind("scramble", "Moves to a random state.", models.Scramble, models.ScrambleAnswer, _scramble, _takes_a_while),
     Kind("random", "A random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
-    Kind("show", "A state as squares.", models.Show, models.Shown, _show, _has_few_steps, is_short=True),
+    Kind("show", "A state as cells.", models.Show, models.Shown, _show, _has_few_steps, is_short=True),
     Kind("convert", "A state in another format.", models.Convert, models.ConvertAnswer, _convert, _takes_a_while),
 )
 """All kinds of questions."""

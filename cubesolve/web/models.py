@@ -108,6 +108,7 @@ class Definition(Model):
 # -- Answers -----------------------------------------------------------------------------------------------------------
 
 
+Place = Annotated[list[float], Field(min_length=2, max_length=2)]
 Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 
 
@@ -145,22 +146,22 @@ class StateAnswer(BaseModel):
 
 
 class Cell(BaseModel):
-    """A square of a picture."""
+    """A sticker, a tile or a cube of a picture."""
 
     column: int
     row: int
     text: str
     colour: str
+    outline: list[Place] = Field(description="Its corners, each so far to the right and so far down.")
     mark: str
 
 
 class Shown(BaseModel):
-    """A state as text, and as squares, if it has a picture."""
+    """A state as text, and as cells, if it has a picture."""
 
     state: str
     solved: bool | None = Field(description="Whether it is solved, where that needs no goal beside.")
     cells: list[Cell] | None
-    group: int = Field(description="How many squares, across and down, stand together; all, if it is 0.")
 
 
 class Side(BaseModel):

@@ -113,8 +113,10 @@ def test_random_states_and_scrambles_have_the_depth_asked_for(client: Client) ->
 
 def test_states_are_shown_and_converted(client: Client) -> None:
     shown = client.ask("show", state="UUUU RRRR FFFF DDDD LLLL BBBB").content
-    assert (shown["state"], shown["solved"], shown["group"]) == ("UUUURRRRFFFFDDDDLLLLBBBB", True, 2)
-    assert shown["cells"][0] == {"column": 2, "row": 0, "text": "U", "colour": "#ffffff", "mark": ""}
+    assert (shown["state"], shown["solved"]) == ("UUUURRRRFFFFDDDDLLLLBBBB", True)
+    outline = [[2.3, 0], [3.3, 0], [3.3, 1], [2.3, 1]]
+    expected = {"column": 2, "row": 0, "text": "U", "colour": "#ffffff", "outline": outline, "mark": ""}
+    assert shown["cells"][0] == expected
     assert client.ask("show", puzzle="skewb", state="R").content["solved"] is False
     written = client.ask("convert", state="R U R' U'", format="alg", to="alg").content
     assert written == {"format": "alg", "written": "R U R' U'"}

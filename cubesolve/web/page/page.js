@@ -5,13 +5,14 @@
   const NAMES = { "#ffffff": "white", "#c81e2d": "red", "#009b4b": "green", "#ffd500": "yellow", "#ff7800": "orange",
     "#005ac8": "blue" };
   const LONG = 200; // moves that are undone at most
+  const INSIDE = 0.94; // of the breadth of a cell is filled
   const SHORT = 20; // a solution that may be so much longer than what is proved is there at once
 
   const find = (id) => document.getElementById(id);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
   let puzzle = null; // what the server says of it
-  let now = null; // the state: text, and squares if there are any
+  let now = null; // the state: text, and cells if there are any
   let goal = ""; // of rolling cubes
   let past = []; // the states before, as text
   let painted = null; // the symbols of facelets, while they are no state
@@ -110,15 +111,19 @@
 
   function show() {
     find("state").textContent = now.state;
-    find("pieces").textContent = now.state;
+    find("picture").setAttribute("aria-label", now.state);
+    if (now.cells) showCells(find("picture"));
+    else find("picture").textContent = now.state;
     if (puzzle.facelets) showNet([]);
-    if (puzzle.needs_start) showTray();
+    else if (puzzle.needs_start) showTray();
+    else if (now.cells) showCells(find("net"));
     mark();
   }
 
   function showScene(scene) {
     find("stage").hidden = !scene;
-    find("pieces").hidden = Boolean(scene);
+    find("picture").hidden = Boolean(scene);
+    find("painting").hidden = !(scene && now.cells) || puzzle.needs_start;
     if (!scene) view = null;
     else if (view) {
       view.finish(); // what is still under way
@@ -131,19 +136,39 @@
 
   const symbols = () => painted || now.cells.map((cell) => cell.text);
 
-  /** Where the squares stand: rows and columns, with room between faces. */
-  function lay(element, cells, group, size) {
-    const place = (at) => at + 1 + (group ? Math.floor(at / group) : 0);
-    const wide = Math.max(...cells.map((cell) => cell.column)), tracks = [];
-    for (let column = 0; column <= wide; column++) {
-      if (group && column && column % group === 0) tracks.push("0.25rem");
-      tracks.push(size);
-    }
-    element.style.gridTemplateColumns = tracks.join(" ");
-    [...element.children].forEach((child, i) => {
-      child.style.gridColumn = place(cells[i].column);
-      child.style.gridRow = place(cells[i].row);
+  /** Put cells where their outlines are, and cut off what lies beside these. */
+  function lay(element, cells, unit) {
+    const span = (values) => [Math.min(...values), Math.max(...values)];
+    const bounds = (points) => [0, 1].map((axis) => span(points.map((point) => point[axis])));
+    const share = (at, [low, high]) => `${(100 * (at - low)) / (high - low)}%`;
+    const all = bounds(cells.flatMap(({ outline }) => outline)), [wide, high] = all.map(([low, end]) => end - low);
+    element.style.width = `min(100%, ${unit * wide}rem, ${(60 * wide) / high}vh)`;
+    element.style.aspectRatio = `${wide} / ${high}`;
+    [...element.children].forEach(({ style }, i) => {
+      const whole = cells[i].outline;
+      const middle = [0, 1].map((axis) => whole.reduce((sum, point) => sum + point[axis], 0) / whole.length);
+      const outline = whole.map((point) => point.map((at, axis) => middle[axis] + INSIDE * (at - middle[axis])));
+      const own = bounds(outline);
+      const isBox = outline.length === 4 && outline.every((point) => point.every((at, axis) => own[axis].includes(at)));
+      style.left = share(own[0][0], all[0]);
+      style.top = share(own[1][0], all[1]);
+      style.width = `${(100 * (own[0][1] - own[0][0])) / wide}%`;
+      style.height = `${(100 * (own[1][1] - own[1][0])) / high}%`;
+      const corners = outline.map((point) => point.map((at, axis) => share(at, own[axis])).join(" "));
+      style.clipPath = isBox ? "" : `polygon(${corners})`;
     });
+  }
+
+  /** The picture of the state, with nothing to be done on it. */
+  function showCells(element) {
+    element.replaceChildren(...now.cells.map(({ colour, mark }) => {
+      const cell = document.createElement("span");
+      cell.textContent = mark;
+      cell.style.background = colour;
+      cell.classList.toggle("dark", isDark(colour));
+      return cell;
+    }));
+    lay(element, now.cells, element.id === "net" ? 2.6 : 3.6);
   }
 
   function showNet(wrong) {
@@ -156,7 +181,7 @@
         button.addEventListener("click", () => paintFacelet(i));
         return button;
       }));
-      lay(net, now.cells, now.group, "minmax(0, 2.6rem)");
+      lay(net, now.cells, 2.6);
     }
     [...net.children].forEach((button, i) => {
       const { colour, name } = colours.get(shown[i]);
@@ -209,7 +234,7 @@
       if (roll) button.addEventListener("click", () => turn(roll));
       return button;
     }));
-    lay(tray, now.cells, 0, "minmax(0, 3.6rem)");
+    lay(tray, now.cells, 3.6);
     if (focused >= 0) {
       const next = tray.children[focused];
       (next.disabled ? [...tray.children].find((button) => !button.disabled) : next).focus();
@@ -388,7 +413,10 @@
     view = null;
     location.hash = encodeURIComponent(name);
     find("title").textContent = puzzle.title;
-    find("painting").hidden = !puzzle.facelets;
+    find("net-title").textContent = puzzle.facelets ? "Paint" : "Net";
+    find("picture").removeAttribute("style");
+    find("net").replaceChildren();
+    find("palette").hidden = !puzzle.facelets;
     find("rolling").hidden = !puzzle.needs_start;
     find("goal").value = goal;
     find("text").value = "";
@@ -405,7 +433,6 @@
     const { scene, steps } = await post("play", about(puzzle.solved));
     if (puzzle.facelets) {
       colours = new Map(steps[0].cells.map(({ text, colour }) => [text, { colour, name: NAMES[colour] || text }]));
-      find("net").replaceChildren();
       showPalette();
     }
     take(steps[0]);
