@@ -19,7 +19,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 import cubesolve
 from cubesolve import InvalidMoveError, PocketCube, RubikCube, catalog
 from cubesolve.cli import main
-from cubesolve.player import MOST_MOVES, page
+from cubesolve.player import MOST_MOVES, choices, page
 from cubesolve.rolling import Tray
 from tests.browser import browser, complaints, open_page
 
@@ -360,6 +360,61 @@ def test_parts_are_drawn_before_those_that_hide_them(pages: Pages, name: str) ->
     rays, wrong = pages.browser.execute_script(HIDING)
     assert rays > 400
     assert wrong == 0
+
+
+DRAGGING = """
+const view = player.view, { place, eye } = view._seen();
+const mean = (points) => [0, 1, 2].map((i) => points.reduce((sum, point) => sum + point[i], 0) / points.length);
+const begin = ({ axis, through, degrees }, point) => {
+  const [x, y, z] = axis.map((value) => value * Math.sign(degrees));
+  const [a, b, c] = point.map((value, i) => value - through[i]);
+  const moved = [y * c - z * b, z * a - x * c, x * b - y * a];
+  const [[left, top], [right, below]] = [place(point), place(point.map((value, i) => value + 1e-4 * moved[i]))];
+  return [right - left, below - top];
+};
+const cosine = ([a, b], [c, d]) => (a * c + b * d) / Math.hypot(a, b) / Math.hypot(c, d);
+let tried = 0, wrong = 0;
+for (const part of view.parts) for (const { corners } of part.sides) {
+  const point = mean(corners), seen = view._at(place(point));
+  if (!seen || Math.hypot(...seen.point.map((value, i) => value - point[i])) > 1e-6) continue;
+  for (const motion of motions) {
+    const drag = begin(motion, point);
+    if (!motion.parts.includes(part.number) || Math.hypot(...drag) < 1e-6) continue;
+    const found = view.leading(motions, place(point), drag);
+    tried += 1;
+    wrong += !found || !found.parts.includes(part.number) || cosine(begin(found, point), drag) < 0.3
+      || Math.abs(found.degrees) > Math.abs(motion.degrees) + 1;
+  }
+}
+return [tried, wrong, view.leading(motions, [1, 1], [9, 0])];
+"""
+"""Whether what is dragged as a motion would move it begins to move like that."""
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_part_that_is_dragged_tells_the_motion(pages: Pages, name: str) -> None:
+    pages.open(name)
+    rules, start, _ = played(name)
+    motions = json.dumps(choices(rules, start, rules.scene(start), cubesolve.puzzle(name).moves))
+    tried, wrong, beside = pages.browser.execute_script(f"const motions = {motions};{DRAGGING}")
+    assert tried > 5
+    assert (wrong, beside) == (0, None)
+
+
+def test_of_several_players_that_with_the_focus_gets_the_keys(pages: Pages) -> None:
+    pages.open()
+    pages.browser.execute_script("""
+        document.body.append(document.createElement("section"));
+        window.second = cubesolve.player(document.body.lastElementChild, player.data);
+    """)
+    pages.press(Keys.ARROW_RIGHT)
+    assert (pages.number, pages.ask("second.number")) == (0, 0)
+    pages.ask("second.playButton.focus()")
+    pages.press(Keys.ARROW_RIGHT)
+    assert (pages.number, pages.ask("second.number")) == (0, 1)
+    pages.browser.find_element(By.CSS_SELECTOR, "#player canvas").click()
+    pages.press(Keys.END)
+    assert (pages.number, pages.ask("second.number")) == (3, 1)
 
 
 # -- On the command line -----------------------------------------------------------------------------------------------

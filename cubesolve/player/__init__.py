@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
-from cubesolve.errors import printable
+from cubesolve.errors import InvalidMoveError, printable
 from cubesolve.rules.rules import Rules
-from cubesolve.scenes import Part, Point, Scene, middle
+from cubesolve.scenes import Motion, Part, Point, Scene, middle
 
 MOST_MOVES = 10_000
 """The number of moves that a page plays."""
@@ -104,14 +105,33 @@ def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Itera
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
         motion = rules.motion(state, move)
-        taken = [number for number, point in enumerate(middles) if motion.takes(point)]
-        for number in taken:
+        made = _motion(move, motion, middles)
+        for number in made["parts"]:
             middles[number] = motion.moved(middles[number])
-        yield {
-            "move": move,
-            "axis": motion.axis,
-            "through": _point(motion.through),
-            "degrees": motion.degrees,
-            "parts": taken,
-        }
+        yield made
         state = rules.after(state, move)
+
+
+def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> list[dict[str, Any]]:
+    """What each of these moves would turn, as the script takes it; those that are not possible are left out.
+
+    >>> from cubesolve import Tray, puzzle
+    >>> rules, tray = puzzle("rolling").rules, Tray.start((1, 1))
+    >>> [(made["move"], made["parts"]) for made in choices(rules, tray, rules.scene(tray), "LRUD")]
+    [('L', [0]), ('U', [2])]
+    """
+    middles, found = [middle(part) for part in scene.parts], []
+    for move in moves:
+        with contextlib.suppress(InvalidMoveError):
+            found.append(_motion(move, rules.motion(state, move), middles))
+    return found
+
+
+def _motion(move: str, motion: Motion, middles: Sequence[Point]) -> dict[str, Any]:
+    return {
+        "move": move,
+        "axis": motion.axis,
+        "through": _point(motion.through),
+        "degrees": motion.degrees,
+        "parts": [number for number, point in enumerate(middles) if motion.takes(point)],
+    }

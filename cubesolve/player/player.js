@@ -1,10 +1,12 @@
 // Puzzles in space, and a player of algs. A classic script, since a module would not load from a file.
 //
-//   cubesolve.view(element, scene)   draws a scene, and can be looked at from all sides:
+//   cubesolve.view(element, scene)   draws a scene, and can be looked at from all sides by dragging:
 //     .set(scene)                    another scene
 //     .turn(motion, milliseconds)    makes a move; the promise is kept when it is made
 //     .apply(motion, backwards)      makes it at once
 //     .reset()                       looks at it from where one usually does
+//     .grab = (from, drag) => ...    is told of a part that is dragged: from a place of the canvas by so many pixels
+//     .leading(motions, from, drag)  that motion which moves what is seen there most nearly like this
 //   cubesolve.player(element, data)  a view with buttons, keys, and the alg that is played:
 //     .go(number)                    to the state after so many moves
 //     .play(), .pause()
@@ -47,6 +49,18 @@ var cubesolve = (() => {
     return (2 * area) / around.reduce((sum, [, edge]) => sum + Math.hypot(...edge), 0);
   }
 
+  /** The direction to which a side looks. */
+  const facing = (corners) => unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[1])));
+
+  /** Whether a convex polygon of the canvas, given clockwise or anticlockwise, has a point in it. */
+  function contains(corners, [x, y]) {
+    const turns = corners.map(([a, b], i) => {
+      const [c, d] = corners[(i + 1) % corners.length];
+      return (c - a) * (y - b) - (d - b) * (x - a);
+    });
+    return turns.every((turn) => turn >= 0) || turns.every((turn) => turn <= 0);
+  }
+
   /** A convex polygon with its edges moved inwards. */
   function inset(corners, margin) {
     return corners.map((corner, i) => {
@@ -74,6 +88,8 @@ var cubesolve = (() => {
   const YAW = -0.68, PITCH = 0.5; // radians: from the right, and from above
   const TRAY_YAW = -0.4, TRAY_PITCH = 0.95, LOWEST = 0.15;
   const AWAY = 5; // how far the eye is, in radii
+  const FAR = 12; // pixels that a part is dragged before it turns
+  const LITTLE = 0.01, LIKE = 0.3; // degrees; the least cosine between how a part is dragged and how it begins to move
   const MARGIN = 0.13, ROUND = 0.3; // of stickers, in half of the breadth of the smallest
   const MOST_PIXELS = 2; // for each of CSS: more are not seen
 
@@ -186,26 +202,33 @@ var cubesolve = (() => {
       });
     }
 
-    _draw() {
-      const { width, height } = this.canvas, pen = this.canvas.getContext("2d");
-      pen.clearRect(0, 0, width, height);
+    /** From where it is seen, and where on the canvas a point is. */
+    _seen() {
+      const { width, height } = this.canvas;
       const away = AWAY * this.radius;
       const sideways = plus(times(this.right, -Math.sin(this.yaw)), times(this.front, Math.cos(this.yaw)));
       const back = plus(times(sideways, Math.cos(this.pitch)), times(this.up, Math.sin(this.pitch)));
       const across = cross(this.up, sideways), upright = cross(back, across);
       const eye = times(back, away);
       const size = ((Math.min(width, height) / 2) * Math.sqrt(AWAY * AWAY - 1)) * (this.floor ? 1.03 : 0.98);
-      const seen = {
-        pen, eye, back, upright,
-        plastic: getComputedStyle(this.canvas).getPropertyValue("--plastic") || "#16181c",
+      return {
+        eye, back, upright,
         place: (point) => {
           const near = size / (away - dot(point, back));
           return [width / 2 + dot(point, across) * near, height / 2 - dot(point, upright) * near];
         },
+        ray: ([x, y]) => plus(times(back, -size), plus(times(across, x - width / 2), times(upright, height / 2 - y))),
       };
+    }
+
+    _draw() {
+      const { width, height } = this.canvas, pen = this.canvas.getContext("2d");
+      pen.clearRect(0, 0, width, height);
+      const plastic = getComputedStyle(this.canvas).getPropertyValue("--plastic") || "#16181c";
+      const seen = { ...this._seen(), pen, plastic };
       if (this.floor) this._drawPart(seen, this.floor, null);
       const move = this.motion && turned(this.motion, this.motion.share);
-      for (const part of this._ordered(eye, move)) this._drawPart(seen, part, this._moves(part) ? move : null);
+      for (const part of this._ordered(seen.eye, move)) this._drawPart(seen, part, this._moves(part) ? move : null);
     }
 
     _moves(part) {
@@ -242,7 +265,7 @@ var cubesolve = (() => {
     _drawPart(seen, part, move) {
       for (const side of part.sides) {
         const corners = move ? side.corners.map(move) : side.corners;
-        const normal = unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[1])));
+        const normal = facing(corners);
         if (dot(normal, minus(seen.eye, corners[0])) <= 0) continue;
         const isFloor = part === this.floor;
         const light = 0.78 + 0.22 * clamp(dot(normal, unit(plus(seen.back, times(seen.upright, 0.7)))), 0, 1);
@@ -263,18 +286,63 @@ var cubesolve = (() => {
       if (withEdge) pen.stroke();
     }
 
-    // -- Looking around -----------------------------------------------------------------------------------------------
+    // -- Turning with the mouse ---------------------------------------------------------------------------------------
 
+    /** What is seen at a place of the canvas, in its pixels: the part, where on it, and to where that side looks. */
+    _at(place) {
+      const seen = this._seen();
+      for (const part of this._ordered(seen.eye).reverse())
+        for (const { corners } of part.sides) {
+          const normal = facing(corners), height = dot(normal, minus(corners[0], seen.eye));
+          if (height >= 0 || !contains(corners.map(seen.place), place)) continue;
+          const ray = seen.ray(place);
+          return { part, normal, point: plus(seen.eye, times(ray, height / dot(normal, ray))) };
+        }
+      return null;
+    }
+
+    /**
+     * That motion which moves what is seen at a place of the canvas most nearly like the drag; null if none does. A
+     * face turns flat only if nothing else leads there; of motions of one direction, the shortest of the fewest parts.
+     */
+    leading(motions, from, drag) {
+      const held = this._at(from);
+      if (!held) return null;
+      const { place } = this._seen(), [x, y] = place(held.point);
+      const found = motions.filter(({ parts }) => parts.includes(held.part.number)).map((motion) => {
+        const [a, b] = place(turned(motion, LITTLE / Math.abs(motion.degrees))(held.point));
+        const far = Math.hypot(a - x, b - y) * Math.hypot(...drag);
+        const near = far && ((a - x) * drag[0] + (b - y) * drag[1]) / far;
+        const isFlat = Math.hypot(...cross(unit(motion.axis), held.normal)) < 1e-6;
+        return [near < LIKE, isFlat, -Math.round(near * 1e4), Math.abs(motion.degrees), motion.parts.length, motion];
+      });
+      const best = found.sort((a, b) => a.slice(0, 5).map((value, i) => value - b[i]).find(Boolean) || 0)[0];
+      return best && !best[0] ? best[5] : null;
+    }
+
+    // -- Dragging -----------------------------------------------------------------------------------------------------
+
+    /** A part that is grabbed, if somebody wants to be told of that, or else one looks around. */
     _listen() {
       const { canvas } = this;
       const held = new Map();
+      let grabbed = null;
       canvas.addEventListener("pointerdown", (event) => {
         canvas.setPointerCapture(event.pointerId);
         held.set(event.pointerId, [event.clientX, event.clientY]);
+        const scale = canvas.width / canvas.clientWidth, from = [event.offsetX * scale, event.offsetY * scale];
+        grabbed = this.grab && held.size === 1 && this._at(from) && from;
       });
       canvas.addEventListener("pointermove", (event) => {
         const from = held.get(event.pointerId);
         if (!from || held.size > 1) return;
+        if (grabbed) {
+          const drag = [event.clientX - from[0], event.clientY - from[1]];
+          if (Math.hypot(...drag) < FAR) return;
+          held.delete(event.pointerId);
+          this.grab(grabbed, drag);
+          return;
+        }
         const turn = 4 / Math.min(canvas.clientWidth, canvas.clientHeight);
         this.look((event.clientX - from[0]) * turn, (event.clientY - from[1]) * turn);
         held.set(event.pointerId, [event.clientX, event.clientY]);
@@ -334,6 +402,8 @@ var cubesolve = (() => {
       const stage = make("div", { class: "stage" });
       this.status = make("p", { class: "status", role: "status", "aria-live": "polite" });
       element.classList.add("player");
+      element.tabIndex = -1; // so that it gets the keys when it is clicked
+      this.element = element;
       this.view = new View(stage, { ...data.scene, title: data.title });
       element.append(stage, this.status, this._buttons(), this._alg());
       document.addEventListener("keydown", (event) => this._key(event));
@@ -454,6 +524,8 @@ var cubesolve = (() => {
 
     _key(event) {
       const { key, target } = event;
+      const isAlone = document.querySelectorAll(".player").length === 1;
+      if (!isAlone && !this.element.contains(target)) return;
       if (event.ctrlKey || event.altKey || event.metaKey || target.closest("select, input, textarea")) return;
       if (key === " " && target.closest("button")) return; // which it presses
       const look = { ArrowLeft: [-LOOK, 0], ArrowRight: [LOOK, 0], ArrowUp: [0, -LOOK], ArrowDown: [0, LOOK] };

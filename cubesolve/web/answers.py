@@ -176,6 +176,16 @@ def _play(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
     return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
 
+def _motions(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
+    asked, _ = _asked(puzzle, "solve", said)
+    rules = puzzle.rules
+    state = rules.begin(asked)
+    scene = rules.scene(state)
+    if scene is None:
+        raise ValueError(f"the {rules.title} cannot be shown in space")
+    return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, puzzle.moves)}
+
+
 def _scramble(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     options, rest = _split(puzzle, "scramble", said, "depth", "length", "seed")
     named = _limited(puzzle, options, limits)
@@ -251,6 +261,15 @@ KINDS = (
     Kind("solve", "A shortest solution, or all, or how many.", models.Solve, models.SolveAnswer, _solve, _looks_up),
     Kind("moves", "The moves that lead nearer.", models.Moves, models.MovesAnswer, _moves, _looks_up),
     Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _has_few_steps, is_short=True),
+    Kind(
+        "motions",
+        "What each move turns in space.",
+        models.Motions,
+        models.MotionsAnswer,
+        _motions,
+        _takes_a_while,
+        is_short=True,
+    ),
     Kind("scramble", "Moves to a random state.", models.Scramble, models.ScrambleAnswer, _scramble, _takes_a_while),
     Kind("random", "A random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
     Kind("show", "A state as cells.", models.Show, models.Shown, _show, _has_few_steps, is_short=True),

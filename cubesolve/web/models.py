@@ -90,6 +90,7 @@ Depth = _of("depth", _State, "DepthQuestion")
 Solve = _of("solve", _State, "SolveQuestion", all=_ALL, count=_COUNT, slack=_SLACK)
 Moves = _of("solve", _State, "MovesQuestion")
 Play = _of("solve", _State, "PlayQuestion", alg=_ALG)
+Motions = _of("solve", _State, "MotionsQuestion")
 Scramble = _of("scramble", Chosen, "ScrambleQuestion", depth=_DEPTH, length=_LENGTH, seed=_SEED)
 Random = _of("random", Chosen, "RandomQuestion", depth=_DEPTH, seed=_SEED)
 Show = _of("show", _State, "ShowQuestion")
@@ -203,6 +204,13 @@ class PlayAnswer(BaseModel):
 
     scene: Scene | None = Field(description="The first in space, if it is there.")
     steps: list[Step]
+
+
+class MotionsAnswer(BaseModel):
+    """A state in space, and what each move that is possible turns there."""
+
+    scene: Scene
+    motions: list[Motion]
 
 
 class ConvertAnswer(BaseModel):

@@ -48,6 +48,11 @@ class Page:
     def click(self, selector: str) -> None:
         self.find(selector).click()
 
+    def drag(self, place: tuple[int, int], by: tuple[int, int]) -> None:
+        """Drag what is seen so many pixels from the middle of the stage."""
+        mouse = ActionChains(self.browser).move_to_element_with_offset(self.find("#stage canvas"), *place)
+        mouse.click_and_hold().move_by_offset(*by).release().perform()
+
     def write(self, selector: str, text: str) -> None:
         self.find(selector).clear()
         self.find(selector).send_keys(text, Keys.ENTER)
@@ -166,6 +171,31 @@ def test_a_solution_is_played_and_stopped(page: Page) -> None:
     depth = cubesolve.puzzle("skewb").depth(state)
     page.until(lambda: page.distance.startswith(f"{depth} ") and page.near)
     assert (page.state, depth > 5) == (state, True)
+
+
+def test_stickers_are_dragged(page: Page) -> None:
+    page.open("pocket")
+    cube, (x, y) = PocketCube.solved(), (-27, -6)  # on the side in front, beside the edge at the right
+    for move, drag in (("U", (-70, -20)), ("R'", (3, 80))):
+        page.drag((x, y), drag)
+        cube = cube.apply(move)
+        depth = lookup.depth(cube)
+        page.shows(state=str(cube), distance=f"{depth} move{'s' * (depth > 1)} to go", near=lookup.optimal_moves(cube))
+    page.drag((-180, -120), (200, 0))  # beside the cube, which is seen from behind then
+    page.drag((x, y), (3, 80))
+    page.shows(state=str(cube.apply("R")), distance="1 move to go")
+
+
+def test_a_cube_is_dragged_towards_the_vacancy(page: Page) -> None:
+    page.open("rolling")
+    phone = {"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": True}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    box = page.find("#stage canvas").rect
+    from_, to = (0.5, 0.25), (0.3, 0.2)
+    places = [[{"x": box["x"] + box["width"] * x, "y": box["y"] + box["height"] * y}] for x, y in (from_, to)]
+    for kind, points in (("touchStart", places[0]), ("touchMove", places[1]), ("touchEnd", [])):
+        page.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.until(lambda: page.state == str(Tray.start((1, 1)).apply("L")))
 
 
 def test_the_3x3x3_is_solved(page: Page) -> None:

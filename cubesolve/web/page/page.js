@@ -121,7 +121,7 @@
   }
 
   function showScene(scene) {
-    find("stage").hidden = !scene;
+    find("stage").hidden = find("stage-note").hidden = !scene;
     find("picture").hidden = Boolean(scene);
     find("painting").hidden = !(scene && now.cells) || puzzle.needs_start;
     if (!scene) view = null;
@@ -131,6 +131,7 @@
     } else {
       find("stage").replaceChildren();
       view = cubesolve.view(find("stage"), { ...scene, title: puzzle.title });
+      view.grab = drag;
     }
   }
 
@@ -290,6 +291,18 @@
       if (view) view.turn(steps[1].motion, still.matches ? 0 : FAST);
       take(steps[1]);
       settle();
+    }));
+  }
+
+  /** Make the move that turns a part as it is dragged. */
+  function drag(from, along) {
+    stop();
+    turns = turns.then(() => act(async () => {
+      if (painted) return;
+      const { scene, motions } = await post("motions", about(now.state));
+      showScene(scene);
+      const motion = view.leading(motions, from, along);
+      if (motion) turn(motion.move);
     }));
   }
 
