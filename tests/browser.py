@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 _SWITCHES = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage"),
@@ -22,6 +24,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not (chromium and driver):
         pytest.fail("this test needs Chromium and its driver: apt-get install chromium chromium-driver", pytrace=False)
+    from selenium.webdriver import Chrome, ChromeOptions  # only what opens pages waits for it
+    from selenium.webdriver.chrome.service import Service
+
     options = ChromeOptions()
     options.binary_location = chromium
     for switch in (*_SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cubesolve.cli import main
 from tests.processes import COMMAND, run, run_python
 from tests.web.conftest import RING, Client
 
@@ -33,7 +35,9 @@ def process(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
         started.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)], ids=["SIGINT", "SIGTERM"]
+)
 def test_it_serves_until_it_is_told_to_end(
     process: subprocess.Popen[str], temporary: Path, number: signal.Signals
 ) -> None:
@@ -69,11 +73,11 @@ def test_what_cannot_be_served(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         result = run("serve", "--port", str(port))
     assert (result.returncode, result.stderr) == (1, f"cubesolve: 127.0.0.1, port {port}: Address already in use\n")
-    missing = run("serve", "--port", "0", str(tmp_path / "my.tws"))
-    assert (missing.returncode, missing.stderr.splitlines()[-1]) == (
+    missing = CliRunner().invoke(main, ["serve", "--port", "0", str(tmp_path / "my.tws")])
+    assert (missing.exit_code, missing.stderr.splitlines()[-1]) == (
         1,
         f"cubesolve: {tmp_path}/my.tws: cannot be read: No such file or directory",
     )
     (tmp_path / "pocket").write_text(RING)
-    twice = run("serve", "--port", "0", str(tmp_path / "pocket"))
+    twice = CliRunner().invoke(main, ["serve", "--port", "0", str(tmp_path / "pocket")])
     assert "another puzzle is called pocket, too" in twice.stderr

@@ -15,10 +15,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 import cubesolve
 from cubesolve import PocketCube, Tray, lookup
-from tests.browser import browser, complaints
+from tests.browser import complaints
 from tests.web.conftest import Client
-
-__all__ = ["browser"]  # a fixture
 
 
 class Page:
@@ -32,8 +30,12 @@ class Page:
         self.browser.get(f"{self.address}#{puzzle}")
         self.until(lambda: self.distance == "0 solved")
 
+    def prefer(self, what: str, value: str) -> None:
+        media = {"features": [{"name": what, "value": value}]}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
     def until(self, come: Callable[[], object]) -> None:
-        WebDriverWait(self.browser, 20, poll_frequency=0.02).until(lambda _: come())
+        WebDriverWait(self.browser, 20, poll_frequency=0.05).until(lambda _: come())
 
     def shows(self, **seen: object) -> None:
         """Wait until all of this is to be seen."""
@@ -89,7 +91,9 @@ class Page:
 
 @pytest.fixture
 def page(browser: Chrome, client: Client) -> Iterator[Page]:
-    yield Page(browser, client.address)
+    page = Page(browser, client.address)
+    page.prefer("prefers-reduced-motion", "reduce")  # drawing moves takes most of the time
+    yield page
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     refused = [each for each in complaints(browser) if "422" not in each]
@@ -150,6 +154,7 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
 
 
 def test_a_solution_is_played_and_stopped(page: Page) -> None:
+    page.prefer("prefers-reduced-motion", "no-preference")
     page.open("skewb")
     Select(page.find("#depth")).select_by_value("2")
     page.click("#random")
@@ -251,8 +256,7 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
 def test_a_narrow_screen(page: Page, scheme: str) -> None:
     phone = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}
     page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    page.prefer("prefers-color-scheme", scheme)
     for name in ("rubik",) if scheme == "light" else ("rolling",):
         page.open(name)
         assert page.browser.execute_script("return document.documentElement.scrollWidth") == 320
