@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
-from cubesolve.errors import InvalidMoveError, printable
+from cubesolve.errors import printable
 from cubesolve.rules.rules import Rules
 from cubesolve.scenes import Motion, Part, Point, Scene, middle
 
@@ -113,18 +112,16 @@ def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Itera
 
 
 def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> list[dict[str, Any]]:
-    """What each of these moves would turn, as the script takes it; those that are not possible are left out.
+    """What each of these moves would turn, as the script takes it; those that turn nothing are left out.
 
     >>> from cubesolve import Tray, puzzle
     >>> rules, tray = puzzle("rolling").rules, Tray.start((1, 1))
     >>> [(made["move"], made["parts"]) for made in choices(rules, tray, rules.scene(tray), "LRUD")]
     [('L', [0]), ('U', [2])]
     """
-    middles, found = [middle(part) for part in scene.parts], []
-    for move in moves:
-        with contextlib.suppress(InvalidMoveError):
-            found.append(_motion(move, rules.motion(state, move), middles))
-    return found
+    middles = [middle(part) for part in scene.parts]
+    made = (_motion(move, rules.motion(state, move), middles) for move in moves)
+    return [each for each in made if each["parts"]]
 
 
 def _motion(move: str, motion: Motion, middles: Sequence[Point]) -> dict[str, Any]:
