@@ -71,7 +71,7 @@ class Export:
         Raises:
             ValueError: there is no such table, column, or depth, or the name of the file ends otherwise.
         """
-        self._puzzle, self._entry = _found(name)
+        self._puzzle, self._entry = found(name)
         if self._entry.header.encoding != BYTE_DEPTHS:
             raise ValueError(f"{self._entry.name} cannot be exported: it has no byte for each entry")
         self._path, self._depth = os.fspath(path), depth
@@ -129,8 +129,18 @@ def export(
     Export(name, path, columns, depth).write(progress)
 
 
-def _found(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
-    """The puzzle, and the table of its states."""
+def found(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
+    """A puzzle, and the table of its states.
+
+    Args:
+        name: the name of a table, or of a puzzle for its usual one, or a puzzle.
+
+    Raises:
+        ValueError: there is no such table.
+
+    >>> found("pocket")[1].name
+    'pocket-htm'
+    """
     if isinstance(name, Puzzle):
         return name, name.usual_table()
     tables: Tablebase = lookup.open_tablebase()

@@ -1,0 +1,458 @@
+"""Judging heuristics and policies by the exact distances of all states.
+
+>>> import numpy as np
+>>> from cubesolve import lookup
+>>> depths = lookup.table("pocket").as_array()
+>>> result = evaluate(lambda ranks: np.minimum(depths[ranks], 7), "pocket", number=10_000, rng=1)
+>>> result.is_admissible, result.is_consistent, round(result.greedy, 2)
+(True, True, 0.33)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.arguments import one_of
+from cubesolve.errors import quoted
+from cubesolve.export import found
+from cubesolve.lookup.arrays import GraphArrays, Random
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.spaces import form_of
+from cubesolve.spaces.encoding import Encoding, numbers_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Judged = Callable[[NDArray[Any]], Any]
+"""What is judged: called with some states, gives numbers for them."""
+
+TAKES = ("ranks", "labels", "onehot")
+"""The forms in which states are given to what is judged."""
+
+_CHUNK = 1 << 14
+_INK = {"mean": "#3a7cc4", "range": "#9dbde2", "greedy": "#d06a2c", "solved": "#3a7cc4"}
+
+
+class Worst(NamedTuple):
+    """The state for which something is worst.
+
+    Attributes:
+        state: the state, as text.
+        rank: its rank.
+        depth: its depth.
+        value: what the heuristic says of it.
+        by: by how much that is wrong.
+    """
+
+    state: str
+    rank: int
+    depth: int
+    value: float
+    by: float
+
+
+class AtDepth(NamedTuple):
+    """What is known of the states at a depth; of a policy, there are no values and errors.
+
+    Attributes:
+        depth: the depth.
+        states: how many were looked at.
+        mean: the mean of the values.
+        error: the mean of the errors, value less depth.
+        absolute: the mean of how large they are.
+        lowest: the least error: below 0, the largest underestimate.
+        highest: the largest error: above 0, the largest overestimate.
+        greedy: for how many, of 1, the first move chosen is optimal; none for solved states.
+        solved: how many, of 1, are solved by the moves chosen; none where not all states were looked at.
+        excess: how many moves more than a shortest solution the solved ones take on the mean.
+    """
+
+    depth: int
+    states: int
+    mean: float | None
+    error: float | None
+    absolute: float | None
+    lowest: float | None
+    highest: float | None
+    greedy: float | None
+    solved: float | None
+    excess: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluation:
+    """What a heuristic or a policy is worth.
+
+    Shows itself as a table, one row for each depth.
+
+    Attributes:
+        table: the table of distances it was judged by.
+        states: how many states were looked at.
+        everything: whether these are all states.
+        by_depth: what is known of the states at each depth.
+        overestimated: for how many states the value is larger than the depth; None for a policy, like all of values.
+        worst: the state for which it is too large by the most; None if there is none.
+        inconsistent: for how many states the value is larger than what a move counts and the value after it, or, where
+            they are solved, than 0.
+        least_consistent: the state for which it is too large by the most; None if there is none.
+        correlation: Pearson's, of values and depths; None if one of them is always the same.
+        greedy: for how many, of 1, of the states that are not solved the move chosen is optimal. A heuristic chooses
+            the move for which what it counts and the value after it are least; the first such, in the order of the
+            moves.
+        solved: how many, of 1, of all states are solved by making the moves chosen one after the other; None where not
+            all states were looked at.
+    """
+
+    table: str
+    states: int
+    everything: bool
+    by_depth: tuple[AtDepth, ...]
+    overestimated: int | None
+    worst: Worst | None
+    inconsistent: int | None
+    least_consistent: Worst | None
+    correlation: float | None
+    greedy: float
+    solved: float | None
+
+    @property
+    def is_admissible(self) -> bool:
+        """Whether no value is too large."""
+        return self.overestimated == 0
+
+    @property
+    def is_consistent(self) -> bool:
+        """Whether no value falls by more than a move counts, and none is above 0 where all is solved."""
+        return self.inconsistent == 0
+
+    def __repr__(self) -> str:
+        heads = [name for name in AtDepth._fields if any(getattr(row, name) is not None for row in self.by_depth)]
+        rows = [heads, *([_shown(name, getattr(row, name)) for name in heads] for row in self.by_depth)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
+        return "\n".join([*self._summary(), "", *lines])
+
+    def _summary(self) -> list[str]:
+        which = "all" if self.everything else "a sample of"
+        lines = [f"{self.table}: {which} {self.states:,} states"]
+        if self.overestimated is not None:
+            lines.append(_verdict("admissible", self.overestimated, self.worst))
+            lines.append(_verdict("consistent", self.inconsistent or 0, self.least_consistent))
+            if self.correlation is not None:
+                lines.append(f"correlation with depth: {self.correlation:.4f}")
+        lines.append(f"greedy move optimal: {self.greedy:.2%}")
+        if self.solved is not None:
+            lines.append(f"solved greedily: {self.solved:.2%}")
+        return lines
+
+    def plot(self) -> Figure:
+        """A picture: values by depth, from the least to the largest, and how often the move chosen is optimal.
+
+        Needs the optional extra ``plot``. ``evaluation.plot().savefig("judged.svg")`` writes it.
+        """
+        from matplotlib.figure import Figure  # noqa: PLC0415  # an optional extra
+
+        has_values = self.overestimated is not None
+        figure = Figure(figsize=(9 if has_values else 4.5, 3.8), layout="constrained")
+        panels = figure.subplots(1, 1 + has_values, squeeze=False)[0]
+        depths = [row.depth for row in self.by_depth]
+        if has_values:
+            low, high = ([row.depth + (getattr(row, of) or 0) for row in self.by_depth] for of in ("lowest", "highest"))
+            panels[0].fill_between(depths, low, high, color=_INK["range"], label="least to largest")
+            panels[0].plot(depths, [row.mean for row in self.by_depth], "o-", color=_INK["mean"], label="mean")
+            panels[0].plot(depths, depths, "--", color="#808080", label="exact")
+            panels[0].set(xlabel="depth", title="Value")
+            panels[0].legend(frameon=False)
+        panels[-1].set(xlabel="depth", title="Of all states at a depth", ylim=(0, 1.05))
+        for name, label in (("greedy", "first move optimal"), ("solved", "solved greedily")):
+            points = [(row.depth, getattr(row, name)) for row in self.by_depth if getattr(row, name) is not None]
+            if points:
+                panels[-1].plot(*zip(*points, strict=True), "o-", color=_INK[name], label=label)
+        panels[-1].legend(frameon=False)
+        return figure
+
+
+def evaluate(
+    heuristic: Judged,
+    puzzle: str | Puzzle = "pocket",
+    *,
+    takes: str = "ranks",
+    number: int | None = None,
+    rng: Random = None,
+    workers: int | None = None,
+) -> Evaluation:
+    """Judge a heuristic by the exact distances.
+
+    Args:
+        heuristic: called with some thousand states at a time, gives a number for each: (N,) or (N, 1). It must give the
+            same for the same state whenever it is asked.
+        puzzle: the name of a table or of a puzzle, or a puzzle; it is judged by the table of all its states.
+        takes: in what form it takes states: ``ranks``, integers (N,); ``labels``, uint16 (N, entries): the colours of
+            facelets, the orientations in cells, or what stands in each place, as numbers from 0; or ``onehot``, float32
+            (N, entries, symbols).
+        number: judge by so many uniformly random states and their neighbours, instead of by all states.
+        rng: where these come from: a source of random numbers, or a seed for one.
+        workers: number of threads of what is looked up; the heuristic itself is called from one.
+
+    Raises:
+        ValueError: there is no such table or form; or what the heuristic gives are no finite numbers, one a state.
+        TableError: the table is missing or damaged.
+
+    >>> def misplaced(tiles):
+    ...     return ((tiles != range(6)) & (tiles != 5)).sum(axis=1)  # 5 is the blank
+    >>> print(evaluate(misplaced, "tiles-2x3", takes="labels"))  # doctest: +ELLIPSIS
+    tiles-2x3-htm: all 360 states
+    admissible
+    consistent
+    correlation with depth: 0.1665
+    greedy move optimal: 54.04%
+    solved greedily: 5.56%...
+    """
+    judge = _Judge(puzzle, takes, number, rng, workers)
+    return judge.heuristic(heuristic)
+
+
+def evaluate_policy(
+    policy: Judged,
+    puzzle: str | Puzzle = "pocket",
+    *,
+    takes: str = "ranks",
+    number: int | None = None,
+    rng: Random = None,
+    workers: int | None = None,
+) -> Evaluation:
+    """Judge a policy by the exact distances.
+
+    Args:
+        policy: gives a number for each move of each state: (N, moves). Of the moves that are possible, that with the
+            largest number is chosen; the first such, in the order of the moves.
+        puzzle: as for `evaluate`, and so are the others.
+        takes: in what form it takes states.
+        number: how many states to judge by.
+        rng: where these come from.
+        workers: number of threads.
+
+    Raises:
+        ValueError: there is no such table or form; or what the policy gives are no numbers, one a move.
+        TableError: the table is missing or damaged.
+
+    >>> from cubesolve import lookup
+    >>> round(evaluate_policy(lambda ranks: np.ones((len(ranks), 9)), "pocket", number=1000, rng=1).greedy, 2)
+    0.24
+    >>> evaluate_policy(lookup.optimal_moves_batch, "pocket", number=1000, rng=1).greedy
+    1.0
+    """
+    judge = _Judge(puzzle, takes, number, rng, workers)
+    return judge.policy(policy)
+
+
+# -- Judging -----------------------------------------------------------------------------------------------------------
+
+
+class _Chosen(NamedTuple):
+    """What was chosen in each state that is looked at.
+
+    Attributes:
+        optimal: bool (N,): whether the move is optimal.
+        there: int64 (N,): where it leads; to itself, if the state is solved or no move is possible.
+        costs: int64 (N,): what it counts; 0, if it leads nowhere.
+    """
+
+    optimal: NDArray[np.bool_]
+    there: NDArray[np.int64]
+    costs: NDArray[np.int64]
+
+
+class _Judge:
+    """The states to judge by, and what is true of them."""
+
+    def __init__(self, name: str | Puzzle, takes: str, number: int | None, rng: Random, workers: int | None) -> None:
+        puzzle, self._entry = found(name)
+        self._arrays: GraphArrays = puzzle.arrays_of(self._entry)
+        self._seen = _seen(self._arrays, one_of("form of states", takes, TAKES))
+        self._everything, self._workers = number is None, workers
+        total = self._arrays.graph.states
+        self._ranks = np.arange(total) if number is None else self._arrays.sample(number, None, rng).astype(np.int64)
+        if not len(self._ranks):
+            raise ValueError("number must be at least 1, not 0")
+        self._depths = self._arrays.depths(self._ranks, "raise", workers).astype(np.int64)
+        self._costs = np.array(self._arrays.graph.costs or [1] * len(self._arrays.graph.moves))
+
+    def heuristic(self, heuristic: Judged) -> Evaluation:
+        """See `evaluate`."""
+        values = self._values(heuristic, self._ranks)
+        known = values.__getitem__ if self._everything else lambda ranks: self._values_once(heuristic, ranks)
+        drops = np.empty(len(values))
+
+        def choose(part: slice, there: NDArray[np.int64]) -> NDArray[np.intp]:
+            through = np.where(there >= 0, self._costs + known(np.maximum(there, 0)), np.inf)
+            least = through.min(axis=1)
+            drops[part] = values[part] - np.where(self._depths[part] > 0, least, np.minimum(least, 0))
+            chosen: NDArray[np.intp] = through.argmin(axis=1)
+            return chosen
+
+        chosen = self._chosen(choose)
+        errors = values - self._depths
+        varies = len(values) > 1 and values.std() > 0 and self._depths.std() > 0
+        return self._evaluation(
+            chosen,
+            values,
+            overestimated=int(np.count_nonzero(errors > 0)),
+            worst=self._worst(values, errors),
+            inconsistent=int(np.count_nonzero(drops > 0)),
+            least_consistent=self._worst(values, drops),
+            correlation=float(np.corrcoef(values, self._depths)[0, 1]) if varies else None,
+        )
+
+    def policy(self, policy: Judged) -> Evaluation:
+        """See `evaluate_policy`."""
+
+        def choose(part: slice, there: NDArray[np.int64]) -> NDArray[np.intp]:
+            scores = np.asarray(policy(self._seen(self._ranks[part])))
+            if scores.dtype.kind not in "biuf" or scores.shape != there.shape:
+                raise ValueError(f"the policy gives {scores.dtype} {scores.shape}, not numbers {there.shape}")
+            scores = scores.astype(np.float64)
+            self._refuse(np.isnan(scores).any(axis=1), "the policy gives nan", self._ranks[part])
+            chosen: NDArray[np.intp] = np.where(there >= 0, scores, -np.inf).argmax(axis=1)
+            return chosen
+
+        return self._evaluation(self._chosen(choose), None)
+
+    # -- What it says --------------------------------------------------------------------------------------------------
+
+    def _values(self, heuristic: Judged, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+        values = np.empty(len(ranks))
+        for part in _parts(len(ranks)):
+            piece = ranks[part]
+            given = np.asarray(heuristic(self._seen(piece)))
+            if given.dtype.kind not in "biuf" or given.shape not in {(len(piece),), (len(piece), 1)}:
+                raise ValueError(f"the heuristic gives {given.dtype} {given.shape}, not numbers ({len(piece)},)")
+            values[part] = given.reshape(-1)
+            self._refuse(~np.isfinite(values[part]), "the heuristic gives no finite number", piece)
+        return values
+
+    def _values_once(self, heuristic: Judged, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The values of states some of which come more than once."""
+        different, places = np.unique(ranks, return_inverse=True)
+        return self._values(heuristic, different)[places].reshape(ranks.shape)
+
+    def _refuse(self, wrong: NDArray[np.bool_], what: str, ranks: NDArray[np.int64]) -> None:
+        if wrong.any():
+            rank = int(ranks[wrong.argmax()])
+            raise ValueError(f"{what} for rank {rank}, {quoted(self._text(rank))}")
+
+    def _chosen(self, choose: Callable[[slice, NDArray[np.int64]], NDArray[np.intp]]) -> _Chosen:
+        number = len(self._ranks)
+        optimal, leads, costs = np.zeros(number, np.bool_), self._ranks.copy(), np.zeros(number, np.int64)
+        for part in _parts(number):
+            ranks = self._ranks[part]
+            there = self._arrays.neighbors(ranks, "raise", self._workers).astype(np.int64)
+            rows, moves = np.arange(len(ranks)), choose(part, there)
+            optimal[part] = self._arrays.optimal_moves(ranks, "raise", self._workers)[rows, moves]
+            goes = (self._depths[part] > 0) & (there[rows, moves] >= 0)
+            leads[part] = np.where(goes, there[rows, moves], ranks)
+            costs[part] = np.where(goes, self._costs[moves], 0)
+        return _Chosen(optimal, leads, costs)
+
+    # -- What is made of it --------------------------------------------------------------------------------------------
+
+    def _evaluation(self, chosen: _Chosen, values: NDArray[np.float64] | None, **found: Any) -> Evaluation:
+        counts = _counts(chosen, self._depths == 0) if self._everything else None
+        rows = []
+        for depth in np.unique(self._depths).tolist():
+            here = self._depths == depth
+            rows.append(_at_depth(depth, chosen.optimal[here], _part(values, here), _part(counts, here)))
+        unsolved = self._depths > 0
+        blank = dict.fromkeys(("overestimated", "worst", "inconsistent", "least_consistent", "correlation"))
+        return Evaluation(
+            table=self._entry.name,
+            states=len(self._ranks),
+            everything=self._everything,
+            by_depth=tuple(rows),
+            greedy=float(chosen.optimal[unsolved].mean()) if unsolved.any() else 1.0,
+            solved=None if counts is None else float((counts >= 0).mean()),
+            **{**blank, **found},
+        )
+
+    def _worst(self, values: NDArray[np.float64], by: NDArray[np.float64]) -> Worst | None:
+        place = int(by.argmax())
+        if by[place] <= 0:
+            return None
+        rank = int(self._ranks[place])
+        return Worst(self._text(rank), rank, int(self._depths[place]), float(values[place]), float(by[place]))
+
+    def _text(self, rank: int) -> str:
+        form = form_of(self._arrays.graph)
+        return form.texts(form.written(np.array([rank])))[0]
+
+
+def _seen(arrays: GraphArrays, takes: str) -> Callable[[NDArray[np.int64]], NDArray[Any]]:
+    """What makes the form that is wanted of ranks."""
+    form = form_of(arrays.graph)
+    encoding = Encoding.of(form)
+
+    def labels(ranks: NDArray[np.int64]) -> NDArray[Any]:
+        return encoding.read(numbers_of(form, ranks))
+
+    if takes == "labels":
+        return labels
+    if takes == "onehot":
+        return lambda ranks: encoding.one_hot(labels(ranks)).astype(np.float32)
+    return np.copy
+
+
+def _parts(number: int) -> Iterator[slice]:
+    return (slice(start, min(start + _CHUNK, number)) for start in range(0, number, _CHUNK))
+
+
+def _part(values: NDArray[Any] | None, here: NDArray[np.bool_]) -> NDArray[Any] | None:
+    return None if values is None else values[here]
+
+
+def _counts(chosen: _Chosen, solved: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """What the moves chosen in all states count until these are solved; -1 where they never are."""
+    there, counts, before = chosen.there, chosen.costs, -1
+    # After n rounds the moves of 2**n steps are made. If a way takes more steps, the rest of it takes just one more, or
+    # two, and so on: where none is finished in a round, none ever will be.
+    while (number := int(np.count_nonzero(solved[there]))) > before:
+        before, counts, there = number, counts + counts[there], there[there]
+    return np.where(solved[there], counts, -1)
+
+
+def _at_depth(
+    depth: int, optimal: NDArray[np.bool_], values: NDArray[np.float64] | None, counts: NDArray[np.int64] | None
+) -> AtDepth:
+    errors = None if values is None else values - depth
+    ways = None if counts is None else counts[counts >= 0]
+    return AtDepth(
+        depth=depth,
+        states=len(optimal),
+        mean=None if values is None else float(values.mean()),
+        error=None if errors is None else float(errors.mean()),
+        absolute=None if errors is None else float(np.abs(errors).mean()),
+        lowest=None if errors is None else float(errors.min()),
+        highest=None if errors is None else float(errors.max()),
+        greedy=float(optimal.mean()) if depth else None,
+        solved=None if ways is None else len(ways) / len(optimal),
+        excess=float(ways.mean()) - depth if ways is not None and len(ways) else None,
+    )
+
+
+def _shown(name: str, value: float | None) -> str:
+    if value is None:
+        return ""
+    if name in {"greedy", "solved"}:
+        return f"{value:.2%}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
+
+
+def _verdict(word: str, number: int, worst: Worst | None) -> str:
+    if worst is None:
+        return word
+    about = f"{worst.value:.6g} for rank {worst.rank} at depth {worst.depth}, {worst.state}"
+    return f"not {word}: too large for {number:,} states, the most by {worst.by:.3g}: {about}"

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cubesolve
+from cubesolve import lookup
+from cubesolve.research import AtDepth, evaluate, evaluate_policy
+
+
+def noise(number: int) -> NDArray[np.float64]:
+    """A bad heuristic of so many states."""
+    return np.random.default_rng(7).random(number) * 12
+
+
+def judged_here(puzzle: cubesolve.Puzzle, values: list[float]) -> dict[str, Any]:
+    """What is true of a heuristic, state by state."""
+    depths, table = puzzle.depths(np.arange(puzzle.states)).tolist(), puzzle.transition_table().tolist()
+    costs = [puzzle.rules.costs.get(move, 1) for move in puzzle.moves]
+    drops, optimal, leads = [], [], []
+    for rank, row in enumerate(table):
+        through = [(cost + values[there], cost, there) for cost, there in zip(costs, row, strict=True) if there >= 0]
+        least = min(each[0] for each in through)
+        _, cost, there = next(each for each in through if each[0] == least)
+        drops.append(values[rank] - (least if depths[rank] else min(least, 0)))
+        optimal.append(depths[there] == depths[rank] - cost)
+        leads.append((cost, there))
+    solved = []
+    for rank in range(len(table)):
+        here, seen, spent = rank, {rank}, 0
+        while depths[here] and spent >= 0:
+            cost, here = leads[here]
+            spent = -1 if here in seen else spent + cost
+            seen.add(here)
+        solved.append(spent)
+    return {
+        "overestimated": sum(value > depth for value, depth in zip(values, depths, strict=True)),
+        "inconsistent": sum(drop > 0 for drop in drops),
+        "worst": int(np.argmax(np.array(values) - depths)),
+        "least_consistent": int(np.argmax(drops)),
+        "greedy": np.mean([right for right, depth in zip(optimal, depths, strict=True) if depth]),
+        "solved": np.mean([spent >= 0 for spent in solved]),
+        "excess": [
+            np.mean([s - d for s, d in zip(solved, depths, strict=True) if d == depth and s >= 0] or [-1])
+            for depth in sorted(set(depths))
+        ],
+    }
+
+
+@pytest.mark.parametrize("name", ["tiles-2x3", "ivy", "ivy with costs"])
+@pytest.mark.parametrize("mixed", [1.0, 0.05])
+def test_all_states_are_judged_as_one_by_one(name: str, mixed: float) -> None:
+    puzzle = cubesolve.puzzle(name.removesuffix(" with costs"))
+    if "costs" in name:
+        puzzle = puzzle.restrict(cost="R=2 R'=3")
+    values = mixed * noise(puzzle.states) + (1 - mixed) * puzzle.depths(np.arange(puzzle.states))
+    found, expected = evaluate(lambda ranks: values[ranks], puzzle), judged_here(puzzle, values.tolist())
+    assert found.everything
+    assert (found.is_admissible, found.is_consistent) == (False, False)
+    assert found.worst is not None
+    assert found.least_consistent is not None
+    assert (found.worst.rank, found.least_consistent.rank) == (expected["worst"], expected["least_consistent"])
+    assert puzzle.depth(found.worst.state) == found.worst.depth
+    assert (found.overestimated, found.inconsistent) == (expected["overestimated"], expected["inconsistent"])
+    assert (found.greedy, found.solved) == pytest.approx((expected["greedy"], expected["solved"]))
+    excess = [-1 if row.excess is None else row.excess for row in found.by_depth]
+    assert excess == pytest.approx(expected["excess"])
+    assert [row.states for row in found.by_depth] == [each for each in puzzle.distribution() if each]
+
+
+def test_the_same_of_a_sample() -> None:
+    depths = lookup.table("pocket").as_array().astype(float)
+    values = depths + noise(len(depths)) / 12
+    found = evaluate(lambda ranks: values[ranks], number=5000, rng=3)
+    ranks = lookup.sample(5000, rng=3)
+    assert (found.states, found.everything, found.solved) == (5000, False, None)
+    assert found.overestimated == np.count_nonzero(values[ranks] > depths[ranks])
+    least = values[lookup.neighbors(ranks)].min(axis=1) + 1
+    assert found.inconsistent == np.count_nonzero(values[ranks] > np.where(depths[ranks] > 0, least, 0))
+    assert found.correlation == pytest.approx(np.corrcoef(values[ranks], depths[ranks])[0, 1])
+    assert sum(row.states for row in found.by_depth) == 5000
+    for row in found.by_depth:
+        errors = (values - depths)[ranks][depths[ranks] == row.depth]
+        assert (row.error, row.highest, row.lowest) == pytest.approx((errors.mean(), errors.max(), errors.min()))
+
+
+def test_the_truth_is_without_fault() -> None:
+    puzzle = cubesolve.puzzle("tiles-2x3")
+    exact, blank = evaluate(puzzle.depths, puzzle), evaluate(lambda ranks: ranks * 0, puzzle)
+    assert (exact.greedy, exact.solved, exact.worst) == (1, 1, None)
+    assert exact.correlation == pytest.approx(1)
+    assert all(row.error == row.excess == 0 for row in exact.by_depth)
+    assert (blank.is_admissible, blank.is_consistent, blank.correlation) == (True, True, None)
+    assert evaluate_policy(puzzle.optimal_moves_batch, puzzle).greedy == 1
+    above = evaluate(lambda ranks: puzzle.depths(ranks) + 1.0, puzzle)
+    assert (above.overestimated, above.inconsistent) == (puzzle.states, 1)  # at the goal alone
+
+
+def test_a_policy_is_judged_by_the_moves_that_are_possible() -> None:
+    puzzle = cubesolve.puzzle("tiles-2x3")
+    table, best = puzzle.transition_table(), puzzle.optimal_moves_batch(np.arange(puzzle.states))
+    found = evaluate_policy(lambda ranks: np.where(table[ranks] < 0, 9, best[ranks]), puzzle)
+    assert (found.greedy, found.solved) == (1, 1)
+    assert (found.overestimated, found.correlation, found.by_depth[3].mean) == (None, None, None)
+    assert str(found).splitlines()[4].split() == ["depth", "states", "greedy", "solved", "excess"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "symbols"),
+    [("pocket", (24,), 6), ("ivy", (18,), 18), ("tiles-2x3", (6,), 6), ("rolling-edge", (9,), 7)],
+)
+def test_forms_of_states(name: str, shape: tuple[int], symbols: int) -> None:
+    given: dict[str, Any] = {}
+    for takes in ("ranks", "labels", "onehot"):
+
+        def keep(states: Any, takes: str = takes) -> NDArray[np.float64]:
+            given.setdefault(takes, states)
+            return np.zeros(len(states))
+
+        evaluate(keep, name, takes=takes, number=100, rng=1)
+    assert given["ranks"].shape == (100,)
+    assert given["labels"].shape == (100, *shape)
+    assert given["onehot"].shape == (100, *shape, symbols)
+    assert (given["onehot"].argmax(axis=2) == given["labels"]).all()
+    assert (given["onehot"].sum(axis=2) == 1).all()
+    if name == "pocket":
+        assert (given["labels"] == lookup.facelets(given["ranks"], colours=range(6))).all()
+    else:
+        written = lookup.puzzle("rolling").arrays_of(lookup._default.found(name)[1]).written if name[0] == "r" else None
+        states = written(given["ranks"], None) if written else cubesolve.puzzle(name).written(given["ranks"])
+        assert (np.where(states == 255, 6, states) == given["labels"]).all()
+
+
+@pytest.mark.parametrize(
+    ("gives", "said"),
+    [
+        (lambda ranks: ranks[1:], "gives int64 (359,), not numbers (360,)"),
+        (lambda ranks: np.where(ranks == 5, np.nan, 0), "gives no finite number for rank 5, '4 1 5 3 2 0'"),
+        (lambda ranks: np.where(ranks == 5, np.inf, 0), "gives no finite number for rank 5"),
+        (lambda ranks: ["a"] * len(ranks), "gives <U1 (360,), not numbers (360,)"),
+        (lambda _: None, "gives object (), not numbers (360,)"),
+    ],
+)
+def test_what_are_no_values_is_named(gives: Any, said: str) -> None:
+    with pytest.raises(ValueError, match="the heuristic gives") as caught:
+        evaluate(gives, "tiles-2x3")
+    assert said in str(caught.value)
+
+
+def test_what_cannot_be_judged_is_named() -> None:
+    def zero(ranks: NDArray[Any]) -> NDArray[Any]:
+        return ranks * 0
+
+    with pytest.raises(ValueError, match=r"the policy gives int64 \(360,\), not numbers \(360, 4\)"):
+        evaluate_policy(zero, "tiles-2x3")
+    with pytest.raises(ValueError, match="the policy gives nan for rank 0"):
+        evaluate_policy(lambda ranks: np.full((len(ranks), 4), np.nan), "tiles-2x3")
+    with pytest.raises(ValueError, match="unknown form of states 'pixels': expected ranks or labels or onehot"):
+        evaluate(zero, "ivy", takes="pixels")
+    with pytest.raises(ValueError, match="rubik-htm-small is not about the states of a puzzle"):
+        evaluate(zero, "rubik")
+    with pytest.raises(ValueError, match="unknown puzzle 'nothing'"):
+        evaluate(zero, "nothing")
+    for number in (0, -1):
+        with pytest.raises(ValueError, match="number"):
+            evaluate(zero, "ivy", number=number)
+
+
+def test_the_picture_has_what_the_table_has() -> None:
+    puzzle = cubesolve.puzzle("tiles-2x3")
+    found = evaluate(lambda ranks: np.minimum(puzzle.depths(ranks), 5), puzzle)
+    values, moves = found.plot().axes
+    assert np.array_equal(values.lines[0].get_ydata(), np.array([row.mean for row in found.by_depth], float))
+    assert [line.get_label() for line in moves.lines] == ["first move optimal", "solved greedily"]
+    assert np.array_equal(moves.lines[0].get_ydata(), np.array([row.greedy for row in found.by_depth[1:]], float))
+    policy = evaluate_policy(puzzle.optimal_moves_batch, puzzle, number=100, rng=1).plot()
+    assert [len(axes.lines) for axes in policy.axes] == [1]
+
+
+def test_rows_have_all_that_is_known() -> None:
+    found = evaluate(lambda ranks: ranks * 0, "tiles-2x3")
+    assert set(str(found).splitlines()[6].split()) == set(AtDepth._fields)
+    assert repr(found) == str(found)
