@@ -29,7 +29,7 @@ Progress = Callable[[int], object]
 """Called with the number of rows written since the last call; in an archive, each column has rows of its own."""
 
 
-class _Column(NamedTuple):
+class Column(NamedTuple):
     """What is written about each state.
 
     Attributes:
@@ -75,7 +75,7 @@ class Export:
         if self._entry.header.encoding != BYTE_DEPTHS:
             raise ValueError(f"{self._entry.name} cannot be exported: it has no byte for each entry")
         self._path, self._depth = os.fspath(path), depth
-        known = _columns(self._puzzle, self._entry)
+        known = columns_of(self._puzzle, self._entry)
         names = [each.strip() for each in columns.split(",")] if isinstance(columns, str) else list(columns or known)
         unknown = [column for column in names if column not in known]
         if unknown or len(set(names)) < len(names):
@@ -176,23 +176,24 @@ class _Rows:
 # -- Columns ---------------------------------------------------------------------------------------------------------
 
 
-def _columns(puzzle: Puzzle, entry: TableEntry) -> dict[str, _Column]:
-    rank = _Column(np.dtype("<i4"), lambda ranks: ranks, _numbers)
-    depth = _Column(np.dtype("u1"), lambda ranks: puzzle.table(entry).as_array()[ranks], _numbers)
+def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
+    """What can be written about each state of a table, by name."""
+    rank = Column(np.dtype("<i4"), lambda ranks: ranks, _numbers)
+    depth = Column(np.dtype("u1"), lambda ranks: puzzle.table(entry).as_array()[ranks], _numbers)
     if entry.fold:
         width = len(puzzle.rules.pattern(entry, 0))
 
         def patterns(ranks: NDArray[np.int64]) -> NDArray[Any]:
             return np.array([puzzle.rules.pattern(entry, rank).encode() for rank in ranks.tolist()], f"S{width}")
 
-        return {"rank": rank, "pattern": _Column(np.dtype(f"S{width}"), patterns, _texts), "depth": depth}
+        return {"rank": rank, "pattern": Column(np.dtype(f"S{width}"), patterns, _texts), "depth": depth}
     arrays = puzzle.arrays_of(entry)
     try:
         form = form_of(arrays.graph)
     except ValueError:  # states of which there are no arrays
         return {"rank": rank, "depth": depth}
-    state = _Column(form.dtype, lambda ranks: arrays.written(ranks, None), lambda rows: list(form.texts(rows)))
-    moves = _Column(
+    state = Column(form.dtype, lambda ranks: arrays.written(ranks, None), lambda rows: list(form.texts(rows)))
+    moves = Column(
         np.dtype(("u1", (arrays.longest,))),
         lambda ranks: arrays.solve(ranks, "raise", None).moves,
         lambda rows: _algs(rows, arrays),
@@ -217,14 +218,14 @@ def _algs(rows: NDArray[np.uint8], arrays: GraphArrays) -> list[str]:
 # -- Files -----------------------------------------------------------------------------------------------------------
 
 
-def _write_csv(file: BinaryIO, columns: dict[str, _Column], rows: _Rows) -> None:
+def _write_csv(file: BinaryIO, columns: dict[str, Column], rows: _Rows) -> None:
     file.write((",".join(columns) + "\n").encode())
     for ranks in rows:
         texts = [column.texts(column.values(ranks)) for column in columns.values()]
         file.write("".join([",".join(row) + "\n" for row in zip(*texts, strict=True)]).encode())
 
 
-def _write_npy(file: BinaryIO, columns: dict[str, _Column], rows: _Rows) -> None:
+def _write_npy(file: BinaryIO, columns: dict[str, Column], rows: _Rows) -> None:
     if len(columns) == 1:
         (column,) = columns.values()
         _write_array(file, column, rows)
@@ -238,7 +239,7 @@ def _write_npy(file: BinaryIO, columns: dict[str, _Column], rows: _Rows) -> None
         file.write(records.tobytes())
 
 
-def _write_npz(file: BinaryIO, columns: dict[str, _Column], rows: _Rows) -> None:
+def _write_npz(file: BinaryIO, columns: dict[str, Column], rows: _Rows) -> None:
     # Members opened by name have no date, so that the same table gives the same file.
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_ZIP_LEVEL) as archive:
         for name, column in columns.items():
@@ -246,7 +247,7 @@ def _write_npz(file: BinaryIO, columns: dict[str, _Column], rows: _Rows) -> None
                 _write_array(member, column, rows)
 
 
-def _write_array(file: Any, column: _Column, rows: _Rows) -> None:
+def _write_array(file: Any, column: Column, rows: _Rows) -> None:
     _write_header(file, column.dtype.base, (rows.number, *column.dtype.shape))
     for ranks in rows:
         file.write(np.ascontiguousarray(column.values(ranks), column.dtype.base).tobytes())

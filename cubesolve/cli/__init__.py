@@ -19,6 +19,7 @@ _LAZILY = {
     "puzzles": "cubesolve.cli.listing",
     "judge": "cubesolve.cli.judging",
     "export": "cubesolve.cli.exporting",
+    "dataset": "cubesolve.cli.datasets",
     "serve": "cubesolve.cli.serving",
     "tables": "cubesolve.cli.tables",
     "completion": "cubesolve.cli.completing",

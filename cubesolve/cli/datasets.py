@@ -1,0 +1,86 @@
+"""Data sets for programs that learn."""
+
+from __future__ import annotations
+
+import sys
+from decimal import Decimal, InvalidOperation
+
+import click
+
+from cubesolve.cli.running import is_watched, leave_when_told_to
+from cubesolve.errors import InvalidDefinitionError, quoted
+
+
+def _whole_number(_context: click.Context, _option: click.Parameter, text: str) -> int:
+    """A number as 1000000, 1_000_000 or 1e6."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite() or not 1 <= number < Decimal(10) ** 12 or number % 1:
+        raise click.BadParameter(f"{quoted(text)} is not a whole number from 1, as 1000000 or 1e6")
+    return int(number)
+
+
+def _depths(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    low, _, high = text.partition("-")
+    if not all(each.isascii() and each.isdigit() and len(each) < 5 for each in (low, high or low)):
+        raise click.BadParameter(f"{quoted(text)} is not a depth, or two as 8-16")
+    return int(low), int(high or low)
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option("--size", required=True, callback=_whole_number, help="How many rows there are, as 1e6.")
+@click.option("--out", required=True, type=click.Path(file_okay=False), metavar="DIR", help="The folder.")
+@click.option("--columns", metavar="NAME,...", help="Of rank, facelets (cells, state), depth, optimal_moves, solution.")
+@click.option(
+    "--by-depth",
+    type=click.Choice(["natural", "uniform"]),
+    default="natural",
+    help="Every state as likely as any other, or as many of each depth.",
+)
+@click.option("--depths", metavar="A-B", callback=_depths, help="Only states at these depths.")
+@click.option(
+    "--split", default="1", metavar="A/B", help="For training and testing, as 0.9/0.1, or three as 0.8/0.1/0.1."
+)
+@click.option("--seed", default=0, type=click.IntRange(0, (1 << 64) - 1), help="The same seed, the same files.")
+@click.option("--format", "form", type=click.Choice(["parquet", "npz"]), default="parquet", help="The kind of files.")
+def dataset(
+    name: str,
+    size: int,
+    out: str,
+    columns: str | None,
+    by_depth: str,
+    depths: tuple[int, int] | None,
+    split: str,
+    seed: int,
+    form: str,
+) -> None:
+    """Write a data set: states with exact labels, in parts, and a card that says what it is.
+
+    NAME is a table of all states, a puzzle, or a file that describes one. An interrupted command goes on when it is
+    given again.
+
+    \b
+    Examples:
+      cubesolve dataset pocket --size 1e6 --by-depth uniform --split 0.9/0.1 --out pocket
+      cubesolve dataset skewb --size 1e5 --columns state,depth --format npz --out skewb
+      cubesolve dataset rubik --size 9000 --by-depth uniform --depths 8-16 --out rubik
+    """
+    from cubesolve.dataset import Dataset  # noqa: PLC0415  # loads numpy
+
+    try:
+        data = Dataset(name, size, columns=columns, by_depth=by_depth, depths=depths, split=split, seed=seed, form=form)
+    except InvalidDefinitionError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    leave_when_told_to()
+    if is_watched():
+        with click.progressbar(length=size, label=name, file=sys.stderr) as bar:
+            data.write(out, bar.update)
+    else:
+        data.write(out)

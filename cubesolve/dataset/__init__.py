@@ -1,0 +1,231 @@
+"""Data sets: many states with exact labels, in parts, as programs that learn read them.
+
+Which state comes in which row is said in advance: a data set is made anew, or gone on with, from its recipe alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+import cubesolve
+from cubesolve.arguments import integer, one_of
+from cubesolve.atomic import open_atomically, remove_abandoned, write_atomically
+from cubesolve.dataset.card import card
+from cubesolve.dataset.rows import rows_of
+from cubesolve.errors import quoted
+from cubesolve.filelocks import file_lock
+from cubesolve.lookup.questions import Puzzle
+
+FORMATS = ("parquet", "npz")
+BY_DEPTH = ("natural", "uniform")
+RECIPE, CARD, _DATA, _LOCK = "dataset.json", "README.md", "data", ".lock"
+
+_GROUP = 1 << 16  # rows that Parquet keeps together
+_SPLITS = {1: ("train",), 2: ("train", "test"), 3: ("train", "validation", "test")}
+
+
+class Dataset:
+    """A data set that is to be written.
+
+    Attributes:
+        recipe: all that its rows depend on.
+        splits: how many rows there are of each.
+    """
+
+    def __init__(
+        self,
+        name: str | Puzzle,
+        size: int,
+        *,
+        columns: str | Sequence[str] | None = None,
+        by_depth: str = "natural",
+        depths: tuple[int, int] | None = None,
+        split: str = "1",
+        seed: int = 0,
+        form: str = "parquet",
+    ) -> None:
+        """See what is asked for.
+
+        Args:
+            name: a table, a puzzle, or a file that describes one, by name; or a puzzle.
+            size: the number of rows, of all splits together.
+            columns: names, also in one string with commas; by default all but the rank.
+            by_depth: ``natural``, every state as likely as any other, or ``uniform``, as many states of each depth, as
+                far as there are so many.
+            depths: the least and the largest depth.
+            split: the parts of the rows that are for training and for testing, or for training, validation and testing:
+                ``0.9/0.1``.
+            seed: whence chance comes.
+            form: ``parquet`` or ``npz``.
+
+        Raises:
+            ValueError: there is no such table or column, or too few states.
+            TableError: the table is missing or damaged.
+        """
+        one_of("kind of file", form, FORMATS)
+        if form == "parquet" and importlib.util.find_spec("pyarrow") is None:
+            raise ValueError("Parquet needs pyarrow, which the optional extra data brings; npz needs nothing")
+        one_of("way to choose depths", by_depth, BY_DEPTH)
+        number = integer("size", size, 1, 1 << 40)
+        shares = _shares(split)
+        self._rows = rows_of(name, by_depth, depths, integer("seed", seed, 0, (1 << 64) - 1), shares)
+        known = self._rows.columns
+        given = [each.strip() for each in columns.split(",")] if isinstance(columns, str) else columns
+        names = [each for each in known if each != "rank"] if given is None else list(given)
+        unknown = [each for each in names if each not in known]
+        if unknown or len(set(names)) < len(names) or not names:
+            what = f"no column {quoted(unknown[0])}" if unknown else "every column comes once"
+            raise ValueError(f"{what}: {self._rows.name} has {','.join(known)}")
+        ends = [round(sum(shares[: n + 1]) * number) for n in range(len(shares))]
+        sizes = [end - before for before, end in zip([0, *ends], ends, strict=False)]
+        self.splits = dict(zip(_SPLITS[len(shares)], sizes, strict=True))
+        for which, rows in enumerate(sizes):
+            if not rows:
+                raise ValueError(f"no row of {number} is left for {_SPLITS[len(shares)][which]}: split {quoted(split)}")
+            self._rows.require(which, rows, _SPLITS[len(shares)][which])
+        self.recipe: dict[str, Any] = {
+            "cubesolve": cubesolve.__version__,
+            "name": self._rows.name,
+            "sha256": self._rows.digest,
+            "size": number,
+            "columns": names,
+            "by_depth": by_depth,
+            "depths": None if depths is None else list(depths),
+            "split": "/".join(map(str, shares)),
+            "seed": seed,
+            "format": form,
+            "rows_of_a_part": self._rows.at_once,
+        }
+
+    def write(self, folder: str | os.PathLike[str], progress: Callable[[int], object] | None = None) -> None:
+        """Write the data set into a folder, or go on with it; each file is there as a whole or not at all.
+
+        Args:
+            folder: a folder that is not there, or empty, or has what an earlier run with the same recipe left.
+            progress: called with the number of rows written since the last call, or found there.
+
+        Raises:
+            OSError: the folder holds something else, another process writes there, or a file cannot be written.
+            TableError: a table is missing or damaged.
+        """
+        place = os.fspath(folder)
+        os.makedirs(place, exist_ok=True)
+        self._require_own(place)
+        descriptor = os.open(place, os.O_RDONLY)
+        try:
+            with file_lock(_LOCK, descriptor) as alone:
+                if not alone:
+                    raise OSError(errno.EAGAIN, "another process writes there", place)
+                self._write(place, progress or (lambda _rows: None))
+                os.unlink(_LOCK, dir_fd=descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _require_own(self, place: str) -> None:
+        """Refuse a folder that holds something else."""
+        inside = set(os.listdir(place)) - {_LOCK}
+        if RECIPE not in inside:
+            if any(not each.startswith(f".{RECIPE}.") for each in inside):
+                raise _occupied(place, "something else: name one that is empty, or not there")
+            write_atomically(os.path.join(place, RECIPE), (json.dumps(self.recipe, indent=1) + "\n").encode())
+        try:
+            with open(os.path.join(place, RECIPE), encoding="utf-8") as file:
+                there = json.load(file)
+            differing = [key for key in self.recipe if there[key] != self.recipe[key]]
+        except (ValueError, KeyError, TypeError):
+            raise _occupied(place, f"a {RECIPE} that is not of a data set") from None
+        if differing:
+            key = differing[0]
+            message = f"{key} is {quoted(str(there[key]))} there, not {quoted(str(self.recipe[key]))}"
+            raise _occupied(place, f"another data set: {message}")
+
+    def _write(self, place: str, progress: Callable[[int], object]) -> None:
+        data = os.path.join(place, _DATA)
+        os.makedirs(data, exist_ok=True)
+        for each in (place, data):
+            remove_abandoned(r".*", each)
+        sums: dict[str, str] = {}
+        for which, (split, rows) in enumerate(self.splits.items()):
+            parts = -(-rows // self._rows.at_once)
+            for part in range(parts):
+                path = os.path.join(data, f"{split}-{part:05d}-of-{parts:05d}.{self.recipe['format']}")
+                first, last = part * self._rows.at_once, min((part + 1) * self._rows.at_once, rows)
+                if not os.path.exists(path):
+                    with open_atomically(path) as file:
+                        self._write_part(file, which, first, last, progress)
+                else:
+                    progress(last - first)
+                sums[os.path.relpath(path, place)] = _digest(path)
+        text = card(self.recipe, self._rows.about, self.splits, sums)
+        write_atomically(os.path.join(place, CARD), text.encode())
+
+    def _write_part(self, file: BinaryIO, which: int, first: int, last: int, progress: Callable[[int], object]) -> None:
+        groups = self._groups(which, first, last, progress)
+        if self.recipe["format"] == "npz":
+            whole = list(groups)
+            columns = {name: np.concatenate([group[name] for group in whole]) for name in self.recipe["columns"]}
+            np.savez_compressed(file, **columns)  # type: ignore[arg-type]  # which are arrays all
+            return
+        from pyarrow import parquet  # noqa: PLC0415  # an optional extra
+
+        table = _arrow(next(groups))
+        with parquet.ParquetWriter(file, table.schema, compression="zstd") as writer:
+            writer.write_table(table)
+            for group in groups:
+                writer.write_table(_arrow(group))
+
+    def _groups(
+        self, which: int, first: int, last: int, progress: Callable[[int], object]
+    ) -> Iterator[dict[str, NDArray[Any]]]:
+        rows = list(self.splits.values())[which]
+        for start in range(first, last, _GROUP):
+            end = min(start + _GROUP, last)
+            yield self._rows.read(which, rows, start, end, self.recipe["columns"])
+            progress(end - start)
+
+
+def _occupied(place: str, what: str) -> OSError:
+    return OSError(errno.EEXIST, f"The folder holds {what}", place)
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
+    """Columns as a table of Arrow: text as strings, rows of numbers as lists of one length."""
+    import pyarrow as pa  # noqa: PLC0415  # an optional extra
+
+    def made(values: NDArray[Any]) -> Any:
+        if values.dtype.kind == "S":
+            return pa.array([each.decode() for each in values.tolist()], pa.string())
+        if values.ndim == 1:
+            return pa.array(values)
+        return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1])
+
+    return pa.table({name: made(values) for name, values in columns.items()})
+
+
+def _shares(text: str) -> list[float]:
+    """What falls to each split.
+
+    >>> _shares("0.9/0.1")
+    [0.9, 0.1]
+    """
+    try:
+        shares = [float(each) for each in text.split("/")]
+    except ValueError:
+        shares = []
+    if len(shares) not in _SPLITS or not all(0 < each <= 1 for each in shares) or abs(sum(shares) - 1) > 1e-9:
+        raise ValueError(f"split {quoted(text)} is not one to three positive numbers whose sum is 1, as 0.9/0.1")
+    return shares

@@ -1,0 +1,104 @@
+"""The card of a data set: what it is, how it was made, and what it may be used for, as hubs of data sets read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from cubesolve.dataset.rows import About
+
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
+_LARGER = "n>10M"
+_COLUMNS = {
+    "rank": "the number of the state in the table",
+    "facelets": "the colours of the stickers, face by face, as cubesolve writes them",
+    "cells": "the orientation of the cube in each cell, as a number; 255 is the vacancy",
+    "state": "what is in each place",
+    "depth": "the exact number of moves that the state needs",
+    "optimal_moves": "for each move, in the order below, whether a shortest solution can begin with it",
+    "solution": "a shortest solution",
+}
+
+
+def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sums: Mapping[str, str]) -> str:
+    """The card, Markdown with a front matter in YAML.
+
+    Args:
+        recipe: what the rows depend on.
+        about: what is said about the states.
+        splits: the number of rows of each split.
+        sums: the SHA-256 of each file.
+    """
+    size = next((name for most, name in _SIZES if recipe["size"] < most), _LARGER)
+    files = [line for name in splits for line in (f"  - split: {name}", f"    path: data/{name}-*")]
+    front = ["license: mit", f"pretty_name: {json.dumps(about.title)}", "tags:", "- puzzles", "- search"]
+    front += ["size_categories:", f"- {size}", "configs:", "- config_name: default", "  data_files:", *files]
+    rows = ", ".join(f"{number:,} {name}" for name, number in splits.items())
+    columns = [f"| `{name}` | {_COLUMNS[name]} |" for name in recipe["columns"]]
+    return "\n".join(
+        [
+            "---",
+            *(front if recipe["format"] == "parquet" else front[: front.index("configs:")]),
+            "---",
+            "",
+            f"# {about.title}: states with exact distances",
+            "",
+            f"{recipe['size']:,} states of the {about.title} ({rows}), each with its exact distance from solved:",
+            f"labels are {about.origin}.",
+            "",
+            "| column | what it is |",
+            "|---|---|",
+            *columns,
+            "",
+            f"Moves, in their order: `{' '.join(about.moves)}`.",
+            "",
+            "## How it was made",
+            "",
+            f"By cubesolve {recipe['cubesolve']}, from this recipe, which gives the same rows again:",
+            "",
+            "    " + _command(recipe),
+            "",
+            _chosen(recipe),
+            "No state comes twice." if about.distinct else "States are drawn one by one: the same one can come again.",
+            *_kept_apart(about, splits),
+            *([f"The SHA-256 of the table's body is `{recipe['sha256']}`."] if recipe["sha256"] else []),
+            "",
+            "## Licence",
+            "",
+            "MIT, as cubesolve itself. The numbers are facts about the puzzle.",
+            "",
+            "## Files",
+            "",
+            "`sed -n '/^[0-9a-f]\\{64\\}  /p' README.md | sha256sum -c` compares them.",
+            "",
+            "```text",
+            *(f"{digest}  {name}" for name, digest in sums.items()),
+            "```",
+            "",
+        ]
+    )
+
+
+def _kept_apart(about: About, splits: Mapping[str, int]) -> list[str]:
+    if len(splits) == 1:
+        return []
+    if not about.symmetry:
+        return ["A state is on one side of the split only; others that are like it may be on the other."]
+    return [f"A state and whatever {about.symmetry} are on the same side of the split."]
+
+
+def _chosen(recipe: Mapping[str, Any]) -> str:
+    depths = recipe["depths"]
+    which = "all states" if depths is None else f"the states at depths {depths[0]} to {depths[1]}"
+    if recipe["by_depth"] == "natural":
+        return f"Of {which}, each is as likely as any other."
+    return f"Of {which}, there are as many of each depth in each split, as far as there are so many."
+
+
+def _command(recipe: Mapping[str, Any]) -> str:
+    depths = recipe["depths"]
+    words = [f"cubesolve dataset {recipe['name']} --size {recipe['size']} --columns {','.join(recipe['columns'])}"]
+    words += [f"--by-depth {recipe['by_depth']}", *([] if depths is None else [f"--depths {depths[0]}-{depths[1]}"])]
+    words += [f"--split {recipe['split']} --seed {recipe['seed']} --format {recipe['format']} --out DIR"]
+    return " ".join(words)

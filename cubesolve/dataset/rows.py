@@ -1,0 +1,363 @@
+"""Which states the rows of a data set have, and what is written about them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import cubesolve
+from cubesolve.engine.renaming import renamed_classes
+from cubesolve.errors import CubesolveError
+from cubesolve.export import Column, columns_of, found
+from cubesolve.lookup.arrays import GraphArrays
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.notices import telling
+from cubesolve.spaces import space_of
+
+_AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a part
+_REDRAWN = 100_000  # states that are drawn for one that fits
+_MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of SplitMix64
+
+Numbers = NDArray[np.uint64]
+
+
+# -- Chance ------------------------------------------------------------------------------------------------------------
+
+
+def _mixed(numbers: Numbers) -> Numbers:
+    """SplitMix64 of each number: the same on every machine."""
+    x = (numbers + np.uint64(_MIX[0])).astype(np.uint64)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(_MIX[1])
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(_MIX[2])
+    return x ^ (x >> np.uint64(31))
+
+
+def _key(*parts: object) -> np.uint64:
+    """A number for what is meant."""
+    return np.uint64(int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:8], "big"))
+
+
+def permuted(numbers: NDArray[Any], size: int, key: np.uint64) -> NDArray[np.int64]:
+    """Where a permutation of 0..size-1 that looks like a random one takes some numbers, found for each by itself.
+
+    It is a Feistel network on as many bits as are needed; what falls outside goes through it again.
+
+    >>> sorted(permuted(np.arange(10), 10, np.uint64(7)).tolist())
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    """
+    half = np.uint64(max((size - 1).bit_length() + 1 >> 1, 1))
+    mask = (np.uint64(1) << half) - np.uint64(1)
+    keys = _mixed(key + np.arange(8, dtype=np.uint64))
+
+    def once(given: Numbers) -> Numbers:
+        left, right = given >> half, given & mask
+        for round_key in keys:
+            left, right = right, left ^ (_mixed(right ^ round_key) & mask)
+        return left << half | right
+
+    found = once(numbers.astype(np.uint64))
+    while (outside := found >= size).any():
+        found[outside] = once(found[outside])
+    return found.astype(np.int64)
+
+
+# -- Rows --------------------------------------------------------------------------------------------------------------
+
+
+class About(NamedTuple):
+    """What a card says about the states.
+
+    Attributes:
+        title: the puzzle in words.
+        moves: the names of the moves.
+        symmetry: which states are kept with a state on one side of a split; nothing, if that is not seen to.
+        origin: where the labels come from.
+        distinct: whether no state comes twice.
+    """
+
+    title: str
+    moves: Sequence[str]
+    symmetry: str
+    origin: str
+    distinct: bool
+
+
+class Rows(ABC):
+    """The rows of a data set.
+
+    Attributes:
+        name: what they are about.
+        digest: of the table that they come from, if they come from one.
+        columns: the names of their columns.
+        at_once: how many there are in a part.
+    """
+
+    name: str
+    digest: str
+    columns: Sequence[str]
+    at_once: int
+
+    @property
+    @abstractmethod
+    def about(self) -> About:
+        """What is said about them."""
+
+    @abstractmethod
+    def require(self, which: int, rows: int, split: str) -> None:
+        """Refuse more rows than there are states."""
+
+    @abstractmethod
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Some columns of some rows of a split that has so many."""
+
+
+def rows_of(
+    name: str | Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, shares: Sequence[float]
+) -> Rows:
+    """The rows of a data set; see `Dataset`.
+
+    Args:
+        name: what they are about.
+        by_depth: how depths are chosen.
+        depths: the least and the largest; None for all.
+        seed: whence chance comes.
+        shares: what falls to each split.
+
+    Raises:
+        ValueError: there is no such table, or there are no such states.
+        TableError: the table is missing or damaged.
+    """
+    try:
+        puzzle, entry = found(name)
+        arrays = puzzle.arrays_of(entry)
+    except ValueError:
+        searched = _searched(name)
+        if searched is None:
+            raise
+        return _SearchedRows(searched, by_depth, depths, seed, shares)
+    return _TableRows(puzzle, arrays, by_depth, depths, seed, shares)
+
+
+def _searched(name: str | Puzzle) -> Puzzle | None:
+    """A puzzle whose states are searched for; None if that is not its name."""
+    try:
+        puzzle = name if isinstance(name, Puzzle) else cubesolve.puzzle(name)
+    except ValueError:
+        return None
+    return puzzle if puzzle.rules.searches else None
+
+
+class _TableRows(Rows):
+    """States that a table has: each comes once at most."""
+
+    at_once = _AT_ONCE
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        arrays: GraphArrays,
+        by_depth: str,
+        depths: tuple[int, int] | None,
+        seed: int,
+        shares: Sequence[float],
+    ) -> None:
+        self.name, self._title = arrays.graph.entry.name, puzzle.title
+        self._by_depth, self._seed = by_depth, seed
+        self.digest = puzzle.header(arrays.graph.entry).sha256
+        self._columns = columns_of(puzzle, arrays.graph.entry)
+        self._columns["solution"] = self._columns.pop("moves")
+        self._columns["optimal_moves"] = _optimal_moves(arrays)
+        self.columns = list(self._columns)
+        self._arrays, self._shares = arrays, shares
+        self._low, self._high = (0, arrays.longest) if depths is None else depths
+        if not 0 <= self._low <= self._high <= arrays.longest:
+            raise ValueError(f"depths {self._low}-{self._high} are not in 0..{arrays.longest}")
+
+    @property
+    def about(self) -> About:
+        """See `Rows`."""
+        origin = f"looked up in the table {self.name}, which has the exact distance of every state"
+        return About(self._title, self._arrays.graph.moves, self._sorted[1], origin, True)
+
+    @functools.cached_property
+    def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
+        """For each split, pools of states of which rows are drawn; and which states are kept on one side."""
+        known = self._arrays.depths(np.arange(self._arrays.graph.states), "raise", None)
+        side, symmetry = np.zeros(len(known), np.int64), ""
+        if len(self._shares) > 1:
+            with telling("looking for states that are the same up to symmetry, once"):
+                classes, symmetry = _classes(self._arrays, known)
+            chance = (_mixed(classes.astype(np.uint64) ^ _key(self._seed, "split")) >> np.uint64(11)) * 2.0**-53
+            side = np.searchsorted(np.cumsum(self._shares[:-1]), chance, side="right")
+        depths = range(self._low, self._high + 1)
+        wanted = [known == depth for depth in depths]
+        if self._by_depth != "uniform":
+            wanted = [np.isin(known, depths)]
+        return [[np.flatnonzero(each & (side == n)) for each in wanted] for n in range(len(self._shares))], symmetry
+
+    def require(self, which: int, rows: int, split: str) -> None:
+        """See `Rows.require`."""
+        number = sum(map(len, self._sorted[0][which]))
+        if rows > number:
+            raise ValueError(f"{rows:,} rows are wanted for {split}, and only {number:,} states fall to it")
+
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """See `Rows.read`."""
+        ranks = self._ranks(which, rows, first, last)
+        written = {}
+        for name in names:
+            column = self._columns[name]
+            values = column.values(ranks)
+            if name == "solution":
+                values = np.array([text.encode() for text in column.texts(values)], "S")
+            written[name] = np.asarray(values, column.dtype.base if name != "solution" else None)
+        return written
+
+    def _ranks(self, which: int, rows: int, first: int, last: int) -> NDArray[np.int64]:
+        pools = self._sorted[0][which]
+        taken = _levelled([len(pool) for pool in pools], rows)
+        ends = np.cumsum(taken)
+        places = permuted(np.arange(first, last), rows, _key(self._seed, which, "rows"))
+        strata, ranks = np.searchsorted(ends, places, side="right"), np.empty(last - first, np.int64)
+        for number, pool in enumerate(pools):
+            here = strata == number
+            if here.any():
+                within = places[here] - (ends[number] - taken[number])
+                ranks[here] = pool[permuted(within, len(pool), _key(self._seed, which, number))]
+        return ranks
+
+
+def _optimal_moves(arrays: GraphArrays) -> Column:
+    moves = arrays.graph.moves
+
+    def values(ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return arrays.optimal_moves(ranks, "raise", None)
+
+    def texts(rows: NDArray[np.bool_]) -> list[str]:
+        return [" ".join(move for move, best in zip(moves, row, strict=True) if best) for row in rows.tolist()]
+
+    return Column(np.dtype(("?", (len(moves),))), values, texts)
+
+
+def _levelled(sizes: Sequence[int], total: int) -> list[int]:
+    """As many of each as of any other, as far as there are so many.
+
+    >>> _levelled([1, 9, 54, 321], 100)
+    [1, 9, 45, 45]
+    """
+    taken, left = [0] * len(sizes), total
+    for place, number in enumerate(order := sorted(range(len(sizes)), key=lambda n: sizes[n])):
+        taken[number] = min(sizes[number], left // (len(order) - place))
+        left -= taken[number]
+    return taken
+
+
+def _classes(arrays: GraphArrays, depths: NDArray[np.uint8]) -> tuple[NDArray[np.integer], str]:
+    """The class of each state, and what a class is."""
+    from cubesolve.lookup.pocket_arrays import classes_of  # noqa: PLC0415  # which has its symmetries
+
+    try:
+        return classes_of(arrays, True, None).class_of, "the 48 symmetries of a cube make of it or of its inverse"
+    except ValueError:
+        what = "renaming the moves makes of it, the solved state staying as it is (its turns and mirror images)"
+        return renamed_classes(space_of(arrays.graph), depths), what
+
+
+class _SearchedRows(Rows):
+    """States of a puzzle that takes a search."""
+
+    at_once = _AT_ONCE_SEARCHED
+    digest = ""
+
+    def __init__(
+        self, puzzle: Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, shares: Sequence[float]
+    ) -> None:
+        if by_depth == "uniform" and depths is None:
+            raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as --depths 8-12")
+        if by_depth == "natural" and depths is not None:
+            raise ValueError(f"random states of the {puzzle.title} have the depths that they have: leave them out")
+        if depths is not None and not 0 <= depths[0] <= depths[1]:
+            raise ValueError(f"depths {depths[0]}-{depths[1]} are none")
+        self.name, self._puzzle, self._depths, self._seed = puzzle.name, puzzle, depths, seed
+        self._ends = np.cumsum(shares[:-1])
+        self._state = "facelets" if hasattr(puzzle.rules.solved(None), "facelets") else "state"
+        self.columns = [self._state, "depth", "solution", "optimal_moves"]
+        self._following = _following(puzzle) if depths else {}
+
+    @property
+    def about(self) -> About:
+        """See `Rows`."""
+        walks = "random walks, of which those are kept that nothing shorter solves"
+        origin = f"found by searching, {walks if self._depths else 'for uniformly random states'}; all are optimal"
+        has_images = hasattr(self._puzzle.rules.solved(None), "symmetric_images")
+        symmetry = "the 48 symmetries of a cube make of it" if has_images else ""
+        return About(self._puzzle.title, self._puzzle.moves, symmetry, origin, False)
+
+    def require(self, which: int, rows: int, split: str) -> None:
+        """See `Rows.require`: there are enough, or it is said when none is found."""
+
+    def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+        """See `Rows.read`."""
+        found = [self._row(which, row, names) for row in range(first, last)]
+        columns = {name: np.array([each[name] for each in found]) for name in names}
+        return {name: values.astype("u1") if name == "depth" else values for name, values in columns.items()}
+
+    def _row(self, which: int, row: int, names: Sequence[str]) -> dict[str, Any]:
+        puzzle = self._puzzle
+        state, alg = self._drawn(which, row)
+        found: dict[str, Any] = {"depth": puzzle.rules.count(alg), "solution": alg.encode()}
+        found[self._state] = str(state).encode()
+        if "optimal_moves" in names:
+            best = puzzle.optimal_moves(state)
+            found["optimal_moves"] = [move in best for move in puzzle.moves]
+        return found
+
+    def _drawn(self, which: int, row: int) -> tuple[Any, str]:
+        """A state of a split, and a shortest alg that solves it."""
+        puzzle, depths = self._puzzle, self._depths
+        wanted = None if depths is None else depths[0] + row % (depths[1] - depths[0] + 1)
+        source = random.Random(f"{self._seed}/{which}/{row}/{wanted}")
+        for _ in range(_REDRAWN):
+            state = puzzle.random_state(source) if wanted is None else self._walked(wanted, source)
+            if self._side(state) == which:
+                alg = puzzle.solve(state)
+                if wanted is None or puzzle.rules.count(alg) == wanted:
+                    return state, alg
+        raise CubesolveError(f"no state at depth {wanted} was found that falls to split {which + 1}")
+
+    def _walked(self, moves: int, source: random.Random) -> Any:
+        state, last = self._puzzle.rules.solved(None), ""
+        for _ in range(moves):
+            choices = self._following[last]
+            last = choices[int(source.random() * len(choices))]
+            state = self._puzzle.rules.after(state, last)
+        return state
+
+    def _side(self, state: Any) -> int:
+        """The split that a state falls to, and all that symmetries make of it."""
+        images = state.symmetric_images() if hasattr(state, "symmetric_images") else [state]
+        chance = int(_key(self._seed, "split", min(map(str, images)))) / 2.0**64
+        return int(np.searchsorted(self._ends, chance, side="right"))
+
+
+def _following(puzzle: Puzzle) -> dict[str, list[str]]:
+    """The moves that may follow each, and nothing: no two in a row do what one, or two that come earlier, would do."""
+    rules, seen = puzzle.rules, set[str]()
+    after = {move: rules.after(rules.solved(None), move) for move in puzzle.moves}
+    seen.update([str(rules.solved(None)), *map(str, after.values())])
+    following: dict[str, list[str]] = {"": list(puzzle.moves)}
+    for move, state in after.items():
+        following[move] = []
+        for other in puzzle.moves:
+            text = str(rules.after(state, other))
+            if text not in seen:
+                seen.add(text)
+                following[move].append(other)
+    return following

@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from numpy.typing import NDArray
+from pyarrow import parquet
+
+import cubesolve
+from cubesolve import lookup
+from cubesolve.cli import main
+from cubesolve.dataset import Dataset
+from cubesolve.dataset import rows as dataset_rows
+from cubesolve.engine.renaming import renamed_classes
+from cubesolve.rubik import RubikCube
+from cubesolve.spaces import space_of
+from tests.processes import COMMAND, run
+
+PINNED = [19919, 20850, 829, 6021, 18189]
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["dataset", *map(str, arguments)])
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def read(folder: Path, split: str) -> dict[str, list[Any]]:
+    """The columns of a split, from Parquet."""
+    tables = [parquet.read_table(path).to_pydict() for path in sorted((folder / "data").glob(f"{split}-*"))]
+    return {name: [value for table in tables for value in table[name]] for name in tables[0]}
+
+
+def test_every_label_is_right(tmp_path: Path) -> None:
+    Dataset("pocket", 2000, by_depth="uniform", split="0.8/0.2", seed=7).write(tmp_path / "out")
+    classes = lookup.symmetry_classes(inversion=True).class_of
+    sides = []
+    for split, number in (("train", 1600), ("test", 400)):
+        rows = read(tmp_path / "out", split)
+        assert list(rows) == ["facelets", "depth", "solution", "optimal_moves"]
+        ranks = lookup.ranks(rows["facelets"])
+        assert len(set(ranks.tolist())) == len(ranks) == number
+        assert lookup.depths(ranks).tolist() == rows["depth"]
+        assert lookup.optimal_moves_batch(ranks).tolist() == rows["optimal_moves"]
+        assert [lookup.solve(text) for text in rows["facelets"][:50]] == rows["solution"][:50]
+        counts = Counter(rows["depth"])
+        assert max(counts.values()) - min(counts[depth] for depth in range(5, 11)) <= 1
+        sides.append(set(classes[ranks].tolist()))
+    assert not sides[0] & sides[1]
+
+
+@pytest.mark.parametrize(("name", "column"), [("rolling-edge", "cells"), ("tiles-2x3", "state")])
+def test_the_same_in_both_kinds_of_file(tmp_path: Path, name: str, column: str) -> None:
+    columns = f"rank,{column},depth,solution,optimal_moves"
+    for form in ("parquet", "npz"):
+        Dataset(name, 100, columns=columns, seed=3, form=form).write(tmp_path / form)
+    rows = read(tmp_path / "parquet", "train")
+    with np.load(tmp_path / "npz" / "data" / "train-00000-of-00001.npz") as content:
+        assert list(content) == columns.split(",")
+        for each in columns.split(","):
+            values = [text.decode() for text in content[each]] if each == "solution" else content[each].tolist()
+            assert values == rows[each]
+    arrays = lookup._default.found(name)[0].arrays_of(lookup._default.found(name)[1]) if "-e" in name else None
+    found = (
+        arrays.depths(np.array(rows[column]), "raise", None) if arrays else cubesolve.puzzle(name).depths(rows["rank"])
+    )
+    assert found.tolist() == rows["depth"]
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Path) -> None:
+    for place, seed in (("a", 1), ("b", 1), ("c", 2)):
+        Dataset("tiles-2x3", 200, split="0.7/0.2/0.1", seed=seed).write(tmp_path / place)
+    assert written(tmp_path / "a") == written(tmp_path / "b")
+    names = ["README.md", *(f"data/{split}-00000-of-00001.parquet" for split in ("test", "train", "validation"))]
+    assert [*written(tmp_path / "a")] == [*names, "dataset.json"]
+    first, other = (read(tmp_path / place, "train")["state"] for place in "ac")
+    assert first != other
+
+
+def test_rows_are_those_that_this_seed_always_gave(tmp_path: Path) -> None:
+    Dataset("ivy", 5, columns="rank,depth", seed=7).write(tmp_path / "out")
+    assert read(tmp_path / "out", "train") == {"rank": PINNED, "depth": cubesolve.puzzle("ivy").depths(PINNED).tolist()}
+
+
+def test_all_states_are_drawn_once_each(tmp_path: Path) -> None:
+    Dataset("tiles-2x3", 360, columns="rank,depth").write(tmp_path / "out")
+    assert sorted(read(tmp_path / "out", "train")["rank"]) == list(range(360))
+    Dataset("tiles-2x3", 7, columns=["depth"], depths=(20, 21), by_depth="uniform").write(tmp_path / "far")
+    assert sorted(read(tmp_path / "far", "train")["depth"]) == [20] * 6 + [21]
+
+
+def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
+    assert invoke("ivy", "--size", "1e3", "--split", "0.9/0.1", "--seed", 7, "--out", tmp_path / "out").exit_code == 0
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert card.startswith('---\nlicense: mit\npretty_name: "Ivy cube"\n')
+    assert "size_categories:\n- 1K<n<10K\n" in card
+    assert "  - split: test\n    path: data/test-*\n" in card
+    again = re.search(r"^    cubesolve dataset (.*) --out DIR$", card, re.M)
+    assert again
+    assert invoke(*again[1].split(), "--out", tmp_path / "again").exit_code == 0
+    assert written(tmp_path / "again") == written(tmp_path / "out")
+    check = re.search(r"^`(sed .*sha256sum -c)`", card, re.M)
+    assert check
+    done = subprocess.run(check[1], shell=True, cwd=tmp_path / "out", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count(": OK")) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--size", "1.5"], "'1.5' is not a whole number from 1, as 1000000 or 1e6"),
+        (["--size", "0"], "'0' is not a whole number"),
+        (["--size", "nan"], "'nan' is not a whole number"),
+        (["--size", "1e99"], "'1e99' is not a whole number"),
+        (["--size", "many"], "'many' is not a whole number"),
+        (["--size", "29161"], "29,161 rows are wanted for train, and only 29,160 states fall to it"),
+        (["--columns", "state,colour"], "no column 'colour': ivy-htm has rank,state,depth,solution,optimal_moves"),
+        (["--columns", "depth,depth"], "every column comes once"),
+        (["--columns", ""], "no column ''"),
+        (["--split", "0.9"], "split '0.9' is not one to three positive numbers whose sum is 1, as 0.9/0.1"),
+        (["--split", "0.9/0.2"], "split '0.9/0.2' is not"),
+        (["--split", "nan/1"], "split 'nan/1' is not"),
+        (["--split", "2/-1"], "split '2/-1' is not"),
+        (["--split", "a/b"], "split 'a/b' is not"),
+        (["--split", "0.99/0.01", "--size", "3"], "no row of 3 is left for test: split '0.99/0.01'"),
+        (["--depths", "8-9"], "depths 8-9 are not in 0..8"),
+        (["--depths", "5-4"], "depths 5-4 are not in 0..8"),
+        (["--depths", "x"], "'x' is not a depth, or two as 8-16"),
+        (["--seed", "-1"], "-1 is not in the range"),
+        (["--by-depth", "even"], "'even' is not one of"),
+        (["--format", "csv"], "'csv' is not one of"),
+    ],
+)
+def test_what_comes_wrong_is_named(tmp_path: Path, arguments: list[str], message: str) -> None:
+    result = invoke("ivy", "--size", "10", "--out", tmp_path / "out", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nothing", "unknown puzzle 'nothing'"),
+        ("rolling-edge-patterns", "rolling-edge-patterns is not about the states of a puzzle"),
+        ("rubik", "states of the 3x3x3 Rubik's cube are found by walks: say how long, as --depths 8-12"),
+    ],
+)
+def test_what_there_are_no_data_sets_of(tmp_path: Path, name: str, message: str) -> None:
+    result = invoke(name, "--size", "10", "--by-depth", "uniform", "--out", tmp_path / "out")
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
+
+
+def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert "The folder holds something else: name one that is empty, or not there" in result.stderr
+    assert os.listdir(tmp_path) == ["notes.txt"]
+    assert invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "out").exit_code == 0
+    result = invoke("tiles-2x3", "--size", "10", "--seed", "8", "--out", tmp_path / "out")
+    assert (result.exit_code, "another data set: seed is '0' there, not '8'" in result.stderr) == (1, True)
+    (tmp_path / "out" / "dataset.json").write_text("[]")
+    result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "out")
+    assert (result.exit_code, "a dataset.json that is not of a data set" in result.stderr) == (1, True)
+    result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "notes.txt" / "out")
+    assert (result.exit_code, "Not a directory" in result.stderr) == (1, True)
+
+
+def test_a_data_set_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dataset_rows._TableRows, "at_once", 50)
+    Dataset("pancake-6", 500, split="0.7/0.3", seed=5).write(tmp_path / "whole")
+    told: list[int] = []
+
+    def stop(rows: int) -> None:
+        told.append(rows)
+        if len(told) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Dataset("pancake-6", 500, split="0.7/0.3", seed=5).write(tmp_path / "out", stop)
+    parts = written(tmp_path / "out")
+    assert sum(".parquet" in name for name in parts) == 3
+    assert "README.md" not in parts
+    abandoned = tmp_path / "out" / "data" / ".train-00003-of-00007.parquet.1234-0123abcd.tmp"
+    abandoned.write_bytes(b"half")
+    times = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "data").glob("*.parquet")}
+    told.clear()
+    Dataset("pancake-6", 500, split="0.7/0.3", seed=5).write(tmp_path / "out", told.append)
+    assert written(tmp_path / "out") == written(tmp_path / "whole")
+    assert sum(told) == 500
+    assert all(path.stat().st_mtime_ns == before for path, before in times.items())
+
+
+def test_a_killed_command_goes_on(tmp_path: Path) -> None:
+    arguments = ["dataset", "rubik", "--size", "400", "--by-depth", "uniform", "--depths", "4", "--out"]
+    out = tmp_path / "out"
+    with subprocess.Popen([*COMMAND, *arguments, str(out)], stderr=subprocess.PIPE) as process:
+        while process.poll() is None and not list((out / "data").glob("*.parquet")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate()
+    assert (process.returncode, errors) == (128 + signal.SIGTERM, b"")
+    left = written(out)
+    assert not [name for name in left if name.endswith(".tmp")]
+    assert "README.md" not in left
+    result = run(*arguments, str(out))
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    whole = written(out)
+    assert {name: whole[name] for name in left if name != ".lock"} == {n: b for n, b in left.items() if n != ".lock"}
+    assert len([name for name in whole if name.endswith(".parquet")]) == 4
+
+
+def test_cubes_by_walks(tmp_path: Path) -> None:
+    arguments = ["rubik", "--size", 30, "--by-depth", "uniform", "--depths", "3-5", "--split", "0.8/0.2", "--seed", 1]
+    for place in ("a", "b"):
+        result = invoke(*arguments, "--out", tmp_path / place)
+        assert (result.exit_code, result.stderr) == (0, "")
+    assert written(tmp_path / "a") == written(tmp_path / "b")
+    sides = []
+    for split, number in (("train", 24), ("test", 6)):
+        rows = read(tmp_path / "a", split)
+        assert Counter(rows["depth"]) == dict.fromkeys((3, 4, 5), number // 3)
+        cubes = [RubikCube(text) for text in rows["facelets"]]
+        for cube, depth, alg, best in zip(cubes, *list(rows.values())[1:], strict=True):
+            assert (lookup.depth(cube), len(alg.split()), cube.apply(alg).is_solved) == (depth, depth, True)
+            moves = [move for move, is_best in zip(cubesolve.puzzle("rubik").moves, best, strict=True) if is_best]
+            assert moves == lookup.optimal_moves(cube)
+        sides.append({min(map(str, cube.symmetric_images())) for cube in cubes})
+    assert not sides[0] & sides[1]
+
+
+def test_a_depth_at_which_nothing_falls_to_a_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dataset_rows, "_REDRAWN", 50)
+    result = invoke(
+        "rubik", "--size", 4, "--by-depth", "uniform", "--depths", "0", "--split", "0.5/0.5", "--out", tmp_path / "out"
+    )
+    assert result.exit_code == 1
+    assert re.search("no state at depth 0 was found that falls to split [12]", result.stderr)
+
+
+def test_renamed_states_are_those_that_turned_and_mirrored_trays_are() -> None:
+    puzzle = cubesolve.puzzle("tiles-3x3")
+    space = space_of(puzzle.arrays_of(puzzle.usual_table()).graph)
+    depths: NDArray[np.uint8] = puzzle.depths(np.arange(puzzle.states))
+    labels = puzzle.written(np.arange(puzzle.states))
+    across = np.arange(9).reshape(3, 3).T.reshape(-1)
+    images = puzzle.ranks(across[labels[:, across]])
+    assert (renamed_classes(space, depths) == np.minimum(images, np.arange(puzzle.states))).all()
+
+
+def test_the_recipe_is_beside_the_data(tmp_path: Path) -> None:
+    data = Dataset("tiles-2x3", 10, seed=3)
+    data.write(tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "dataset.json").read_text()) == data.recipe
