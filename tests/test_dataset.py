@@ -24,7 +24,7 @@ from cubesolve.dataset import rows as dataset_rows
 from cubesolve.engine.renaming import renamed_classes
 from cubesolve.rubik import RubikCube
 from cubesolve.spaces import space_of
-from tests.processes import COMMAND, run
+from tests.processes import COMMAND, ROOT, run
 
 PINNED = [19919, 20850, 829, 6021, 18189]
 
@@ -265,3 +265,23 @@ def test_the_recipe_is_beside_the_data(tmp_path: Path) -> None:
     data = Dataset("tiles-2x3", 10, seed=3)
     data.write(tmp_path / "out")
     assert json.loads((tmp_path / "out" / "dataset.json").read_text()) == data.recipe
+
+
+def test_a_puzzle_of_ones_own(tmp_path: Path) -> None:
+    rings = str(ROOT / "docs" / "rings.tws")
+    result = invoke(rings, "--size", 20, "--split", "0.5/0.5", "--out", tmp_path / "out")
+    assert (result.exit_code, result.stderr) == (0, "")
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "    cubesolve dataset FILE --size 20 " in card
+    assert "A state and whatever renaming the moves makes of it" in card
+    rows = read(tmp_path / "out", "test")
+    puzzle = cubesolve.puzzle(rings)
+    assert puzzle.depths(np.array(rows["state"], np.uint8)).tolist() == rows["depth"]
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    line = f"ulimit -f 100; exec {' '.join(COMMAND)} dataset pocket --size 1e5 --out {tmp_path}/out"
+    result = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    path = tmp_path / "out" / "data" / "train-00000-of-00001.parquet"
+    assert (result.returncode, result.stderr) == (1, f"cubesolve: {path}: File too large\n")
+    assert os.listdir(path.parent) == []

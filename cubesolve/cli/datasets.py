@@ -66,9 +66,9 @@ def dataset(
 
     \b
     Examples:
-      cubesolve dataset pocket --size 1e6 --by-depth uniform --split 0.9/0.1 --out pocket
-      cubesolve dataset skewb --size 1e5 --columns state,depth --format npz --out skewb
-      cubesolve dataset rubik --size 9000 --by-depth uniform --depths 8-16 --out rubik
+      cubesolve dataset tiles-2x3 --size 300 --split 0.9/0.1 --out tiles
+      cubesolve dataset pocket --size 1e4 --by-depth uniform --format npz --out pocket
+      cubesolve dataset rubik --size 10 --by-depth uniform --depths 3-7 --out rubik
     """
     from cubesolve.dataset import Dataset  # noqa: PLC0415  # loads numpy
 

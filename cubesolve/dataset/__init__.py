@@ -160,8 +160,12 @@ class Dataset:
                 path = os.path.join(data, f"{split}-{part:05d}-of-{parts:05d}.{self.recipe['format']}")
                 first, last = part * self._rows.at_once, min((part + 1) * self._rows.at_once, rows)
                 if not os.path.exists(path):
-                    with open_atomically(path) as file:
-                        self._write_part(file, which, first, last, progress)
+                    try:
+                        with open_atomically(path) as file:
+                            self._write_part(file, which, first, last, progress)
+                    except OSError as error:
+                        error.filename = error.filename or path  # a full disk does not say where
+                        raise
                 else:
                     progress(last - first)
                 sums[os.path.relpath(path, place)] = _digest(path)

@@ -57,7 +57,7 @@ def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sum
             "",
             f"By cubesolve {recipe['cubesolve']}, from this recipe, which gives the same rows again:",
             "",
-            "    " + _command(recipe),
+            "    " + _command(recipe, about.spoken),
             "",
             _chosen(recipe),
             "No state comes twice." if about.distinct else "States are drawn one by one: the same one can come again.",
@@ -96,9 +96,9 @@ def _chosen(recipe: Mapping[str, Any]) -> str:
     return f"Of {which}, there are as many of each depth in each split, as far as there are so many."
 
 
-def _command(recipe: Mapping[str, Any]) -> str:
+def _command(recipe: Mapping[str, Any], spoken: str) -> str:
     depths = recipe["depths"]
-    words = [f"cubesolve dataset {recipe['name']} --size {recipe['size']} --columns {','.join(recipe['columns'])}"]
+    words = [f"cubesolve dataset {spoken} --size {recipe['size']} --columns {','.join(recipe['columns'])}"]
     words += [f"--by-depth {recipe['by_depth']}", *([] if depths is None else [f"--depths {depths[0]}-{depths[1]}"])]
     words += [f"--split {recipe['split']} --seed {recipe['seed']} --format {recipe['format']} --out DIR"]
     return " ".join(words)

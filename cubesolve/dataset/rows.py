@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cubesolve
+from cubesolve import catalog
 from cubesolve.engine.renaming import renamed_classes
 from cubesolve.errors import CubesolveError
 from cubesolve.export import Column, columns_of, found
@@ -76,6 +77,7 @@ class About(NamedTuple):
 
     Attributes:
         title: the puzzle in words.
+        spoken: what names it on the command line.
         moves: the names of the moves.
         symmetry: which states are kept with a state on one side of a split; nothing, if that is not seen to.
         origin: where the labels come from.
@@ -83,6 +85,7 @@ class About(NamedTuple):
     """
 
     title: str
+    spoken: str
     moves: Sequence[str]
     symmetry: str
     origin: str
@@ -184,7 +187,8 @@ class _TableRows(Rows):
     def about(self) -> About:
         """See `Rows`."""
         origin = f"looked up in the table {self.name}, which has the exact distance of every state"
-        return About(self._title, self._arrays.graph.moves, self._sorted[1], origin, True)
+        spoken = self.name if _ships(self.name) else "FILE"
+        return About(self._title, spoken, self._arrays.graph.moves, self._sorted[1], origin, True)
 
     @functools.cached_property
     def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
@@ -232,6 +236,14 @@ class _TableRows(Rows):
                 within = places[here] - (ends[number] - taken[number])
                 ranks[here] = pool[permuted(within, len(pool), _key(self._seed, which, number))]
         return ranks
+
+
+def _ships(name: str) -> bool:
+    try:
+        catalog.entry_named(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _optimal_moves(arrays: GraphArrays) -> Column:
@@ -298,7 +310,7 @@ class _SearchedRows(Rows):
         origin = f"found by searching, {walks if self._depths else 'for uniformly random states'}; all are optimal"
         has_images = hasattr(self._puzzle.rules.solved(None), "symmetric_images")
         symmetry = "the 48 symmetries of a cube make of it" if has_images else ""
-        return About(self._puzzle.title, self._puzzle.moves, symmetry, origin, False)
+        return About(self._puzzle.title, self.name, self._puzzle.moves, symmetry, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
         """See `Rows.require`: there are enough, or it is said when none is found."""
