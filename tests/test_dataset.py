@@ -242,6 +242,32 @@ def test_cubes_by_walks(tmp_path: Path) -> None:
     assert not sides[0] & sides[1]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rubik", "--by-depth", "uniform", "--depths", "3-3000"], "depths 3-3000 are not in 0.."),
+        (["rubik", "--by-depth", "uniform", "--depths", "5-4"], "depths 5-4 are not in 0.."),
+        (["rubik", "--depths", "3"], "random states of the 3x3x3 Rubik's cube have the depths that they have"),
+        (
+            ["15-puzzle", "--by-depth", "uniform", "--depths", "3"],
+            "are not always possible: it has random states alone",
+        ),
+    ],
+)
+def test_what_is_not_found_by_walks(tmp_path: Path, arguments: list[str], message: str) -> None:
+    result = invoke(*arguments, "--size", 5, "--out", tmp_path / "out")
+    assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True), result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_walks_that_never_have_the_depth_come_to_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        dataset_rows._SearchedRows, "_walked", lambda self, _moves, _source: self._puzzle.parse("R U", "alg")
+    )
+    result = invoke("rubik", "--size", 1, "--by-depth", "uniform", "--depths", "3", "--out", tmp_path / "out")
+    assert (result.exit_code, "no state at depth 3 was found" in result.stderr) == (1, True)
+
+
 def test_a_depth_at_which_nothing_falls_to_a_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dataset_rows, "_REDRAWN", 50)
     result = invoke(

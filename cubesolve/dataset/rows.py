@@ -23,7 +23,9 @@ from cubesolve.notices import telling
 from cubesolve.spaces import space_of
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a part
-_REDRAWN = 100_000  # states that are drawn for one that fits
+_REDRAWN = 100_000  # states that are drawn for one that falls to a split
+_SOLVED = 100  # of these, for one of the depth that is wanted
+_LONGEST_WALK = 30  # moves, where it is not known how many any state needs
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of SplitMix64
 
 Numbers = NDArray[np.uint64]
@@ -295,8 +297,11 @@ class _SearchedRows(Rows):
             raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as --depths 8-12")
         if by_depth == "natural" and depths is not None:
             raise ValueError(f"random states of the {puzzle.title} have the depths that they have: leave them out")
-        if depths is not None and not 0 <= depths[0] <= depths[1]:
-            raise ValueError(f"depths {depths[0]}-{depths[1]} are none")
+        if depths is not None and puzzle.order is None:
+            raise ValueError(f"moves of the {puzzle.title} are not always possible: it has random states alone")
+        most = puzzle.rules.gods_number or _LONGEST_WALK
+        if depths is not None and not 0 <= depths[0] <= depths[1] <= most:
+            raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
         self.name, self._puzzle, self._depths, self._seed = puzzle.name, puzzle, depths, seed
         self._ends = np.cumsum(shares[:-1])
         self._state = "facelets" if hasattr(puzzle.rules.solved(None), "facelets") else "state"
@@ -336,12 +341,16 @@ class _SearchedRows(Rows):
         puzzle, depths = self._puzzle, self._depths
         wanted = None if depths is None else depths[0] + row % (depths[1] - depths[0] + 1)
         source = random.Random(f"{self._seed}/{which}/{row}/{wanted}")
+        solved = 0
         for _ in range(_REDRAWN):
             state = puzzle.random_state(source) if wanted is None else self._walked(wanted, source)
             if self._side(state) == which:
                 alg = puzzle.solve(state)
                 if wanted is None or puzzle.rules.count(alg) == wanted:
                     return state, alg
+                solved += 1
+            if solved == _SOLVED:
+                break
         raise CubesolveError(f"no state at depth {wanted} was found that falls to split {which + 1}")
 
     def _walked(self, moves: int, source: random.Random) -> Any:
