@@ -173,6 +173,7 @@ class Pages:
         """The stickers, and the picture, in few pixels."""
         stickers = self.ask("player.view.parts.flatMap((part) => part.sides.filter((side) => side.colour))")
         picture = self.ask("""(() => {
+            player.view._resize(); // which a browser that is busy may not have done yet
             player.view._draw();
             const small = document.createElement("canvas"), pen = small.getContext("2d");
             small.width = small.height = 48;
