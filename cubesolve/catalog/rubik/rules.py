@@ -50,7 +50,7 @@ _TABLES = (
         label="none",
         distribution="1 1 5 44 487 5841 68364 776568 7950748 52098876 76236234 3771241",
         sha256="5996d71cfc84b10f0030256389a06480ddfab1360525242f5d772ff589efa14a",
-        effort="2 s, 35 MB of memory",
+        effort="2 s, 220 MB of memory",
     ),
     _table(
         "rubik-htm-medium",
@@ -58,7 +58,7 @@ _TABLES = (
         label="order",
         distribution="1 4 14 104 1098 13159 157222 1838167 20153554 170795318 529326626 123165193",
         sha256="b1cf422e5d0ab40fe239623899a18ccb241e64942a0c6ca7fc00305b3b57eeb3",
-        effort="10 s, 212 MB of memory",
+        effort="10 s, 400 MB of memory",
     ),
     _table(
         "rubik-htm-large",
@@ -68,7 +68,7 @@ _TABLES = (
         1 6 29 164 1433 16772 205033 2513871 30329976 342440769 2815191126 6147967200 524922320
         """,
         sha256="86d91e567fc7fac5eb2b5d7e90f12ec398a61b23b1e307c2932193400201692d",
-        effort="2 minutes, 2.5 GB of memory",
+        effort="2 minutes, 2.7 GB of memory",
     ),
     _table(
         "rubik-qtm-small",
@@ -76,7 +76,7 @@ _TABLES = (
         label="none",
         distribution="1 1 3 24 185 1633 14708 130032 1124165 8868078 48182278 75087495 7499807",
         sha256="a3e630228cfb5857280ef2d46353a7f82a4a6ae8714de4e6801f64d7d980ce97",
-        effort="2 s, 35 MB of memory",
+        effort="2 s, 220 MB of memory",
     ),
     _table(
         "rubik-qtm-medium",
@@ -84,7 +84,7 @@ _TABLES = (
         label="order",
         distribution="1 2 8 52 395 3493 31610 283094 2503230 21128622 147155160 477715468 196629325",
         sha256="17108652217ae11ada65496810fdcba05b9edca7ed1266b70ff92c48364e4492",
-        effort="10 s, 212 MB of memory",
+        effort="10 s, 400 MB of memory",
     ),
     _table(
         "rubik-qtm-large",
@@ -94,7 +94,7 @@ _TABLES = (
         1 2 12 68 443 3854 34920 317640 2891255 26081926 226707676 1655997427 5681816836 2269736640
         """,
         sha256="2eb951bfa9b0bb57f0badc78d327def56afd53db8c60448ff2832883016d2610",
-        effort="2 minutes, 2.5 GB of memory",
+        effort="2 minutes, 2.7 GB of memory",
     ),
 )
 
