@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -138,11 +137,9 @@ def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
     rules = puzzle.rules
     if asked.named.get("within") is not None:
         return []
-    moves = rules.split(alg)
     if rules.costs:
-        states = itertools.accumulate(moves, rules.after, initial=rules.begin(asked))
-        return [puzzle.depth(state, **asked.named) for state in states]
-    return [sum(not rules.is_free(move) for move in moves[made:]) for made in range(len(moves) + 1)]
+        return [puzzle.depth(state, **asked.named) for _, state in rules.steps(rules.begin(asked), alg)]
+    return rules.left(alg)
 
 
 def _solved(puzzle: Puzzle, asked: Asked) -> Solution:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,5 +56,5 @@ def _left(puzzle: Puzzle, start: Any, alg: str) -> Iterator[int]:
     rules = puzzle.rules
     if rules.searches or rules.positional == "goal":
         return
-    for state in itertools.accumulate(rules.split(alg), rules.after, initial=start):
+    for _, state in rules.steps(start, alg):
         yield puzzle.depth(state)

@@ -86,10 +86,8 @@ class Solution(str):
         return page(self.rules, self.start, self, left=self._left())
 
     def _left(self) -> list[int]:
-        counted = [not self.rules.is_free(move) for move in self.moves]
-        if self.rules.costs or sum(counted) > self.at_least:
-            return []
-        return [sum(counted[made:]) for made in range(len(counted) + 1)]
+        left = self.rules.left(self)
+        return [] if self.rules.costs or left[0] > self.at_least else left
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the steps side by side; None for text, where the puzzle has no pictures."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -224,7 +225,17 @@ class Rules(ABC):
 
     def count(self, alg: str) -> int:
         """How many moves an alg has; turning the puzzle as a whole is none."""
-        return sum(not self.is_free(move) for move in self.split(alg))
+        return self.left(alg)[0]
+
+    def left(self, alg: str) -> list[int]:
+        """How many moves are left at the start of an alg, and after each of its moves; see `count`.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> rules_named("pocket").left("U2 x R'")
+        [2, 1, 1, 0]
+        """
+        counted = [not self.is_free(move) for move in self.split(alg)]
+        return list(itertools.accumulate(reversed(counted), initial=0))[::-1]
 
     def is_free(self, move: str) -> bool:  # noqa: ARG002  # most puzzles are not turned as a whole
         """Whether a move turns the puzzle as a whole."""

@@ -162,16 +162,15 @@ def _moves(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
 def _play(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
     asked, rest = _asked(puzzle, "solve", said, "alg")
     rules = puzzle.rules
-    moves = rules.split(rest.get("alg", ""))
+    moves = rules.split(alg := rest.get("alg", ""))
     if len(moves) > _MOST_STEPS:
         raise ValueError(f"alg: {len(moves):,} moves, and at most {_MOST_STEPS} are shown")
     state = rules.begin(asked)
-    states = itertools.accumulate(moves, rules.after, initial=state)
     scene = rules.scene(state)
     motions = player.steps(rules, state, scene, moves) if scene else itertools.repeat(None, len(moves))
     steps = [
         {"move": move, "motion": motion, **_shown(puzzle, each)}
-        for move, motion, each in zip([None, *moves], [None, *motions], states, strict=True)
+        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.steps(state, alg), strict=True)
     ]
     return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
