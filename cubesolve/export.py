@@ -76,11 +76,8 @@ class Export:
             raise ValueError(f"{self._entry.name} cannot be exported: it has no byte for each entry")
         self._path, self._depth = os.fspath(path), depth
         known = columns_of(self._puzzle, self._entry)
-        names = [each.strip() for each in columns.split(",")] if isinstance(columns, str) else list(columns or known)
-        unknown = [column for column in names if column not in known]
-        if unknown or len(set(names)) < len(names):
-            what = f"no column {quoted(unknown[0])}" if unknown else "every column comes once"
-            raise ValueError(f"{what}: {self._entry.name} has {','.join(known)}")
+        given = columns if isinstance(columns, str) else columns or list(known)
+        names = chosen_columns(given, list(known), self._entry.name)
         self._columns = {column: known[column] for column in names}
         suffix = next((suffix for suffix in _WRITERS if self._path.endswith(suffix)), None)
         if suffix is None:
@@ -127,6 +124,28 @@ def export(
         OSError: the file cannot be written.
     """
     Export(name, path, columns, depth).write(progress)
+
+
+def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) -> list[str]:
+    """Columns by name, in the order in which they are given, also in one string with commas.
+
+    Args:
+        given: the names.
+        known: those that there are.
+        name: what has these.
+
+    Raises:
+        ValueError: there is no such column, or none is named, or one twice.
+
+    >>> chosen_columns("depth, rank", ["rank", "depth"], "ivy-htm")
+    ['depth', 'rank']
+    """
+    names = [each.strip() for each in given.split(",")] if isinstance(given, str) else list(given)
+    unknown = [each for each in names if each not in known]
+    if unknown or len(set(names)) < len(names) or not names:
+        what = f"no column {quoted(unknown[0])}" if unknown else "every column comes once"
+        raise ValueError(f"{what}: {name} has {','.join(known)}")
+    return names
 
 
 def found(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:

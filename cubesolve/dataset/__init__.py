@@ -22,6 +22,7 @@ from cubesolve.atomic import open_atomically, remove_abandoned, write_atomically
 from cubesolve.dataset.card import card
 from cubesolve.dataset.rows import rows_of
 from cubesolve.errors import quoted
+from cubesolve.export import chosen_columns
 from cubesolve.filelocks import file_lock
 from cubesolve.lookup.questions import Puzzle
 
@@ -79,12 +80,8 @@ class Dataset:
         shares = _shares(split)
         self._rows = rows_of(name, by_depth, depths, integer("seed", seed, 0, (1 << 64) - 1), shares)
         known = self._rows.columns
-        given = [each.strip() for each in columns.split(",")] if isinstance(columns, str) else columns
-        names = [each for each in known if each != "rank"] if given is None else list(given)
-        unknown = [each for each in names if each not in known]
-        if unknown or len(set(names)) < len(names) or not names:
-            what = f"no column {quoted(unknown[0])}" if unknown else "every column comes once"
-            raise ValueError(f"{what}: {self._rows.name} has {','.join(known)}")
+        usual = [each for each in known if each != "rank"]
+        names = chosen_columns(usual if columns is None else columns, known, self._rows.name)
         ends = [round(sum(shares[: n + 1]) * number) for n in range(len(shares))]
         sizes = [end - before for before, end in zip([0, *ends], ends, strict=False)]
         self.splits = dict(zip(_SPLITS[len(shares)], sizes, strict=True))
