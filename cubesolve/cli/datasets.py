@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from decimal import Decimal, InvalidOperation
 
 import click
 
-from cubesolve.cli.running import is_watched, leave_when_told_to
+from cubesolve.cli.running import leave_when_told_to
 from cubesolve.errors import InvalidDefinitionError, quoted
+from cubesolve.notices import following
 
 
 def _whole_number(_context: click.Context, _option: click.Parameter, text: str) -> int:
@@ -79,8 +79,5 @@ def dataset(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     leave_when_told_to()
-    if is_watched():
-        with click.progressbar(length=size, label=name, file=sys.stderr) as bar:
-            data.write(out, bar.update)
-    else:
-        data.write(out)
+    with following(name, size) as advance:
+        data.write(out, advance)
