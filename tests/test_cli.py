@@ -173,6 +173,15 @@ def test_show(tmp_path: Path) -> None:
     assert invoke("show", "-", "--svg", str(path)).exit_code == 2
     assert os.listdir(tmp_path) == ["cube.svg"]
     assert run("show", TURNED, "--svg", "-").stdout == path.read_text()
+    convert = ["convert", "--from", "urfdlb", "--to", "net", TURNED, "--svg"]
+    assert invoke(*convert, "-").stdout == path.read_text()
+    (tmp_path / "other").mkdir()
+    net = invoke(*convert, str(tmp_path / "other" / "cube.svg")).stdout
+    assert (net, (tmp_path / "other" / "cube.svg").read_text()) == (invoke("show", TURNED).stdout, path.read_text())
+    for too_many in ([*convert, "-", TURNED], ["convert", "--from", "urfdlb", "--to", "net", "-", "--svg", "-"]):
+        assert "--svg draws one state" in invoke(*too_many).stderr
+    for command in (convert[:-1], ["solve", TURNED], ["scramble"]):
+        assert "--json and --svg - cannot both be on standard output" in invoke(*command, "--json", "--svg", "-").stderr
     strange = "\x01\udcff&<WR"
     facelets = "".join(strange["URFDLB".index(face)] for face in TURNED)
     assert invoke("show", facelets, "--svg", str(path)).exit_code == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, in_words, svg_option, write_page
+from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, in_words, require_one_output, svg_option, write_page
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
 from cubesolve.errors import MissingTableError, SearchLimitError
@@ -91,6 +91,7 @@ def solve(
     if (every or count) and said.get("within") is not None:
         raise click.UsageError("--within is about one solution, not all of the shortest")
     _require_one_way(states, svg, html, count)
+    require_one_output(as_json, svg, html)
     if steps and (every or count or as_json or STANDARD_OUTPUT in {svg, html}):
         raise click.UsageError("--steps prints one solution, without --all, --count, --json, --svg - and --html -")
     questions = _Questions(puzzle_of(), form, said)
@@ -128,8 +129,6 @@ def _require_one_way(states: tuple[str, ...], svg: str | None, html: str | None,
             raise click.UsageError(f"{option} {shows} a way, and --count shows none")
         if path and (states == ("-",) or len(states) > 1):
             raise click.UsageError(f"{option} {shows} the way from one state")
-    if svg == html == STANDARD_OUTPUT:
-        raise click.UsageError("--svg and --html cannot both be on standard output")
 
 
 def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:

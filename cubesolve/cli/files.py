@@ -36,6 +36,14 @@ def _require_suffix(_ctx: click.Context, parameter: click.Parameter, path: str |
     raise click.BadParameter(f"{path!r} is not the name of an {suffix} file, nor {STANDARD_OUTPUT}")
 
 
+def require_one_output(as_json: bool, svg: str | None, html: str | None = None) -> None:
+    """Refuse to put two things on standard output."""
+    there = ["--json"] if as_json else []
+    there += [f"{option} -" for option, path in (("--svg", svg), ("--html", html)) if path == STANDARD_OUTPUT]
+    if len(there) > 1:
+        raise click.UsageError(f"{' and '.join(there)} cannot both be on standard output")
+
+
 def draw(path: str, steps: Iterable[tuple[str, Picture | None]]) -> str | None:
     """Draw states, each with a caption.
 

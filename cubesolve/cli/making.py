@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.files import STANDARD_OUTPUT, draw, svg_option
+from cubesolve.cli.files import STANDARD_OUTPUT, draw, require_one_output, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, seed_option
 from cubesolve.cli.running import give_up, leave_when_told_to, print_json
 from cubesolve.rules.rules import Rules
@@ -47,6 +47,7 @@ def scramble(
     """
     import random  # noqa: PLC0415  # only where it is asked for
 
+    require_one_output(as_json, svg)
     puzzle, rng = puzzle_of(), random.Random(seed)
     rules = puzzle.rules
     leave_when_told_to()  # which may be while a table is built

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.files import draw, in_words, svg_option
+from cubesolve.cli.files import draw, in_words, require_one_output, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, parse_one
 
@@ -32,7 +32,7 @@ def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> N
     read, how = rules.reader(name, **said), {"model": said["model"]} if "model" in said else {}
     if svg is not None:
         if state == "-":
-            raise click.UsageError("--svg draws one state, not those of standard input")
+            raise click.UsageError("--svg draws one state")
         document = draw(svg, [("", parse_one("STATE", state, lambda text: rules.picture(read(text), **how)))])
         if document is not None:
             click.echo(document)
@@ -46,10 +46,12 @@ def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> N
 
 @click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
 @states_argument
+@svg_option("Draw the state into this .svg file, too; with -, on standard output instead.")
 @keep_order_option
 @json_option
 def convert(
     states: tuple[str, ...],
+    svg: str | None,
     keep_order: bool,
     as_json: bool,
     form: str | None = None,
@@ -73,15 +75,21 @@ def convert(
       cubesolve convert --from alg --to urfdlb "R U R' U'"
       cubesolve convert --from uva --to alg "GGGG WWBB OORR YYYY BBWW RROO"
       cubesolve convert --puzzle skewb --to pieces "R U' L"
+      cubesolve convert --from cubies --to net --svg cube.svg "0 1 2 3 4 5 6 0 0 0 0 0 0 0"
     """
     puzzle = puzzle_of()
     if form is None or to is None:
         raise click.UsageError(f"states of the {puzzle.title} are written in one way only")
+    if svg and (len(states) > 1 or states == ("-",)):
+        raise click.UsageError("--svg draws one state")
+    require_one_output(as_json, svg)
     read, known = puzzle.rules.reader(form, **said), puzzle.rules.forms[form]
 
     def answer(text: str) -> Answer:
-        written = puzzle.write(read(text), to)
-        return Answer(written, {"format": to, "written": written})
+        state = read(text)
+        written = puzzle.write(state, to)
+        drawn = draw(svg, [("", puzzle.rules.picture(state))]) if svg else None
+        return Answer(written if drawn is None else drawn, {"format": to, "written": written})
 
     answer_all(
         states,
