@@ -252,6 +252,23 @@ def test_a_puzzle_file_of_ones_own(page: Page, tmp_path: Path) -> None:
     assert page.distance == "1 move to go"
 
 
+def test_the_address_names_the_puzzle(page: Page) -> None:
+    page.open("skewb")
+    page.click("#moves button")
+    page.until(lambda: page.distance.startswith("1"))
+    page.browser.get(f"{page.address}#ivy")
+    page.until(lambda: page.find("#title").text == cubesolve.puzzle("ivy").title and page.distance == "0 solved")
+    page.browser.get(f"{page.address}#nothing-known")
+    page.browser.get(f"{page.address}#%")
+    page.browser.get(f"{page.address}#floppy")
+    page.until(lambda: page.find("#title").text == cubesolve.puzzle("floppy").title)
+    page.browser.back()
+    page.browser.back()
+    page.browser.back()
+    page.until(lambda: page.find("#title").text == cubesolve.puzzle("ivy").title)
+    assert Select(page.find("#puzzle")).first_selected_option.get_attribute("value") == "ivy"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_screen(page: Page, scheme: str) -> None:
     phone = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": True}

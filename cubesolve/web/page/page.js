@@ -454,6 +454,15 @@
     settle();
   }
 
+  /** The puzzle that the address names; nothing, if that cannot be read. */
+  function named() {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return "";
+    }
+  }
+
   function options(select, pairs, chosen) {
     select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value)));
     if (pairs.some(([value]) => String(value) === chosen)) select.value = chosen;
@@ -519,6 +528,12 @@
   find("reset").addEventListener("click", () => act(() => go(about(puzzle.solved))));
   find("random").addEventListener("click", () => act(random));
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
+  window.addEventListener("hashchange", () => {
+    const name = named();
+    if (!puzzle || name === puzzle.name || ![...find("puzzle").options].some(({ value }) => value === name)) return;
+    find("puzzle").value = name;
+    act(() => choose(name));
+  });
   find("file").addEventListener("change", (event) => event.target.files[0] && act(() => addFile(event.target.files[0])));
   for (const [form, work] of [["text-form", type], ["goal-form", setGoal]])
     find(form).addEventListener("submit", (event) => {
@@ -528,7 +543,7 @@
 
   act(async () => {
     const listed = await request("puzzles");
-    options(find("puzzle"), listed.map(({ name, title }) => [name, title]), decodeURIComponent(location.hash.slice(1)));
+    options(find("puzzle"), listed.map(({ name, title }) => [name, title]), named());
     await choose(find("puzzle").value);
   });
 })();
