@@ -92,5 +92,5 @@ try-wheel: wheel ## Try the wheel in an empty environment of each of PYTHONS="py
 
 clean: ## Remove everything that make made
 	rm -rf .venv dist build site .cache .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -f tables/*.zst tables/.*.tmp
+	rm -f tables/*.zst tables/*.checkpoint tables/.*.tmp
 	find cubesolve scripts tests -name __pycache__ -type d -exec rm -rf {} +

@@ -109,8 +109,8 @@ def test_headers_of_lines_that_lie(tmp_path: Path) -> None:
     ):
         with pytest.raises(CorruptTableError):
             decode(encode(header, BODY), "t.zst")
-    with pytest.raises(UnsupportedTableError, match="encoding 5; this cubesolve reads encodings 1 to 4"):
-        tablefile.read_header(write(tmp_path, tablefile._encode_header(HEADER._replace(encoding=5), 0, 0)))
+    with pytest.raises(UnsupportedTableError, match="encoding 6; this cubesolve reads encodings 1 to 5"):
+        tablefile.read_header(write(tmp_path, tablefile._encode_header(HEADER._replace(encoding=6), 0, 0)))
 
 
 COPY = f"t-{HEADER.sha256[:16]}"

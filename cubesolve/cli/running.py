@@ -110,6 +110,8 @@ class AllCommands(Commands):
 
 def with_hint(error: TableError) -> str:
     """What is wrong with a table, and what to do about it."""
+    if isinstance(error, CorruptTableError) and error.path.endswith(".checkpoint"):
+        return f"{error}; without --resume the build begins anew"
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
     name = os.path.basename(error.path).removesuffix(".zst")

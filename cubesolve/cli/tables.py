@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,8 +27,11 @@ from cubesolve.rules.options import read_bytes
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, LINES, TableEntry, TableHeader
 from cubesolve.store import tablefile
-from cubesolve.store.folders import build_folder, find_table, table_folders
+from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
 from cubesolve.workers import half_of_memory
+
+if TYPE_CHECKING:
+    from cubesolve.store.checkpoint import Checkpoint
 
 _BAR = 40  # columns
 
@@ -115,7 +119,10 @@ def _meant(name: str, moves: str | None, cost: str | None, goal: str | None) -> 
     type=Reading("bytes", read_bytes),
     help="What a table may take, as 8GB; half of all without.",
 )
-def build(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None, memory: int | None) -> None:
+@click.option("--resume", is_flag=True, help="Go on where a build that takes long was ended.")
+def build(
+    names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None, memory: int | None, resume: bool
+) -> None:
     """Build tables (the usual ones by default), see that they are right, and write them.
 
     They are proved, but for the pattern databases of the 3x3x3, whose digests
@@ -127,19 +134,53 @@ def build(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str
       cubesolve tables build my.tws
       cubesolve tables build rubik --moves "R U"
     """
-    from cubesolve.store.build import make, write  # noqa: PLC0415  # loads numba
+    from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     leave_when_told_to()
     for rules, entry in _chosen(names, moves, cost, goal):
-        _require_room(entry, memory)
-        header, body = make(rules, entry, _progress(entry.name))
-        path = write(entry, None, header, body)
-        click.echo(f"{entry.name} built: {path}")
+        if entry.long:
+            _prepare_for_long(entry, resume)
+        _require_memory(entry, memory)
+        click.echo(f"{entry.name} built: {store.build(rules, entry, progress=_progress(entry.name), resume=resume)}")
 
 
-def _require_room(entry: TableEntry, memory: int | None) -> None:
+def _prepare_for_long(entry: TableEntry, resume: bool) -> None:
+    """Say what a build takes that takes long, and where it begins; refuse it where there is not so much."""
+    from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
+
+    checkpoint = Checkpoint(entry)
+    _say_where_it_begins(entry, checkpoint, resume)
+    memory, disk = entry.header.building_bytes, 2 * entry.header.body_bytes  # a file, and what takes its place
+    folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
+    takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
+    complain(f"{takes}, where there is room for {room / 1e9:,.1f} GB")
+    if memory > 2 * half_of_memory():
+        give_up(f"{entry.name} cannot be built: this machine has {2 * half_of_memory() / 1e9:,.1f} GB of memory")
+    if room < disk:
+        give_up(f"{entry.name} cannot be built there: {FOLDER_VARIABLE} can name a folder with more room")
+
+
+def _say_where_it_begins(entry: TableEntry, checkpoint: Checkpoint, resume: bool) -> None:
+    """Say whether a build goes on from its checkpoint, or could."""
+    try:
+        depth = len(checkpoint.counts()) - 1
+    except TableError as error:
+        if resume:
+            raise
+        complain(f"{error}; {entry.name} begins anew")
+        return
+    if depth < 0:
+        if resume:
+            complain(f"{entry.name} begins anew: there is no {checkpoint.path}")
+    elif resume:
+        complain(f"{entry.name} goes on from depth {depth}: {checkpoint.path}")
+    else:
+        complain(f"{entry.name} begins anew: with --resume it would go on from depth {depth}, {checkpoint.path}")
+
+
+def _require_memory(entry: TableEntry, memory: int | None) -> None:
     """Take more than half of the memory only if somebody says so."""
-    needed = entry.header.body_bytes
+    needed = entry.header.building_bytes
     if needed <= (half_of_memory() if memory is None else memory):
         return
     needs = f"{entry.name} takes {needed / 1e9:,.1f} GB of memory"

@@ -24,7 +24,7 @@ from cubesolve.engine.proof import Fault
 from cubesolve.kernels import count_ones, kernel, read_only, trailing_zeros
 from cubesolve.notices import following
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
-from cubesolve.spaces.space import Progress, RefinedSpace
+from cubesolve.spaces.space import Keeper, Levels, Progress, RefinedSpace
 from cubesolve.workers import Workers
 
 UNSEEN_LINE = 255
@@ -154,8 +154,12 @@ def row_bytes(space: RefinedSpace) -> int:
 
 
 def enumerate_lines(
-    space: RefinedSpace, base: int, progress: Progress | None = None, workers: int | None = None
-) -> tuple[NDArray[np.uint8], tuple[int, ...]]:
+    space: RefinedSpace,
+    base: int,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    keeper: Keeper | None = None,
+) -> Levels:
     """The depths of all entries, as far as two bits can tell them: the least number of moves to entry 0.
 
     Args:
@@ -163,6 +167,7 @@ def enumerate_lines(
         base: the depth up to which entries are 0.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
+        keeper: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
         uint8 (rows * bytes a row,): the table; and how many entries there are at each depth from 0 to base + 2, and at
@@ -172,17 +177,15 @@ def enumerate_lines(
         ValueError: rows cannot be cut into lines, or `workers` is not in 1..1024.
     """
     size = row_bytes(space)
-    table = np.full(space.rows * size, 0xFF, np.uint8)
+    begun = keeper.begun() if keeper else None
+    table, so_far = begun or (_nothing_seen(space.rows * size), ())
     words = table.view(np.uint64)
-    lines = table.reshape(-1, LINE_BYTES)
-    words[_WORDS - 1 :: _WORDS] = UNSEEN_LINE << 56 | (1 << 2 * LINE_ENTRIES % 64) - 1  # nothing beyond the last entry
-    lines[0, 0] -= 1  # entry 0 is found
-    has_newest = np.zeros(space.rows, np.uint8)
+    has_newest = np.ones(space.rows, np.uint8)  # as far as is known, before the first level
     entries = space.rows * space.fibre.shape[1]
-    counts: list[int] = []
+    counts = list(so_far)
     with Workers(space.rows, workers) as pool:
         arrays = (space.base, space.relabel, space.labels, space.action, _origins(space))
-        for depth in range(base + 3):
+        for depth in range(len(counts), base + 3):
             if depth:
                 pool.run(lambda first, last: _find(*arrays, words, has_newest, first, last))
             final = depth > base + 1
@@ -192,9 +195,20 @@ def enumerate_lines(
             counts.append(sum(found))
             if progress:
                 progress(depth, counts[-1], sum(counts))
-    smallest = lines[:, -1]
+            if keeper:
+                keeper.keep(table, tuple(counts))
+    smallest = table[LINE_BYTES - 1 :: LINE_BYTES]
     np.minimum(smallest, base + 3, out=smallest)
     return table, (*counts, entries - sum(counts))
+
+
+def _nothing_seen(size: int) -> NDArray[np.uint8]:
+    """A table of so many bytes before the first level: entry 0 is found."""
+    table = np.full(size, 0xFF, np.uint8)
+    # Nothing is beyond the last entry of a line.
+    table.view(np.uint64)[_WORDS - 1 :: _WORDS] = UNSEEN_LINE << 56 | (1 << 2 * LINE_ENTRIES % 64) - 1
+    table[0] -= 1
+    return table
 
 
 def _origins(space: RefinedSpace) -> NDArray[np.uint16]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cubesolve.engine.breadth_first import DEEPEST, SPACE, arrays_of, require_ranks
 from cubesolve.kernels import fetch_and, kernel, prefetch, trailing_zeros
 from cubesolve.rules.tables import UNREACHED, WORD_ENTRIES
-from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]
@@ -161,7 +161,8 @@ def enumerate_modulo(
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
     progress: Progress | None = None,
     workers: int | None = None,
-) -> tuple[Entries, tuple[int, ...]]:
+    keeper: Keeper | None = None,
+) -> Levels:
     """The depth modulo 3 of every state: of the least number of moves that take it to a start.
 
     Args:
@@ -169,6 +170,7 @@ def enumerate_modulo(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
+        keeper: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
         uint8 (bytes,): the table, 8 bytes for every 32 states; and how many states there are at each depth, from 0.
@@ -186,11 +188,10 @@ def enumerate_modulo(
     require_tellable(space)
     ranks = start_ranks(space, starts)
     arrays = arrays_of(space)
-    words = np.full(-(-space.states // WORD_ENTRIES), _ALL, np.uint64)
-    table = words.view(np.uint8)
-    np.bitwise_and.at(table, ranks >> 2, ~(3 << 2 * (ranks & 3)).astype(np.uint8))
-    counts: list[int] = []
-    found = len(ranks)
+    begun = keeper.begun() if keeper else None
+    table, so_far = begun or (_nothing_seen(space, ranks), (len(ranks),))
+    words = table.view(np.uint64)
+    *counts, found = so_far
     with Workers(space.rows, workers) as pool:
         while found:
             if len(counts) > DEEPEST:
@@ -199,9 +200,18 @@ def enumerate_modulo(
             counts.append(found)
             if progress:
                 progress(depth, found, sum(counts))
+            if keeper:
+                keeper.keep(table, tuple(counts))
             step = _pull if space.states - sum(counts) < number_alike(counts) else _push
             found = sum(pool.run(lambda first, last: step(*arrays, words, depth, first, last)))  # noqa: B023
     return table, tuple(counts)
+
+
+def _nothing_seen(space: StateSpace, ranks: NDArray[np.int64]) -> Entries:
+    """The table before the first level: the states with these ranks are at depth 0."""
+    table = np.full(-(-space.states // WORD_ENTRIES), _ALL, np.uint64).view(np.uint8)
+    np.bitwise_and.at(table, ranks >> 2, ~(3 << 2 * (ranks & 3)).astype(np.uint8))
+    return table
 
 
 def number_alike(counts: Sequence[int]) -> int:

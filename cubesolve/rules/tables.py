@@ -25,6 +25,9 @@ LINE_BYTES = 64
 ARRAYS = 4
 """The encoding of the coordinates of a derived space, whose entries are bytes; see ``docs/format.md``."""
 
+CHECKPOINT = 5
+"""The encoding of the entries of a table that is not finished, as bytes; see ``docs/format.md``."""
+
 WORD_ENTRIES = 32
 """The number of entries of a word of the encoding `MODULO`."""
 
@@ -73,6 +76,11 @@ class TableHeader(NamedTuple):
         return self.entries // LINE_ENTRIES * LINE_BYTES if self.encoding == LINES else self.entries
 
     @property
+    def building_bytes(self) -> int:
+        """The number of bytes of memory that building takes: the body, and what the proof needs beside it."""
+        return self.body_bytes + (-(-self.entries // 8) if self.encoding == MODULO else 0)
+
+    @property
     def base(self) -> int:
         """In the encoding `LINES`: the depth up to which entries are 0, the last level being that depth + 3 or more."""
         return len(self.distribution) - 4
@@ -106,6 +114,7 @@ class TableEntry(NamedTuple):
         label: for a pattern database of the 3x3x3, what a row tells beside its class; see `cosets.label_named`.
         effort: what it takes to build it, where that is worth knowing before.
         built_by: what ``cubesolve tables build`` must be given, if it is not the table's name.
+        long: whether building it takes so long that it is kept between two levels; see `store.checkpoint`.
     """
 
     header: TableHeader
@@ -116,6 +125,7 @@ class TableEntry(NamedTuple):
     label: str | None = None
     effort: str = ""
     built_by: str = ""
+    long: bool = False
 
     @property
     def name(self) -> str:

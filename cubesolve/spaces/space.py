@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,19 @@ LARGEST_SPACE = 2**30
 
 Progress = Callable[[int, int, int], None]
 """Called once a depth with the depth, the number of states there, and the number of states so far."""
+
+Levels = tuple[NDArray[np.uint8], tuple[int, ...]]
+"""What an enumeration has found after a level: the entries, and how many states there are at each depth so far."""
+
+
+class Keeper(Protocol):
+    """What keeps an enumeration between two levels, so that another one can go on from there."""
+
+    def begun(self) -> Levels | None:
+        """What there is to go on from, in memory that is not used otherwise; none if there is nothing."""
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Called after each level, and the entries change as soon as this returns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

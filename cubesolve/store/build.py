@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 
@@ -23,15 +22,19 @@ from cubesolve.rules.tables import ARRAYS, LINES, MODULO, Fold, TableEntry, Tabl
 from cubesolve.spaces import space_of
 from cubesolve.spaces.cosets import projection
 from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.space import Progress, RefinedSpace, StateSpace
+from cubesolve.spaces.space import Keeper, Levels, Progress, RefinedSpace, StateSpace
 from cubesolve.store import tablefile
-from cubesolve.store.folders import SUFFIX, Folder, build_folder, find_table
-
-_Made = tuple[NDArray[np.uint8], tuple[int, ...]]  # a body, and how many states there are at each depth
+from cubesolve.store.checkpoint import Checkpoint
+from cubesolve.store.folders import SUFFIX, Folder, find_table, folder_of
 
 
 def build_table(
-    name: str, directory: Folder | None = None, progress: Progress | None = None, workers: int | None = None
+    name: str,
+    directory: Folder | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    *,
+    resume: bool = False,
 ) -> str:
     """Enumerate a table's space, prove the result, hold it against what is known, and write the file.
 
@@ -42,6 +45,7 @@ def build_table(
         directory: the folder to write to; by default see `folders.build_folder`.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
+        resume: whether to go on where an earlier build ended, of a table that takes long and was kept between levels.
 
     Returns:
         The path of the file.
@@ -49,14 +53,35 @@ def build_table(
     Raises:
         ValueError: no such table.
         TableError: the file cannot be written; whatever was there before still is.
-        CorruptTableError: the depths found are not what they should be (a broken machine).
+        CorruptTableError: the depths found are not what they should be (a broken machine), or what the earlier build
+            left is damaged.
     """
-    rules, entry = entry_named(name)
-    return write(entry, directory, *make(rules, entry, progress, workers))
+    return build(*entry_named(name), directory, progress, workers, resume=resume)
+
+
+def build(
+    rules: Rules,
+    entry: TableEntry,
+    directory: Folder | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    *,
+    resume: bool = False,
+) -> str:
+    """The same for a table of any puzzle."""
+    checkpoint = Checkpoint(entry, directory, resume=resume) if entry.long else None
+    path = write(entry, directory, *make(rules, entry, progress, workers, checkpoint))
+    if checkpoint:
+        checkpoint.remove()
+    return path
 
 
 def make(
-    rules: Rules, entry: TableEntry, progress: Progress | None = None, workers: int | None = None
+    rules: Rules,
+    entry: TableEntry,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    keeper: Keeper | None = None,
 ) -> tuple[TableHeader, memoryview]:
     """The same, without writing the file.
 
@@ -65,6 +90,7 @@ def make(
         entry: one of its tables.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
+        keeper: keeps the enumeration of a table with two bits an entry between two levels.
 
     Returns:
         The header, and the body.
@@ -73,7 +99,7 @@ def make(
         TooLargeError: there are more states than can be numbered.
         CorruptTableError: the depths found are not what they should be (a broken machine).
     """
-    return _headed(entry, *_enumerate(rules, entry, progress, workers))
+    return _headed(entry, *_enumerate(rules, entry, progress, workers, keeper))
 
 
 def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
@@ -94,7 +120,7 @@ def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[Ta
 
 def _headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:
     entries = entry.header.entries or len(body)
-    header = entry.header._replace(entries=entries, distribution=counts, sha256=hashlib.sha256(body.data).hexdigest())
+    header = entry.header._replace(entries=entries, distribution=counts, sha256=tablefile.digest(body.data))
     tablefile.require_same(header, entry.header, entry.name)
     return header, body.data
 
@@ -108,22 +134,24 @@ def write(entry: TableEntry, directory: Folder | None, header: TableHeader, body
     Raises:
         TableError: it cannot be written; whatever was there before still is.
     """
-    path = os.path.join(build_folder(directory, ships=not entry.built_by), entry.name + SUFFIX)
+    path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
     tablefile.write(path, header, body)
     return path
 
 
-def _enumerate(rules: Rules, entry: TableEntry, progress: Progress | None, workers: int | None) -> _Made:
+def _enumerate(
+    rules: Rules, entry: TableEntry, progress: Progress | None, workers: int | None, keeper: Keeper | None
+) -> Levels:
     """A table, proved right, and the number of its states at each depth."""
     encoding = entry.header.encoding
     if encoding == LINES:
-        return enumerate_lines(line_space(entry), entry.header.base, progress, workers)
+        return enumerate_lines(line_space(entry), entry.header.base, progress, workers, keeper)
     if encoding == ARRAYS:
         derived = _derived(rules, entry)
         return np.frombuffer(derived.coordinates if derived.is_ready else make_ready(derived), np.uint8), ()
     if encoding == MODULO:
         graph = rules.graph_of(entry)
-        table, counts = enumerate_modulo(space_of(graph), list(graph.starts), progress, workers)
+        table, counts = enumerate_modulo(space_of(graph), list(graph.starts), progress, workers, keeper)
         _prove_modulo(graph, table, entry.name, workers)
         return table, counts
     depths = _depths(rules, entry, progress, workers)
@@ -260,12 +288,5 @@ def _prove_fold(rules: Rules, entry: TableEntry, fold: Fold, depths: Depths, pat
 def _body(path: str, header: TableHeader) -> NDArray[np.uint8]:
     """A table's body, read into an array."""
     body = np.empty(header.body_bytes, np.uint8)
-    filled = 0
-
-    def append(piece: bytes) -> None:
-        nonlocal filled
-        body[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
-        filled += len(piece)
-
-    tablefile.unpack(path, header, append)
+    tablefile.unpack_into(path, header, body.data)
     return body

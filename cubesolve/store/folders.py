@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from cubesolve.errors import CubesolveWarning, MissingTableError, TableError, printable
 from cubesolve.folders import data_folder
+from cubesolve.rules.tables import TableEntry
 
 Folder = str | os.PathLike[str]
 """How a folder may be given."""
@@ -70,6 +71,11 @@ def build_folder(directory: Folder | None = None, *, ships: bool = True) -> str:
     if own is None:
         raise TableError(_OWN, f"cannot be written, and the user has no other folder: {FOLDER_VARIABLE} can name one")
     return os.path.join(own, "tables")
+
+
+def folder_of(entry: TableEntry, directory: Folder | None = None) -> str:
+    """The folder in which a table is built; see `build_folder`."""
+    return build_folder(directory, ships=not entry.built_by)
 
 
 def _is_checkout() -> bool:

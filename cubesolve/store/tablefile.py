@@ -21,7 +21,7 @@ from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
 from cubesolve.notices import following
-from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, LINE_ENTRIES, LINES, MODULO, TableHeader
+from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, CHECKPOINT, LINE_ENTRIES, LINES, MODULO, TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""
@@ -37,6 +37,7 @@ _LEVELS = {
     LINES: 1,  # level 3 is no smaller
     MODULO: 1,
     ARRAYS: 3,  # within 10 % of the size that level 9 gives, in a sixth of its time
+    CHECKPOINT: 1,  # takes no longer than bytes that are not compressed, and at most two thirds of their room
 }
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
@@ -47,10 +48,19 @@ Body = bytes | memoryview
 """A table's body in memory."""
 
 
+def digest(body: Body) -> str:
+    """What a header says of a body: its SHA-256, in hexadecimal.
+
+    >>> digest(b"")[:8]
+    'e3b0c442'
+    """
+    return hashlib.sha256(body).hexdigest()
+
+
 def encode(header: TableHeader, body: Body) -> bytes:
     """The bytes of a table file.
 
-    >>> header = TableHeader("t", "p", "htm", "s", 2, (1, 1), hashlib.sha256(bytes([0, 1])).hexdigest())
+    >>> header = TableHeader("t", "p", "htm", "s", 2, (1, 1), digest(bytes([0, 1])))
     >>> decode(encode(header, bytes([0, 1])), "t.zst") == (header, bytes([0, 1]))
     True
     """
@@ -80,8 +90,8 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body) -> None:
 
 def _encode_header(header: TableHeader, length: int, crc: int) -> bytes:
     """The header's frame, given the length and CRC-32 of the body's."""
-    digest = bytes.fromhex(header.sha256)
-    fixed = _FIXED.pack(_MAGIC, VERSION, header.encoding, 0, header.entries, header.reachable, digest, length, crc)
+    sha256 = bytes.fromhex(header.sha256)
+    fixed = _FIXED.pack(_MAGIC, VERSION, header.encoding, 0, header.entries, header.reachable, sha256, length, crc)
     texts = b"".join(
         bytes([len(text)]) + text.encode("ascii") for text in (header.name, header.puzzle, header.metric, header.scheme)
     )
@@ -118,7 +128,7 @@ def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes
         raise TableError(path, f"cannot be read: not enough memory for {header.entries:,} entries") from None
     except zstandard.ZstdError as error:
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
-    if hashlib.sha256(body).hexdigest() != header.sha256:
+    if digest(body) != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
     return body
 
@@ -164,7 +174,7 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
         crc = zlib.crc32(piece, crc)
     if crc != expected_crc:
         raise CorruptTableError(path, "the body does not match its checksum")
-    digest, left = hashlib.sha256(), header.body_bytes
+    sha256, left = hashlib.sha256(), header.body_bytes
     try:
         stream = zstandard.ZstdDecompressor().decompressobj()
         with following("reading", header.body_bytes) as advance:
@@ -175,15 +185,27 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
                 left -= len(content)
                 if left < 0:
                     raise CorruptTableError(path, f"the body has more than {header.body_bytes} bytes")
-                digest.update(content)
+                sha256.update(content)
                 write(content)
                 advance(len(content))
         if left or not stream.eof:
             raise CorruptTableError(path, "the body is not one zstd frame")
     except zstandard.ZstdError as error:
         raise CorruptTableError(path, f"the body is not a zstd frame: {error}") from None
-    if digest.hexdigest() != header.sha256:
+    if sha256.hexdigest() != header.sha256:
         raise CorruptTableError(path, "the body does not match its SHA-256 digest")
+
+
+def unpack_into(path: str, expected: TableHeader, into: memoryview) -> None:
+    """Read and check a table file into memory that has room for just its body; see `unpack`."""
+    filled = 0
+
+    def append(piece: bytes) -> None:
+        nonlocal filled
+        into[filled : filled + len(piece)] = piece
+        filled += len(piece)
+
+    unpack(path, expected, append)
 
 
 def _pieces(path: str, length: int) -> Iterator[bytes]:
@@ -316,8 +338,9 @@ def _decode_header(
         known = f"{min(_LEVELS)} to {max(_LEVELS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
     malformed = header.encoding == LINES and (header.entries % LINE_ENTRIES or header.base < 0)
+    too_many = reachable > header.entries and header.encoding != CHECKPOINT  # whose bytes have several entries each
     too_long = length > 2 * header.body_bytes + _SMALL_FRAME
-    if reserved or header.reachable != reachable or reachable > header.entries or malformed or too_long:
+    if reserved or header.reachable != reachable or too_many or malformed or too_long:
         raise CorruptTableError(path, "the header contradicts itself")
     if file_size != _FRAME.size + size + length:
         raise CorruptTableError(path, f"the file has {file_size} bytes, not {_FRAME.size + size + length}")
@@ -327,7 +350,7 @@ def _decode_header(
 
 
 def _unpack_header(content: bytes) -> tuple[TableHeader, int, int, int, int]:
-    _, _, encoding, reserved, entries, reachable, digest, length, frame_crc = _FIXED.unpack_from(content)
+    _, _, encoding, reserved, entries, reachable, sha256, length, frame_crc = _FIXED.unpack_from(content)
     offset = _FIXED.size
     texts = []
     for _ in range(4):
@@ -336,5 +359,5 @@ def _unpack_header(content: bytes) -> tuple[TableHeader, int, int, int, int]:
         offset = end
     distribution = struct.unpack(f"<{content[offset]}Q", content[offset + 1 :])
     name, puzzle, metric, scheme = texts
-    header = TableHeader(name, puzzle, metric, scheme, entries, distribution, digest.hex(), encoding)
+    header = TableHeader(name, puzzle, metric, scheme, entries, distribution, sha256.hex(), encoding)
     return header, reachable, reserved, length, frame_crc

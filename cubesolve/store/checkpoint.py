@@ -1,0 +1,119 @@
+"""Checkpoints: what a long enumeration has found so far, kept in a file between two levels (``docs/format.md``).
+
+Whenever a build is killed, the file is the last one that was complete; `tables build NAME --resume` goes on from it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
+from cubesolve.rules.tables import CHECKPOINT, TableEntry, TableHeader
+from cubesolve.spaces.space import Levels
+from cubesolve.store import tablefile
+from cubesolve.store.folders import Folder, folder_of
+
+SUFFIX = ".checkpoint"
+"""What a table's name is followed by in the name of the file, which is beside the table's."""
+
+EVERY = 300.0
+"""The least number of seconds between two checkpoints."""
+
+
+class Checkpoint:
+    """The checkpoint of a table: a `space.Keeper`.
+
+    What is there is replaced only by more levels, and only when these have been written.
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(
+        self, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False, every: float = EVERY
+    ) -> None:
+        """Look for none yet.
+
+        Args:
+            entry: the table; how many entries it has must be known.
+            directory: the folder in which the table is built; by default see `folders.build_folder`.
+            resume: whether to go on from what is there.
+            every: the least number of seconds between two checkpoints.
+        """
+        self.path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
+        self._expected = entry.header
+        self._resume = resume
+        self._every = every
+        self._last = time.monotonic()
+
+    def counts(self) -> tuple[int, ...]:
+        """How many states the levels that are there have; nothing if there are none.
+
+        Raises:
+            TableError: the file cannot be read, or is not a checkpoint of this table.
+        """
+        return self._header().distribution if os.path.lexists(self.path) else ()
+
+    def room(self) -> int:
+        """How many bytes the files of a build may have: those that are free, and those of the file that is there."""
+        there = os.path.dirname(os.path.abspath(self.path))
+        while not os.path.isdir(there) and there != os.path.dirname(there):
+            there = os.path.dirname(there)
+        own = os.path.getsize(self.path) if os.path.isfile(self.path) else 0
+        return shutil.disk_usage(there).free + own
+
+    def begun(self) -> Levels | None:
+        """The levels that are there, if they are to be gone on from.
+
+        Raises:
+            TableError: the file cannot be read, is damaged, or is not a checkpoint of this table.
+        """
+        if not self._resume or not os.path.lexists(self.path):
+            return None
+        header = self._header()
+        table = np.empty(header.body_bytes, np.uint8)
+        tablefile.unpack_into(self.path, header, table.data)
+        return table, header.distribution
+
+    def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
+        """Write the levels, if it is time; where they cannot be written, that is said, and the build goes on."""
+        if time.monotonic() - self._last < self._every or len(counts) <= self._levels():
+            return
+        try:
+            tablefile.write(self.path, self._wanted(counts, tablefile.digest(table.data)), table.data)
+        except TableError as error:
+            reason = f"{error}; the build goes on, and could not be gone on with from here"
+            warnings.warn(CubesolveWarning(reason), stacklevel=2)
+        self._last = time.monotonic()
+
+    def remove(self) -> None:
+        """Remove the file: the table is there."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path)
+
+    def _levels(self) -> int:
+        """How many levels are there that can be gone on from."""
+        try:
+            return len(self.counts())
+        except TableError:
+            return 0
+
+    def _wanted(self, counts: tuple[int, ...], sha256: str) -> TableHeader:
+        entries = self._expected.body_bytes
+        return self._expected._replace(entries=entries, distribution=counts, sha256=sha256, encoding=CHECKPOINT)
+
+    def _header(self) -> TableHeader:
+        """What the file says of itself, which must be what one of this table says."""
+        header, _ = tablefile.read_header(self.path)
+        tablefile.require_same(header, self._wanted(header.distribution, header.sha256), self.path)
+        known = self._expected.distribution
+        if not header.distribution or (known and header.distribution != known[: len(header.distribution)]):
+            raise CorruptTableError(self.path, f"its levels are not those of {self._expected.name}")
+        return header

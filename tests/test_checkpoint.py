@@ -1,0 +1,271 @@
+"""Builds that are killed go on from their checkpoints, and whatever is no checkpoint of theirs is refused by name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import catalog, cli
+from cubesolve.engine.lines import enumerate_lines
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
+from cubesolve.rules.rules import Rules
+from cubesolve.rules.tables import LINES, MODULO, TableEntry, TableHeader
+from cubesolve.spaces.space import Levels, Progress
+from cubesolve.store import tablefile
+from cubesolve.store.build import build_table, make
+from cubesolve.store.checkpoint import Checkpoint
+from tests.engine.test_modulo import tiles
+from tests.processes import run_python
+from tests.test_lines import slices
+
+Enumerate = Callable[..., Levels]
+
+SLICES, TILES = slices(), tiles(3)
+
+
+def lines(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
+    return enumerate_lines(SLICES, 4, progress, 1, keeper)
+
+
+def modulo(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
+    return enumerate_modulo(TILES, 0, progress, 1, keeper)
+
+
+def entry_of(enumerate_all: Enumerate) -> TableEntry:
+    """What a catalog would say of such a table."""
+    table, counts = enumerate_all()
+    entries, encoding = (TILES.states, MODULO) if enumerate_all is modulo else (sum(counts), LINES)
+    name = enumerate_all.__name__
+    header = TableHeader(name, "test", "htm", "scheme", entries, counts, tablefile.digest(table.data), encoding)
+    return TableEntry(header, long=True)
+
+
+class StoppedError(Exception):
+    """What a test ends an enumeration by."""
+
+
+def stopping_at(depth: int) -> Progress:
+    def stop(level: int, *_: int) -> None:
+        if level == depth:
+            raise StoppedError
+
+    return stop
+
+
+def stopped(enumerate_all: Enumerate, folder: Path, depth: int) -> Checkpoint:
+    """The checkpoint of an enumeration that was ended at a depth, before what it found there was kept."""
+    with pytest.raises(StoppedError):
+        enumerate_all(stopping_at(depth), Checkpoint(entry_of(enumerate_all), folder, every=0))
+    return Checkpoint(entry_of(enumerate_all), folder, resume=True)
+
+
+# -- Killed ------------------------------------------------------------------------------------------------------------
+
+
+def killed(task: Callable[[], object]) -> bool:
+    """Whether a process of its own is killed by a task."""
+    child = os.fork()
+    if not child:
+        task()
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def kill(*_: object, **__: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def kill_at_every_level(enumerate_all: Enumerate, folder: str) -> Iterator[int]:
+    """Kill an enumeration at each depth, and go on from what it kept: how many levels that was, each time."""
+    entry = entry_of(enumerate_all)
+
+    def killing_at(depth: int) -> Progress:
+        return lambda level, *_: kill() if level == depth else None
+
+    depth = 0
+    while killed(lambda: enumerate_all(killing_at(depth), Checkpoint(entry, folder, resume=True, every=0))):  # noqa: B023
+        yield len(Checkpoint(entry, folder).counts())
+        depth += 1
+    table, counts = enumerate_all(None, Checkpoint(entry, folder, resume=True))
+    assert (counts, tablefile.digest(table.data)) == (entry.header.distribution, entry.header.sha256)
+
+
+def kill_while_writing(step: str, folder: str) -> int:
+    """Kill a process while its second checkpoint is written; how many levels are kept then."""
+    entry, os_step = entry_of(lines), getattr(os, step)
+
+    def write_twice() -> None:
+        lines(stopping_at(2), Checkpoint(entry, folder, every=0))
+
+    with pytest.raises(StoppedError):
+        write_twice()
+    setattr(os, step, lambda *given, **named: kill(os_step(*given, **named) if step == "replace" else None))
+    assert killed(lambda: lines(stopping_at(4), Checkpoint(entry, folder, resume=True, every=0)))
+    setattr(os, step, os_step)
+    _, kept = Checkpoint(entry, folder, resume=True).begun() or ((), ())
+    return len(kept)
+
+
+def test_killed(tmp_path: Path) -> None:
+    code = (
+        "from tests.test_checkpoint import *\n"  # forking is for processes that have one thread
+        f"folder = {str(tmp_path)!r}\n"
+        "for enumerate_all in (lines, modulo):\n"
+        "    print(*kill_at_every_level(enumerate_all, folder))\n"
+        "print(*(kill_while_writing(step, f'{folder}/{step}') for step in ('fsync', 'replace')))\n"
+    )
+    result = run_python(code)
+    assert result.stderr == ""
+    of_lines, of_modulo, while_writing = ([*map(int, line.split())] for line in result.stdout.splitlines())
+    # Each process keeps what the one before had found when it was killed, except what is left for the last level.
+    assert of_lines == list(range(len(entry_of(lines).header.distribution) - 1))
+    assert of_modulo == list(range(len(entry_of(modulo).header.distribution)))
+    assert while_writing == [2, 3]  # the old one, the new one
+
+
+# -- What is refused ---------------------------------------------------------------------------------------------------
+
+
+def test_damaged_checkpoints(tmp_path: Path) -> None:
+    checkpoint = stopped(modulo, tmp_path, 9)
+    data = Path(checkpoint.path).read_bytes()
+    for place in range(0, len(data), 7):
+        damaged = bytearray(data)
+        damaged[place] ^= 0x10
+        Path(checkpoint.path).write_bytes(damaged)
+        with pytest.raises(TableError, match=r"modulo\.checkpoint: "):
+            checkpoint.begun()
+    for size in (0, 7, 60, len(data) // 2, len(data) - 1):
+        Path(checkpoint.path).write_bytes(data[:size])
+        with pytest.raises(CorruptTableError, match=r"modulo\.checkpoint: "):
+            checkpoint.begun()
+    Path(checkpoint.path).write_bytes(data)
+    _, counts = checkpoint.begun() or ((), ())
+    assert counts == entry_of(modulo).header.distribution[:9]
+
+
+def test_foreign_checkpoints(tmp_path: Path) -> None:
+    other = stopped(lines, tmp_path, 3)
+    checkpoint = stopped(modulo, tmp_path, 3)
+    os.replace(other.path, checkpoint.path)
+    with pytest.raises(CorruptTableError, match=r"modulo\.checkpoint: this is the table lines, not modulo"):
+        checkpoint.begun()
+    table, counts = modulo()
+    tablefile.write(checkpoint.path, entry_of(modulo).header, table.data)
+    with pytest.raises(CorruptTableError, match="another entries, encoding"):  # one that is finished
+        checkpoint.begun()
+    for wrong in ((), (1, 2, 9), (*counts, 1)):
+        tablefile.write(checkpoint.path, checkpoint._wanted(wrong, entry_of(modulo).header.sha256), table.data)
+        with pytest.raises(CorruptTableError, match="its levels are not those of modulo"):
+            checkpoint.begun()
+    # Whoever looks for a table does not take a checkpoint for one, either.
+    path = stopped(lines, tmp_path, 3).path
+    with pytest.raises(CorruptTableError, match="another entries, distribution, sha256, encoding"):
+        tablefile.read(path, entry_of(lines).header)
+
+
+# -- When it is written, and when not ----------------------------------------------------------------------------------
+
+
+def test_a_full_disk_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkpoint = stopped(lines, tmp_path, 3)
+    before = Path(checkpoint.path).read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.warns(CubesolveWarning, match="cannot be written: No space left on device; the build goes on"):
+        table, _ = lines(None, Checkpoint(entry_of(lines), tmp_path, resume=True, every=0))
+    assert np.array_equal(table, lines()[0])
+    assert Path(checkpoint.path).read_bytes() == before
+    assert os.listdir(tmp_path) == ["lines.checkpoint"]
+
+
+def test_only_more_levels_take_the_place_of_others(tmp_path: Path) -> None:
+    kept = stopped(lines, tmp_path, 4).counts()
+    assert len(kept) == 4
+    assert stopped(lines, tmp_path, 2).counts() == kept
+    assert len(stopped(lines, tmp_path, 6).counts()) == 6
+    Path(tmp_path, "lines.checkpoint").write_bytes(b"rubbish")
+    assert len(stopped(lines, tmp_path, 2).counts()) == 2
+
+
+def test_only_from_time_to_time(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(entry_of(lines), tmp_path, resume=True)
+    lines(None, checkpoint)
+    assert not os.listdir(tmp_path)
+    assert (checkpoint.counts(), checkpoint.begun()) == ((), None)
+    checkpoint.remove()
+
+
+# -- What users see ----------------------------------------------------------------------------------------------------
+
+NAME = "rubik-htm-small"
+
+
+@pytest.fixture
+def long_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Rules, TableEntry]:
+    """A small table of which the catalog says that it takes long."""
+    rules, entry = catalog.entry_named(NAME)
+    long = rules, entry._replace(long=True)
+    for where in ("cubesolve.catalog.entry_named", "cubesolve.store.build.entry_named"):
+        monkeypatch.setattr(where, lambda _: long)
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    return long
+
+
+def build(*options: str) -> tuple[int, str, list[str]]:
+    result = CliRunner().invoke(cli.main, ["tables", "build", NAME, *options])
+    return result.exit_code, result.stdout, result.stderr.splitlines()
+
+
+def test_going_on(long_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(StoppedError):
+        make(*long_table, stopping_at(10), keeper=Checkpoint(long_table[1], every=0))
+    path = f"{tmp_path}/{NAME}.checkpoint"
+    with monkeypatch.context() as small:
+        small.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=7))
+        status, _, (begins, takes, refused) = build()
+    room = os.path.getsize(path) + 7
+    assert (status, begins) == (1, f"cubesolve: {NAME} begins anew: with --resume it would go on from depth 9, {path}")
+    assert takes == (
+        f"cubesolve: {NAME} takes 0.0 GB of memory, and up to 0.1 GB in {tmp_path}, "
+        f"where there is room for {room / 1e9:.1f} GB"
+    )
+    assert refused == f"cubesolve: {NAME} cannot be built there: CUBESOLVE_TABLES can name a folder with more room"
+    levels = list[int]()
+    monkeypatch.setattr("cubesolve.cli.tables._progress", lambda _: lambda depth, *_: levels.append(depth))
+    status, built, said = build("--resume")
+    assert (status, built) == (0, f"{NAME} built: {tmp_path}/{NAME}.zst\n")
+    assert said[0] == f"cubesolve: {NAME} goes on from depth 9: {path}"
+    assert levels == [10]  # and what is deeper
+    assert os.listdir(tmp_path) == [f"{NAME}.zst"]
+
+
+def test_nothing_to_go_on_from(
+    long_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"{NAME}.checkpoint"
+    path.write_bytes(b"rubbish")
+    status, built, said = build("--resume")
+    assert (status, built) == (3, "")
+    assert said == [f"cubesolve: {path}: not a cubesolve table; without --resume the build begins anew"]
+    with pytest.raises(CorruptTableError, match="not a cubesolve table"):
+        build_table(NAME, resume=True)
+    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 10**7)
+    status, _, said = build()
+    assert (status, said[0]) == (1, f"cubesolve: {path}: not a cubesolve table; {NAME} begins anew")
+    assert said[2] == f"cubesolve: {NAME} cannot be built: this machine has 0.0 GB of memory"
+    path.unlink()
+    assert build("--resume")[2][0] == f"cubesolve: {NAME} begins anew: there is no {path}"
+    assert long_table[1].header.building_bytes == long_table[1].header.body_bytes
