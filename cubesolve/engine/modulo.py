@@ -22,7 +22,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import DEEPEST, SPACE, arrays_of, require_ranks
-from cubesolve.kernels import fetch_and, kernel, prefetch, trailing_zeros
+from cubesolve.kernels import fetch_and, kernel, prefetch, read_only, trailing_zeros
 from cubesolve.rules.tables import UNREACHED, WORD_ENTRIES
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
@@ -66,11 +66,15 @@ def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -
                 prefetch(words, w)
 
 
-@kernel(*SPACE, types.uint64[::1], types.int64, types.int64, types.int64)
+_STEP = (*SPACE, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64)
+
+
+@kernel(*_STEP)
 def _push(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
     fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
     words: _Words,
     depth: int,
     first: int,
@@ -94,7 +98,7 @@ def _push(
             if base[m, a] < 0:
                 continue
             start, act = base[m, a], fibre[action[m, a]]
-            unseen = np.int64(0)
+            unseen, new = np.int64(0), np.int64(0)
             for i in range(count):
                 step = act[newest[i]]
                 rank = start + np.int64(step)
@@ -105,15 +109,17 @@ def _push(
                 rank = start + np.int64(found[i])
                 shift = np.uint64(2 * (rank & 31))
                 entry = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
-                total += np.int64(entry & entry >> _ONE & _ONE)
+                new += np.int64(entry & entry >> _ONE & _ONE)
+            total += new * np.int64(counts[start // width])
     return int(total)
 
 
-@kernel(*SPACE, types.uint64[::1], types.int64, types.int64, types.int64)
+@kernel(*_STEP)
 def _pull(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
     fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
     words: _Words,
     depth: int,
     first: int,
@@ -152,7 +158,7 @@ def _pull(
         for i in range(number):
             rank = a * width + np.int64(found[i])
             fetch_and(words, rank >> 5, ~(clear << np.uint64(2 * (rank & 31))))
-        total += number
+        total += number * np.int64(counts[a])
     return int(total)
 
 
@@ -173,7 +179,8 @@ def enumerate_modulo(
         keeper: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
-        uint8 (bytes,): the table, 8 bytes for every 32 states; and how many states there are at each depth, from 0.
+        uint8 (bytes,): the table, 8 bytes for every 32 entries; and how many states of the puzzle there are at each
+        depth, from 0: starts count 1 each.
 
     Raises:
         ValueError: the space is another, a start is no rank, there is no such number of workers, or a depth is over
@@ -187,7 +194,7 @@ def enumerate_modulo(
     """
     require_tellable(space)
     ranks = start_ranks(space, starts)
-    arrays = arrays_of(space)
+    arrays = (*arrays_of(space), space.count_of_rows)
     begun = keeper.begun() if keeper else None
     table, so_far = begun or (_nothing_seen(space, ranks), (len(ranks),))
     words = table.view(np.uint64)
@@ -202,7 +209,7 @@ def enumerate_modulo(
                 progress(depth, found, sum(counts))
             if keeper:
                 keeper.keep(table, tuple(counts))
-            step = _pull if space.states - sum(counts) < number_alike(counts) else _push
+            step = _pull if space.counted - sum(counts) < number_alike(counts) else _push
             found = sum(pool.run(lambda first, last: step(*arrays, words, depth, first, last)))  # noqa: B023
     return table, tuple(counts)
 

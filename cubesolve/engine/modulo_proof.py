@@ -41,7 +41,16 @@ def _bit(rank: _Rank) -> np.uint64:
 
 
 _WORDS = read_only(types.uint64, 1)
-_REPLAY = (*SPACE, _WORDS, types.uint64[::1], types.int64, types.int64, types.int64, types.int64[::1])
+_REPLAY = (
+    *SPACE,
+    read_only(types.uint8, 1),
+    _WORDS,
+    types.uint64[::1],
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64[::1],
+)
 
 
 @kernel(*_REPLAY)
@@ -49,6 +58,7 @@ def _reach_out(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
     fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
     words: _Words,
     left: _Words,
     depth: int,
@@ -79,8 +89,8 @@ def _reach_out(
             to = near[i]
             if _entry(words, to) != (depth + 1) % 3:
                 fault[:] = 1
-            else:
-                found += np.int64(fetch_and(left, to >> 6, ~_bit(to)) & _bit(to) != 0)
+            elif fetch_and(left, to >> 6, ~_bit(to)) & _bit(to):
+                found += np.int64(counts[to // width])
     return int(found)
 
 
@@ -89,6 +99,7 @@ def _reach_back(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
     fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
     words: _Words,
     left: _Words,
     depth: int,
@@ -117,7 +128,7 @@ def _reach_back(
                 continue
             if _entry(words, rank) == (depth + 1) % 3:
                 left[rank >> 6] &= ~_bit(rank)
-                found += 1
+                found += counts[a]
             else:
                 fault[0] = rank if fault[1] == 0 else fault[0]
                 fault[1] += 1
@@ -182,7 +193,7 @@ def find_modulo_fault(
     require_tellable(space)
     ranks = start_ranks(space, starts)
     words = _words_of(space, table)
-    with following("proving", space.states) as advance, _Replay(space, words, workers) as replay:
+    with following("proving", space.counted) as advance, _Replay(space, words, workers) as replay:
         fault = replay.start(ranks)
         counts: list[int] = []
         found = len(ranks)
@@ -191,7 +202,7 @@ def find_modulo_fault(
             advance(found)
             if progress:
                 progress(len(counts) - 1, found, sum(counts))
-            pull = space.states - sum(counts) < number_alike(counts)
+            pull = space.counted - sum(counts) < number_alike(counts)
             found, fault = replay.advance(len(counts) - 1, pull)
         return fault or replay.end(), tuple(counts)
 
@@ -207,7 +218,8 @@ class _Replay:
     """What is left of a table's states to be reached anew."""
 
     def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
-        self._states, self._arrays, self._words = space.states, arrays_of(space), words
+        self._states, self._words = space.states, words
+        self._arrays = (*arrays_of(space), space.count_of_rows)
         self._left = np.full(-(-len(words) // 2), _ALL, np.uint64)
         self._workers = Workers(len(self._left), workers)
 

@@ -56,6 +56,14 @@ class ModuloDepths:
                 return depth
             depth += 1
 
+    def is_at(self, rank: int, depth: int) -> bool:
+        """Whether a state is at a depth, if it is known to be there, or one or two deeper.
+
+        Raises:
+            ValueError: there is no such rank.
+        """
+        return self._entry(rank) == depth % 3
+
     def nearer(self, rank: int, neighbours: Neighbours) -> list[tuple[int, int]]:
         """The moves with which a shortest way to a start begins: their numbers, and the ranks that they lead to.
 

@@ -31,6 +31,10 @@ class ModuloDistances(Distances):
     def __getitem__(self, rank: int) -> int:
         return self._depths.depth(rank, self.graph.neighbours)
 
+    def is_at(self, rank: int, depth: int) -> bool:
+        """Whether a neighbour of a state at `depth` + 1 is at `depth`."""
+        return self._depths.is_at(rank, depth)
+
     def nearer(self, rank: int) -> list[tuple[int, int]]:
         """See `Distances.nearer`."""
         return self._depths.nearer(rank, self.graph.neighbours)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing, symmetries
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
     RollingRules,
@@ -31,10 +32,11 @@ from cubesolve.lookup.limits import (
     split,
     time_limit,
 )
+from cubesolve.lookup.modulo_distances import ModuloDistances
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.solution import Solution
 from cubesolve.notices import tell, telling
-from cubesolve.rules.tables import UNREACHABLE
+from cubesolve.rules.tables import MODULO, UNREACHABLE
 from cubesolve.workers import Until, half_of_memory
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
     from cubesolve.lookup.tables import Tables
     from cubesolve.lookup.tray_arrays import TrayArrays
     from cubesolve.spaces.space import Progress, StateSpace
+
+T = TypeVar("T")
 
 _AS_ASKED = {direction: direction for direction in DIRECTIONS}
 _NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
@@ -136,8 +140,8 @@ class TrayPuzzle(Puzzle):
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=model or "axis")
         found = table_from(start)
-        if found is None:
-            raise ValueError(f"there are no tables of the model {model}")
+        if found is None or found.entry.header.encoding == MODULO:
+            raise ValueError(f"there are no arrays of the model {model}")
         return TrayGraph(start.shape, start.plus, found.entry)
 
     def depth(self, state: Start, goal: Any = None, **question: Any) -> int:
@@ -206,7 +210,7 @@ class TrayPuzzle(Puzzle):
         begin = Tray.start(start, rows, cols, model)
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
-        if entry is not None:
+        if entry is not None and entry.header.distribution:
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
@@ -323,7 +327,7 @@ class TrayPuzzle(Puzzle):
         if asked.goal.matches(asked.begin):
             return Ways([{asked.begin}], _rolls)
         found, end = self._table(asked.begin), asked.goal.tray
-        if found:
+        if found and (found.entry.header.encoding != MODULO or asked.goal.number <= _NEAR):
             ways = self._look_up(found, asked)
         elif end and (found := self._table(end)):
             if asked.begin.plus != end.plus:
@@ -336,18 +340,23 @@ class TrayPuzzle(Puzzle):
 
     def _look_up(self, found: FromUniform, asked: _Question, *, backwards: bool = False) -> Ways[Tray]:
         """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
+        plus, seen = asked.begin.plus, asked.goal.seen_by(found.symmetry)
         body = self._tables.body(found.entry)
-        shape, plus = asked.begin.shape, asked.begin.plus
-        seen = asked.goal.seen_by(found.symmetry)
-        if seen.by_tops and found.patterns:
-            patterns = _nearest(self._tables.body(found.patterns), seen.pattern_ranks())
-            fitting: Iterator[int] = (rank for pattern in patterns for rank in shape.ranks_with_pattern(pattern, plus))
+        graph = self.rules.graph_of(found.entry)
+        if found.entry.header.encoding == MODULO:
+            distances = ModuloDistances(graph, body)
+            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
+            is_at = distances.is_at
         else:
-            fitting = seen.ranks(plus)
-        nearest = [Tray.unrank(rank, plus, shape) for rank in sorted(_nearest(body, fitting))]
+            depth, ranks = _least((body[rank], rank) for rank in self._fitting(found, seen, plus))
+            nearest = [graph.unrank(rank) for rank in sorted(ranks)]
+
+            def is_at(rank: int, depth: int) -> bool:
+                return bool(body[rank] == depth)
+
         if not nearest:
             raise asked.unreachable()
-        levels = towards(nearest, body[nearest[0].rank], lambda tray, depth: bool(body[tray.rank] == depth), _rolls)
+        levels = towards(nearest, depth, lambda tray, depth: is_at(graph.rank(tray), depth), _rolls)
         directions = found.symmetry.directions.items()
 
         def rolls(tray: Tray) -> list[tuple[str, Tray]]:
@@ -355,6 +364,14 @@ class TrayPuzzle(Puzzle):
             return [(asked, possible[here]) for asked, here in directions if here in possible]
 
         return Ways(levels if backwards else levels[::-1], rolls)
+
+    def _fitting(self, found: FromUniform, goal: Goal, plus: int) -> Iterator[int]:
+        """The ranks among which the nearest are of those that fulfil a goal."""
+        if not (goal.by_tops and found.patterns):
+            return goal.ranks(plus)
+        body = self._tables.body(found.patterns)
+        _, patterns = _least((body[rank], rank) for rank in goal.pattern_ranks())
+        return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
 
     def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
         begin, plus, near = asked.begin, asked.begin.plus, -1
@@ -392,26 +409,30 @@ def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     from cubesolve.engine.modulo import enumerate_modulo  # noqa: PLC0415  # needs numba
     from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415  # needs numpy
 
-    states = begin.shape.states(begin.plus)
-    require_room(states, each_byte=4)
-    if states > _LONG * _STATES_A_SECOND:
-        tell(f"this tray has {states:,} states: all of them take about {states / _STATES_A_SECOND:.0f} s")
-    return enumerate_modulo(rolling_space(begin.shape, begin.plus, states), begin.rank, progress)[1]
+    shape, cell = begin.shape, begin.shape.vacancy_cell(begin.vacancy)
+    states = shape.states(begin.plus)
+    require_room(states // len(fixing(shape, cell)), each_byte=4)
+    classes = classes_of(shape, begin.plus, cell)
+    require_room(classes.entries, each_byte=4)
+    if classes.entries > _LONG * _STATES_A_SECOND:
+        tell(f"this tray has {states:,} states: all of them take about {classes.entries / _STATES_A_SECOND:.0f} s")
+    space = rolling_space(shape, begin.plus, classes.entries, cell)
+    return enumerate_modulo(space, classes.rank(begin), progress)[1]
 
 
 def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:
     return tray.rolls()
 
 
-def _nearest(body: Any, ranks: Iterable[int]) -> list[int]:
-    """Those of the ranks that have the least depth."""
-    best, nearest = 256, list[int]()
-    for rank in ranks:
-        if body[rank] < best:
-            best, nearest = body[rank], []
-        if body[rank] == best:
-            nearest.append(rank)
-    return nearest
+def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:
+    """The least of some depths, and what has it."""
+    least, nearest = UNREACHABLE, list[T]()
+    for depth, each in numbered:
+        if depth < least:
+            least, nearest = depth, []
+        if depth == least:
+            nearest.append(each)
+    return least, nearest
 
 
 def _undoes(cells: Sequence[int], other: Sequence[int]) -> bool:

@@ -45,6 +45,8 @@ class StateSpace:
         fibre: uint32 (actions, B): what each fibre state adds to that rank.
         mutual: whether neighbours are always each other's: no move leads where none that counts the same leads back.
         costs: what each move counts; 1 each, if nothing is said.
+        counts: uint8 (A,): how many states of the puzzle each entry of a row stands for, where symmetries make them of
+            one another; 1 each, if nothing is said. All rows to which a move leads from one row have the same.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
@@ -56,6 +58,7 @@ class StateSpace:
     fibre: NDArray[np.uint32]
     mutual: bool = False
     costs: tuple[int, ...] = ()
+    counts: NDArray[np.uint8] | None = None
 
     @property
     def rows(self) -> int:
@@ -71,6 +74,16 @@ class StateSpace:
     def states(self) -> int:
         """The number of states, A * B."""
         return self.rows * self.width
+
+    @property
+    def count_of_rows(self) -> NDArray[np.uint8]:
+        """How many states of the puzzle each entry of a row stands for, uint8 (A,)."""
+        return np.ones(self.rows, np.uint8) if self.counts is None else self.counts
+
+    @property
+    def counted(self) -> int:
+        """The number of states of the puzzle."""
+        return int(self.count_of_rows.sum(dtype=np.int64)) * self.width
 
     def neighbours(self, rank: int) -> Iterator[int]:
         """The ranks that the possible moves lead to, in the order of the moves."""

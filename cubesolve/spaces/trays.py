@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rolling.classes import Classes, Row, classes_of
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry, fixing, model_named
 from cubesolve.catalog.rolling.rules import TrayGraph
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import InvalidStateError, TooLargeError
@@ -22,52 +25,101 @@ from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 VACANCY = 255
 """What the vacancy is in an array of cells; -1 in signed integers."""
 
-_WIDEST_ROW = 8192  # rows of this many bytes stay in the innermost cache
+_WIDEST_ROW = 1 << 15  # entries; rows of so many stay in an inner cache
 
 
-def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE) -> StateSpace:
+def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int | None = None) -> StateSpace:
     """Rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
 
     Args:
         shape: the tray and the model.
         plus: how many cubes are of the class "+".
         most: how many states can be enumerated.
+        fixed: count trays up to the symmetries that leave this cell where it is; ranks are those of `classes.Classes`.
 
     Raises:
         TooLargeError: the tray has more states than can be enumerated.
 
-    >>> rolling_space(Shape(3, 3, "axis"), 4).states
-    4133430
+    >>> rolling_space(Shape(3, 3, "axis"), 4).states, rolling_space(Shape(3, 3, "axis"), 4, fixed=4).states
+    (4133430, 583929)
     """
-    states = shape.states(plus)
-    if states > most:
-        raise TooLargeError(states, most, exact=True)
+    alike = 1 if fixed is None else len(fixing(shape, fixed))
+    if shape.states(plus) > most * alike:
+        raise TooLargeError(shape.states(plus), most * alike, exact=True)
+    classes = classes_of(shape, plus, fixed)
+    if classes.entries > most:
+        raise TooLargeError(classes.entries, most, exact=True)
     digits = shape.model.base
     low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
-    width, block = digits**low, digits ** (shape.slots - low)
-    subsets = shape.subsets(plus)
-    base = np.full((len(DIRECTIONS), shape.cells * len(subsets) * block), -1, np.int64)
+    block = digits ** (shape.slots - low)
+    ways = [_ways_from(classes, row) for row in classes.rows]
+    base = np.full((1 + max(map(max, ways)), len(classes.rows) * block), -1, np.int64)
     action = np.zeros(base.shape, np.int32)
-    fibre: dict[tuple[int, ...], NDArray[np.int64]] = {}
-    numbers = {"base": np.arange(block) * width, "fibre": np.arange(width)}
-    slots = {"base": range(shape.slots - low), "fibre": range(shape.slots - low, shape.slots)}
-    for m, direction in enumerate(DIRECTIONS):
-        for vacancy in range(shape.cells):
-            source = shape.source(vacancy, direction)
-            if source is None:
-                continue
-            for rank, subset in enumerate(subsets):
-                roll = _Roll(shape, direction, vacancy, source, subset)
-                to = (source * len(subsets) + shape.subset_rank(roll.subset)) * block * width
-                if roll.key not in fibre:
-                    fibre[roll.key] = roll.change(numbers["fibre"], slots["fibre"])
-                # What the fibre adds must not be negative; the base makes up for it.
-                lowest = fibre[roll.key].min()
-                rows = slice((vacancy * len(subsets) + rank) * block, (vacancy * len(subsets) + rank + 1) * block)
-                base[m, rows] = to + lowest + roll.change(numbers["base"], slots["base"])
-                action[m, rows] = list(fibre).index(roll.key)
-    actions = np.array([row - row.min() for row in fibre.values()], np.uint32)
-    return StateSpace(base, action, actions, True)
+    fibre: dict[bytes, int] = {}
+    actions = []
+    for number, found in enumerate(ways):
+        here = slice(number * block, (number + 1) * block)
+        for m, (target, parts) in found.items():
+            high, rest = parts[: shape.slots - low], parts[shape.slots - low :]
+            base[m, here] = target * shape.row + _sums(high)
+            if rest.tobytes() not in fibre:
+                fibre[rest.tobytes()] = len(fibre)
+                actions.append(_sums(rest).astype(np.uint32))
+            action[m, here] = fibre[rest.tobytes()]
+    counts = np.repeat(np.array(classes.sizes, np.uint8), block)
+    return StateSpace(base, action, np.array(actions), True, counts=counts)
+
+
+def _ways_from(classes: Classes, row: Row) -> dict[int, tuple[int, NDArray[np.int64]]]:
+    """Where the rolls lead from the row that stands for a class.
+
+    Where symmetries take the row that is reached to itself, each of them has a way of its own: a tray is a neighbour of
+    all that are alike there.
+
+    Returns:
+        By the number of the roll, or a number of its own where a roll has more ways than one: the class, and int64
+        (slots, digits), what each digit of each slot adds to the number there.
+    """
+    shape, model = classes.shape, classes.shape.model
+    cells = classes.cells(row.vacancy)
+    ways: dict[int, tuple[int, NDArray[np.int64]]] = {}
+    further = itertools.count(len(DIRECTIONS))
+    for direction, source, _ in shape.rolls_from(row.vacancy):
+        number, symmetries = classes.of_row[row.rolled(source)]
+        seen: set[bytes] = set()
+        for symmetry in symmetries:
+            places = classes.cells(symmetry.cells[source])
+            parts = np.empty((shape.slots, model.base), np.int64)
+            for slot, cell in enumerate(cells):
+                there = symmetry.cells[row.vacancy if cell == source else cell]
+                weight = model.base ** (shape.slots - 1 - places.index(there))
+                sign = shape.sign(cell, row.plus >> cell & 1)
+                roll = direction if cell == source else None
+                parts[slot] = _turned(model.name, roll, symmetry.orientations)[sign] * weight
+            if parts.tobytes() not in seen:
+                ways[next(further) if seen else list(DIRECTIONS).index(direction)] = number, parts
+            seen.add(parts.tobytes())
+    return ways
+
+
+@functools.cache
+def _turned(model_name: str, roll: str | None, turned: tuple[int, ...]) -> list[NDArray[np.int64]]:
+    """For each sign, what becomes of each digit when a cube rolls, or stays, and orientations become others."""
+    model = model_named(model_name)
+    rolled = model.rolls[roll] if roll else range(len(model.names))
+    signs = sorted(set(model.signs))
+    return [
+        np.array([model.digits[turned[rolled[model.orientation(sign, digit)]]] for digit in range(model.base)])
+        for sign in signs
+    ]
+
+
+def _sums(parts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What the digits of some slots add up to, for every number that they make."""
+    total = np.zeros(1, np.int64)
+    for part in parts:
+        total = np.add.outer(total, part).reshape(-1)
+    return total
 
 
 def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
@@ -83,38 +135,6 @@ def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
             ranks = np.add.outer(ranks, choice).reshape(-1)
         parts.append(ranks)
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
-
-
-class _Roll:
-    """A roll, for one vacancy and one set of "+" slots, as what it adds to the number that the digits make.
-
-    The digit of the cube that rolls goes from slot `old` to slot `new`; where these differ, the digit of the cube that
-    is listed in the vacancy's place comes back to `old`. Both changes are sums over single digits, so that base and
-    fibre can be added up.
-    """
-
-    def __init__(self, shape: Shape, direction: str, vacancy: int, source: int, subset: int) -> None:
-        model = shape.model
-        self._digits = model.base
-        self._old, self._new = shape.slot(source, vacancy), shape.slot(vacancy, source)
-        self._old_weight, self._new_weight = (model.base ** (shape.slots - 1 - s) for s in (self._old, self._new))
-        is_plus, other_is_plus = subset >> self._old & 1, subset >> self._new & 1
-        self.subset = subset & ~(1 << self._old) & ~(1 << self._new) | other_is_plus << self._old | is_plus << self._new
-        sign = shape.sign(source, is_plus)
-        rolled = (model.rolls[direction][model.orientation(sign, digit)] for digit in range(model.base))
-        self._rolled = np.array([model.digits[orientation] for orientation in rolled])
-        self.key = (self._old, self._new, *self._rolled.tolist())
-
-    def change(self, numbers: NDArray[np.int64], slots: range) -> NDArray[np.int64]:
-        """Numbers after the roll, as far as the digits of these slots matter."""
-        changed = numbers.copy()
-        if self._old in slots:
-            digit = numbers // self._old_weight % self._digits
-            changed += self._rolled[digit] * self._new_weight - digit * self._old_weight
-        if self._new in slots and self._new != self._old:
-            digit = numbers // self._new_weight % self._digits
-            changed += digit * (self._old_weight - self._new_weight)
-        return changed
 
 
 class TrayRanks(NamedTuple):
@@ -340,7 +360,7 @@ class CellForm(ArrayForm):
 
 def space_of(graph: TrayGraph) -> StateSpace:
     """The arrays of a graph of trays."""
-    return rolling_space(graph.shape, graph.plus)
+    return rolling_space(graph.shape, graph.plus, max(LARGEST_SPACE, graph.entry.header.entries), graph.fixed)
 
 
 def form_of(graph: TrayGraph) -> CellForm:

@@ -338,7 +338,8 @@ def _decode_header(
         known = f"{min(_LEVELS)} to {max(_LEVELS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
     malformed = header.encoding == LINES and (header.entries % LINE_ENTRIES or header.base < 0)
-    too_many = reachable > header.entries and header.encoding != CHECKPOINT  # whose bytes have several entries each
+    # A byte of a checkpoint has several entries, and an entry modulo 3 can stand for several states.
+    too_many = reachable > header.entries and header.encoding not in {CHECKPOINT, MODULO}
     too_long = length > 2 * header.body_bytes + _SMALL_FRAME
     if reserved or header.reachable != reachable or too_many or malformed or too_long:
         raise CorruptTableError(path, "the header contradicts itself")

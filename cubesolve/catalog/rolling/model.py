@@ -197,6 +197,21 @@ class Shape(NamedTuple):
         """The cell of the cube in a slot."""
         return slot if slot != vacancy else self.slots
 
+    def cells_of(self, subset: int, vacancy: int) -> int:
+        """The cells of a set of slots, as bits; `slots_of` undoes it."""
+        return self._exchanged(subset, vacancy, self.slots)
+
+    def slots_of(self, cells: int, vacancy: int) -> int:
+        """The slots of a set of cells, as bits.
+
+        >>> Shape(2, 2).cells_of(0b011, 1), Shape(2, 2).slots_of(0b1001, 1)
+        (9, 3)
+        """
+        return self._exchanged(cells, self.slots, vacancy)
+
+    def _exchanged(self, bits: int, old: int, new: int) -> int:
+        return bits & ~(1 << old) | 1 << new if bits >> old & 1 else bits
+
     def subsets(self, plus: int) -> list[int]:
         """The sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
         return _subsets(self.slots, plus)
@@ -221,9 +236,14 @@ class Shape(NamedTuple):
                 subset |= 1 << slot
         return subset
 
+    @property
+    def row(self) -> int:
+        """The number of states with one vacancy and one set of "+" slots."""
+        return int(self.model.base**self.slots)
+
     def states(self, plus: int) -> int:
         """The number of states with this many cubes of the class "+"."""
-        return self.cells * math.comb(self.slots, plus) * int(self.model.base**self.slots)
+        return self.cells * math.comb(self.slots, plus) * self.row
 
     def ranks_with_pattern(self, pattern: int, plus: int) -> Iterator[int]:
         """The ranks of the states with a top pattern, given by its rank, in ascending order."""
@@ -273,7 +293,7 @@ def _rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, 
 
 
 class Symmetry(NamedTuple):
-    """A symmetry of a square tray that leaves the start orientation of every cube alone.
+    """A symmetry of a tray that leaves the start orientation of every cube alone.
 
     Attributes:
         directions: the roll that each roll becomes.
@@ -288,31 +308,36 @@ class Symmetry(NamedTuple):
 
 @functools.cache
 def symmetries(shape: Shape) -> tuple[Symmetry, ...]:
-    """The eight symmetries of a square tray, the identity first.
+    """The eight symmetries of a square tray, or the four of another one, the identity first.
 
     Those that exchange rows and columns also exchange the colours of the axes they exchange.
 
-    Raises:
-        ValueError: the tray is not square.
-
-    >>> len(symmetries(Shape(3, 3, "axis")))
-    8
+    >>> len(symmetries(Shape(3, 3, "axis"))), len(symmetries(Shape(2, 3, "axis")))
+    (8, 4)
     """
-    if shape.rows != shape.cols:
-        raise ValueError("only square trays have these symmetries")
+    exchanges = (False, True) if shape.rows == shape.cols else (False,)
     found = []
-    for exchange, flip_rows, flip_cols in itertools.product((False, True), repeat=3):
+    for exchange, flip_rows, flip_cols in itertools.product(exchanges, (False, True), (False, True)):
         steps = {step: name for name, step in DIRECTIONS.items()}
 
-        def moved(row: int, col: int, greatest: int) -> tuple[int, int]:
-            row, col = (greatest - row if flip_rows else row), (greatest - col if flip_cols else col)  # noqa: B023
+        def moved(row: int, col: int, last_row: int, last_col: int) -> tuple[int, int]:
+            row, col = (last_row - row if flip_rows else row), (last_col - col if flip_cols else col)  # noqa: B023
             return (col, row) if exchange else (row, col)  # noqa: B023
 
-        directions = {name: steps[moved(*step, 0)] for name, step in DIRECTIONS.items()}
-        places = (moved(*divmod(cell, shape.cols), shape.rows - 1) for cell in range(shape.cells))
+        directions = {name: steps[moved(*step, 0, 0)] for name, step in DIRECTIONS.items()}
+        places = (moved(*divmod(cell, shape.cols), shape.rows - 1, shape.cols - 1) for cell in range(shape.cells))
         cells = tuple(row * shape.cols + col for row, col in places)
         found.append(Symmetry(directions, cells, _turned_orientations(shape.model, directions)))
     return tuple(found)
+
+
+def fixing(shape: Shape, cell: int) -> tuple[Symmetry, ...]:
+    """The symmetries of a tray that leave a cell where it is, the identity first.
+
+    >>> [len(fixing(Shape(3, 3), cell)) for cell in (0, 1, 4)]
+    [2, 2, 8]
+    """
+    return tuple(symmetry for symmetry in symmetries(shape) if symmetry.cells[cell] == cell)
 
 
 def _turned_orientations(model: Model, directions: dict[str, str]) -> tuple[int, ...]:

@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.rules.options import LIMITS, Option
 from cubesolve.rules.rules import Asked, Form, Graph, Rules
-from cubesolve.rules.tables import Fold, TableEntry, TableHeader
+from cubesolve.rules.tables import MODULO, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
@@ -24,7 +25,7 @@ Start = Tray | tuple[int, int]
 
 _SHAPE = (3, 3)
 _PLACES = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
-_PREFIXES = {"axis": "rolling-", "face": "rolling-face-"}
+_PREFIXES = {"axis": "rolling-", "face": "rolling-face-", "full": "rolling-full-3x3-"}
 
 
 # -- Tables ----------------------------------------------------------------------------------------------------------
@@ -50,6 +51,15 @@ def _rolling(
         by_default=puzzle == "rolling-axis",
         fold=Fold(patterns_of, _SUBSETS[patterns_of], sum(counts) // cells) if patterns_of else None,
     )
+
+
+def _full(name: str, *, classes: int, start: int, distribution: str = "", sha256: str = "", effort: str) -> TableEntry:
+    counts = tuple(map(int, distribution.split()))
+    row = 12 ** (_SHAPE[0] * _SHAPE[1] - 1)
+    header = TableHeader(
+        name, "rolling-full", "rolls", "row class x orientations", classes * row, counts, sha256, MODULO
+    )
+    return TableEntry(header, (start * row,), by_default=False, effort=effort, long=True)
 
 
 _SUBSETS = {"rolling-corner": 70, "rolling-edge": 56, "rolling-centre": 70}  # sets of "+" slots for each top pattern
@@ -156,6 +166,9 @@ _TABLES = (
         """,
         sha256="778c447569a16089d0849bc85be8b5f264e32ee0010a9f7f9042de364448ffc0",
     ),
+    _full("rolling-full-3x3-corner", classes=324, start=17, effort="55 GB of memory"),
+    _full("rolling-full-3x3-edge", classes=261, start=63, effort="45 GB of memory"),
+    _full("rolling-full-3x3-centre", classes=89, start=87, effort="15 GB of memory"),
 )
 
 
@@ -164,6 +177,7 @@ class TrayGraph(Graph):
 
     arrays = "trays"
     moves = tuple(DIRECTIONS)
+    fixed: int | None = None  # the cell of which the trays are counted up to the symmetries that leave it where it is
 
     def __init__(self, shape: Shape, plus: int, entry: TableEntry) -> None:
         """The trays that can be rolled into the start of a table."""
@@ -181,11 +195,30 @@ class TrayGraph(Graph):
     def neighbours(self, rank: int) -> list[int]:
         """The ranks that the rolls U D L R lead to."""
         rolled = dict(self.unrank(rank).rolls())
-        return [rolled[direction].rank if direction in rolled else -1 for direction in self.moves]
+        return [self.rank(rolled[direction]) if direction in rolled else -1 for direction in self.moves]
 
     def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002
         """Rolls by number, one letter after the other."""
         return "".join([self.moves[move] for move in moves])
+
+
+class ClassGraph(TrayGraph):
+    """The same up to the symmetries that leave the vacancy of the start where it is; see `classes.Classes`."""
+
+    def __init__(self, start: Tray, entry: TableEntry) -> None:
+        """The trays that can be rolled into a uniform one."""
+        super().__init__(start.shape, start.plus, entry)
+        self.fixed = start.shape.vacancy_cell(start.vacancy)
+        self._classes = classes_of(self.shape, self.plus, self.fixed)
+        self.states = self._classes.entries
+
+    def rank(self, given: Any) -> int:
+        """The rank of a tray."""
+        return self._classes.rank(given) if isinstance(given, Tray) else self.checked(given)
+
+    def unrank(self, rank: int) -> Tray:
+        """The tray with a rank."""
+        return self._classes.unrank(rank)
 
 
 class FromUniform(NamedTuple):
@@ -408,6 +441,8 @@ def _graph_of(entry: TableEntry) -> TrayGraph:
     model = entry.header.puzzle.removeprefix("rolling-")
     place = next(place for name, place in _PLACES.items() if name in entry.name)
     start = Tray.start(place, model=model)
+    if entry.header.encoding == MODULO:
+        return ClassGraph(start, entry)
     return TrayGraph(start.shape, start.plus, entry)
 
 

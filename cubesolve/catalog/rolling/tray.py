@@ -22,7 +22,7 @@ import operator
 from collections.abc import Iterable, Iterator
 
 from cubesolve.arguments import integer, rank_below
-from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, model_named
+from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, Symmetry, model_named
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.immutable import Immutable
 
@@ -228,7 +228,7 @@ class Tray(Immutable):
 
         No roll changes it. Without signs (model ``face``) it is 0.
         """
-        return self._subset().bit_count()
+        return self.subset.bit_count()
 
     @property
     def rank(self) -> int:
@@ -238,12 +238,13 @@ class Tray(Immutable):
         number = 0
         for slot in range(shape.slots):
             number = number * model.base + model.digits[self._orientations[shape.cell(slot, vacancy)]]
-        subset = self._subset()
+        subset = self.subset
         row = vacancy * math.comb(shape.slots, subset.bit_count()) + shape.subset_rank(subset)
         return row * int(model.base**shape.slots) + number
 
-    def _subset(self) -> int:
-        """The slots of the cubes of the class "+", as bits."""
+    @property
+    def subset(self) -> int:
+        """The slots of the cubes of the class "+", as bits; 0 without signs."""
         shape, model = self._shape, self._shape.model
         if not model.has_signs:
             return 0
@@ -253,6 +254,18 @@ class Tray(Immutable):
             cell = shape.cell(slot, vacancy)
             subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
         return subset
+
+    def seen_by(self, symmetry: Symmetry) -> Tray:
+        """The tray after a symmetry.
+
+        >>> from cubesolve.catalog.rolling.model import symmetries
+        >>> tray = Tray("WR WB/WB E")
+        >>> print(tray.seen_by(symmetries(tray.shape)[1]))
+        WB WR/E WB
+        """
+        moved = dict(zip(symmetry.cells, self._orientations, strict=True))
+        turned = (*symmetry.orientations, NONE)  # the vacancy stays what it is
+        return Tray.of(self._shape, tuple(turned[moved[cell]] for cell in range(self._shape.cells)))
 
     def rolls(self) -> Iterator[tuple[str, Tray]]:
         """Every possible roll, in the order ``U D L R``, and where it leads."""

@@ -1,0 +1,146 @@
+"""Trays up to the symmetries that leave the vacancy of a start where it is (pure Python).
+
+The distance from a uniform start is the same for all trays that such symmetries make of one another. A *row* is the
+trays with one vacancy and one set of cubes of the class "+". Symmetries take whole rows to one another, so that one row
+stands for all of its class; ranks count the trays in these, class by class. Trays of a row that a symmetry takes to
+itself have their likes in that row, and each has a rank of its own: rows that are kept are kept whole.
+
+The digits of a rank are those of the cubes on cells of the one colour of the checkerboard and then those on the other.
+Neither these symmetries nor rolls mix them, but for the cube that rolls: what is together in a table stays together.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from cubesolve.catalog.rolling.model import Shape, Symmetry, fixing
+from cubesolve.catalog.rolling.tray import NONE, Tray
+
+
+class Row(NamedTuple):
+    """The trays with one vacancy and one set of cubes of the class "+".
+
+    Attributes:
+        vacancy: the vacancy's cell.
+        plus: the cells of these cubes, as bits.
+    """
+
+    vacancy: int
+    plus: int
+
+    def rolled(self, source: int) -> Row:
+        """The row that the cube in a cell leads to when it rolls into the vacancy; no roll changes its class."""
+        stays = self.plus & ~(1 << source)
+        return Row(source, stays | (self.plus >> source & 1) << self.vacancy)
+
+    def seen_by(self, symmetry: Symmetry) -> Row:
+        """The row after a symmetry, which leaves a cell where it is and so every cube in its class."""
+        moved = sum(1 << there for cell, there in enumerate(symmetry.cells) if self.plus >> cell & 1)
+        return Row(symmetry.cells[self.vacancy], moved)
+
+
+class RowClass(NamedTuple):
+    """What stands for a row.
+
+    Attributes:
+        number: the number of the class.
+        symmetries: those that take the row to the one that stands for it; not one, if that is taken to itself.
+    """
+
+    number: int
+    symmetries: tuple[Symmetry, ...]
+
+
+class Classes(NamedTuple):
+    """The classes of the trays of one shape with a number of cubes of the class "+".
+
+    Attributes:
+        shape: the shape.
+        plus: the number.
+        fixed: the cell that the symmetries leave where it is; None if there are none, and ranks are those of trays.
+        rows: for each class the row that stands for it.
+        sizes: for each class, how many rows it has.
+        of_row: for each row, what stands for it.
+    """
+
+    shape: Shape
+    plus: int
+    fixed: int | None
+    rows: list[Row]
+    sizes: list[int]
+    of_row: dict[Row, RowClass]
+
+    def cells(self, vacancy: int) -> list[int]:
+        """The cells in the order of the digits of ranks.
+
+        >>> classes_of(Shape(3, 3), 4, 0).cells(4)
+        [0, 2, 6, 8, 1, 3, 5, 7]
+        """
+        if self.fixed is None:
+            return [self.shape.cell(slot, vacancy) for slot in range(self.shape.slots)]
+        return sorted({*range(self.shape.cells)} - {vacancy}, key=lambda cell: (self.shape.parity(cell), cell))
+
+    @property
+    def entries(self) -> int:
+        """How many ranks there are."""
+        return len(self.rows) * self.shape.row
+
+    def rank(self, tray: Tray) -> int:
+        """The rank of a tray, up to symmetry.
+
+        >>> classes = classes_of(Shape(2, 2), 2, 3)
+        >>> start = Tray.start((2, 2), 2, 2)
+        >>> classes.rank(start.roll("D")) == classes.rank(start.roll("R")) != classes.rank(start)
+        True
+        """
+        model, vacancy = self.shape.model, tray.orientations.index(NONE)
+        found = self.of_row[Row(vacancy, self.shape.cells_of(tray.subset, vacancy))]
+        seen = tray.seen_by(found.symmetries[0]).orientations
+        rank = found.number
+        for cell in self.cells(seen.index(NONE)):
+            rank = rank * model.base + model.digits[seen[cell]]
+        return rank
+
+    def unrank(self, rank: int) -> Tray:
+        """The tray with a rank.
+
+        >>> classes = classes_of(Shape(2, 2), 2, 3)
+        >>> all(classes.rank(classes.unrank(rank)) == rank for rank in range(classes.entries))
+        True
+        """
+        model, number = self.shape.model, rank // self.shape.row
+        vacancy, plus = self.rows[number]
+        orientations = [NONE] * self.shape.cells
+        for cell in reversed(self.cells(vacancy)):
+            rank, digit = divmod(rank, model.base)
+            orientations[cell] = model.orientation(self.shape.sign(cell, plus >> cell & 1), digit)
+        return Tray.of(self.shape, tuple(orientations))
+
+
+@functools.cache
+def classes_of(shape: Shape, plus: int, fixed: int | None) -> Classes:
+    """The classes of trays under the symmetries that leave a cell where it is.
+
+    Args:
+        shape: the shape.
+        plus: the number of cubes of the class "+".
+        fixed: the cell; with None, each row is a class of its own.
+
+    >>> [len(classes_of(Shape(3, 3), 4, fixed).rows) for fixed in (None, 0, 4)]
+    [630, 324, 89]
+    """
+    group = fixing(shape, 0)[:1] if fixed is None else fixing(shape, fixed)
+    classes = Classes(shape, plus, fixed, [], [], {})
+    for vacancy in range(shape.cells):
+        for subset in shape.subsets(plus):
+            row = Row(vacancy, shape.cells_of(subset, vacancy))
+            if row in classes.of_row:
+                continue
+            images = {row.seen_by(symmetry): None for symmetry in group}
+            for image in images:
+                back = tuple(symmetry for symmetry in group if image.seen_by(symmetry) == row)
+                classes.of_row[image] = RowClass(len(classes.rows), back)
+            classes.rows.append(row)
+            classes.sizes.append(len(images))
+    return classes

@@ -1,0 +1,109 @@
+"""Trays up to symmetry: the same distances, states and shortest ways as without it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve import Tablebase, Tray
+from cubesolve.catalog.rolling.classes import Classes, classes_of
+from cubesolve.catalog.rolling.model import Shape, fixing
+from cubesolve.catalog.rolling.rules import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
+from cubesolve.engine.breadth_first import enumerate_depths
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.engine.modulo_proof import find_modulo_fault
+from cubesolve.rules.tables import MODULO, UNREACHABLE, TableEntry, TableHeader
+from cubesolve.spaces.trays import rolling_space
+from cubesolve.store.build import build, verify
+
+TRAYS = [
+    *((Shape(2, 2, "full"), 0), (Shape(2, 3, "axis"), 1), (Shape(3, 2, "face"), 2), (Shape(3, 3, "axis"), 1)),
+    *((Shape(3, 3, "axis"), 4), (Shape(3, 3, "face"), 4)),
+    pytest.param(Shape(2, 3, "full"), 1, marks=pytest.mark.exhaustive),
+    pytest.param(Shape(3, 3, "axis"), 0, marks=pytest.mark.exhaustive),
+]
+
+
+def start_of(shape: Shape, cell: int) -> Tray:
+    return Tray.start((cell % shape.cols + 1, cell // shape.cols + 1), shape.rows, shape.cols, shape.model_name)
+
+
+def classes_at(shape: Shape, cell: int) -> tuple[Tray, Classes]:
+    start = start_of(shape, cell)
+    return start, classes_of(shape, start.plus, cell)
+
+
+@pytest.mark.parametrize(("shape", "cell"), TRAYS)
+def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
+    start, classes = classes_at(shape, cell)
+    space = rolling_space(shape, start.plus, fixed=cell)
+    assert (space.states, space.counted) == (classes.entries, shape.states(start.plus))
+    assert space.states < space.counted
+    table, counts = enumerate_modulo(space, classes.rank(start))
+    assert find_modulo_fault(space, table, classes.rank(start)) == (None, counts)
+    depths = enumerate_depths(rolling_space(shape, start.plus), start.rank)
+    assert counts == tuple(np.bincount(depths[depths < UNREACHABLE]).tolist())
+    up_to_symmetry = enumerate_depths(space, classes.rank(start))
+    rng = random.Random(3)
+    for rank in rng.sample(range(shape.states(start.plus)), min(300, shape.states(start.plus))):
+        tray = Tray.unrank(rank, start.plus, shape)
+        assert up_to_symmetry[classes.rank(tray)] == depths[rank]
+
+
+@pytest.mark.parametrize(("shape", "cell"), TRAYS[:5])
+def test_what_is_alike_has_one_row(shape: Shape, cell: int) -> None:
+    start, classes = classes_at(shape, cell)
+    assert sum(classes.sizes) == len(classes.of_row) == shape.states(start.plus) // shape.row
+    rng = random.Random(4)
+    for rank in rng.sample(range(classes.entries), 200):
+        tray = classes.unrank(rank)
+        assert classes.rank(tray) == rank
+        likes = {tray.seen_by(symmetry) for symmetry in fixing(shape, cell)}
+        rows = {classes.rank(like) // shape.row for like in likes}
+        assert rows == {rank // shape.row}
+        assert len({like.orientations.index(-1) * 512 + like.subset for like in likes}) == classes.sizes[rows.pop()]
+
+
+def test_the_neighbours_of_a_rank_are_those_of_its_tray() -> None:
+    start, classes = classes_at(Shape(3, 3), 4)
+    space = rolling_space(start.shape, start.plus, fixed=4)
+    for rank in random.Random(5).sample(range(classes.entries), 300):
+        rolled = {classes.rank(tray) for _, tray in classes.unrank(rank).rolls()}
+        likes = {
+            classes.rank(tray)
+            for symmetry in fixing(start.shape, 4)
+            if classes.rank(classes.unrank(rank).seen_by(symmetry)) == rank
+            for _, tray in classes.unrank(rank).seen_by(symmetry).rolls()
+        }
+        assert rolled <= likes <= set(space.neighbours(rank))
+        assert all(rank in space.neighbours(there) for there in space.neighbours(rank))
+
+
+def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the tables of the model full do, which are too large for a test; here of the model axis."""
+    start = Tray.start((2, 2))
+    classes = classes_of(start.shape, start.plus, 4)
+    name = "rolling-up-to-symmetry-centre"
+    header = TableHeader(name, "rolling-axis", "rolls", "row class x orientations", classes.entries, (), "", MODULO)
+    entry = TableEntry(header, (classes.rank(start),), by_default=False, long=True)
+    assert ClassGraph(start, entry).rank(start) == entry.starts[0]
+    build(RollingRules(), entry, tmp_path)
+    verify(RollingRules(), entry, tmp_path)
+    rng = random.Random(6)
+    goals = [Tray.unrank(rng.randrange(start.shape.states(4)), 4, start.shape) for _ in range(12)]
+    several_allowed = "WB * WB/WB E WB/* WB WR"
+    with Tablebase() as usual:
+        asked = usual.puzzle("rolling")
+        expected = [(asked.depth((2, 2), goal), list(asked.solutions((2, 2), goal))) for goal in goals]
+        several = list(asked.solutions((2, 2), several_allowed))
+    monkeypatch.setitem(_PREFIXES, "axis", "rolling-up-to-symmetry-")
+    monkeypatch.setitem(_BY_NAME, name, entry)
+    with Tablebase(tmp_path) as tables:
+        asked = tables.puzzle("rolling")
+        found = [(asked.depth((2, 2), goal), list(asked.solutions((2, 2), goal))) for goal in goals]
+        assert found == expected
+        assert [len(asked.solve((2, 2), goal)) for goal in goals] == [depth for depth, _ in expected]
+        assert list(asked.solutions((2, 2), several_allowed)) == several
