@@ -248,16 +248,24 @@ def test_cubes_by_walks(tmp_path: Path) -> None:
         (["rubik", "--by-depth", "uniform", "--depths", "3-3000"], "depths 3-3000 are not in 0.."),
         (["rubik", "--by-depth", "uniform", "--depths", "5-4"], "depths 5-4 are not in 0.."),
         (["rubik", "--depths", "3"], "random states of the 3x3x3 Rubik's cube have the depths that they have"),
-        (
-            ["15-puzzle", "--by-depth", "uniform", "--depths", "3"],
-            "are not always possible: it has random states alone",
-        ),
     ],
 )
 def test_what_is_not_found_by_walks(tmp_path: Path, arguments: list[str], message: str) -> None:
     result = invoke(*arguments, "--size", 5, "--out", tmp_path / "out")
     assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True), result.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_walks_where_moves_are_not_always_possible(tmp_path: Path) -> None:
+    Dataset("15-puzzle", 12, by_depth="uniform", depths=(4, 6), columns="state,depth").write(tmp_path / "out")
+    rows = read(tmp_path / "out", "train")
+    puzzle = cubesolve.puzzle("15-puzzle")
+    assert [puzzle.depth(text) for text in rows["state"]] == rows["depth"] == [4, 5, 6] * 4
+
+
+def test_walks_are_not_made_where_moves_count_differently() -> None:
+    with pytest.raises(ValueError, match="count differently: it has random states alone"):
+        Dataset(cubesolve.puzzle("rubik").restrict(cost="*2=2"), 5, by_depth="uniform", depths=(3, 3))
 
 
 def test_walks_that_never_have_the_depth_come_to_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from cubesolve.export import Column, columns_of, found
 from cubesolve.lookup.arrays import GraphArrays
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.notices import telling
+from cubesolve.rules.defined import derived
 from cubesolve.spaces import space_of
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a part
@@ -297,8 +298,8 @@ class _SearchedRows(Rows):
             raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as --depths 8-12")
         if by_depth == "natural" and depths is not None:
             raise ValueError(f"random states of the {puzzle.title} have the depths that they have: leave them out")
-        if depths is not None and puzzle.order is None:
-            raise ValueError(f"moves of the {puzzle.title} are not always possible: it has random states alone")
+        if depths is not None and derived(puzzle.rules).graph().costs:
+            raise ValueError(f"moves of the {puzzle.title} count differently: it has random states alone")
         most = puzzle.rules.gods_number or _LONGEST_WALK
         if depths is not None and not 0 <= depths[0] <= depths[1] <= most:
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
@@ -306,7 +307,7 @@ class _SearchedRows(Rows):
         self._ends = np.cumsum(shares[:-1])
         self._state = "facelets" if hasattr(puzzle.rules.solved(None), "facelets") else "state"
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
-        self._following = _following(puzzle) if depths else {}
+        self._rules = derived(puzzle.rules)
 
     @property
     def about(self) -> About:
@@ -344,7 +345,7 @@ class _SearchedRows(Rows):
         solved = 0
         for _ in range(_REDRAWN):
             state = puzzle.random_state(source) if wanted is None else self._walked(wanted, source)
-            if self._side(state) == which:
+            if state is not None and self._side(state) == which:
                 alg = puzzle.solve(state)
                 if wanted is None or puzzle.rules.count(alg) == wanted:
                     return state, alg
@@ -354,31 +355,13 @@ class _SearchedRows(Rows):
         raise CubesolveError(f"no state at depth {wanted} was found that falls to split {which + 1}")
 
     def _walked(self, moves: int, source: random.Random) -> Any:
-        state, last = self._puzzle.rules.solved(None), ""
-        for _ in range(moves):
-            choices = self._following[last]
-            last = choices[int(source.random() * len(choices))]
-            state = self._puzzle.rules.after(state, last)
-        return state
+        place = self._rules.graph().walked(moves, source)
+        return None if place is None else self._rules.state(place)
 
     def _side(self, state: Any) -> int:
         """The split that a state falls to, and all that symmetries make of it."""
+        if not len(self._ends):
+            return 0
         images = state.symmetric_images() if hasattr(state, "symmetric_images") else [state]
         chance = int(_key(self._seed, "split", min(map(str, images)))) / 2.0**64
         return int(np.searchsorted(self._ends, chance, side="right"))
-
-
-def _following(puzzle: Puzzle) -> dict[str, list[str]]:
-    """The moves that may follow each, and nothing: no two in a row do what one, or two that come earlier, would do."""
-    rules, seen = puzzle.rules, set[str]()
-    after = {move: rules.after(rules.solved(None), move) for move in puzzle.moves}
-    seen.update([str(rules.solved(None)), *map(str, after.values())])
-    following: dict[str, list[str]] = {"": list(puzzle.moves)}
-    for move, state in after.items():
-        following[move] = []
-        for other in puzzle.moves:
-            text = str(rules.after(state, other))
-            if text not in seen:
-                seen.add(text)
-                following[move].append(other)
-    return following

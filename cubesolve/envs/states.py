@@ -18,7 +18,7 @@ from cubesolve.arguments import integer, one_of
 from cubesolve.lookup.arrays import GraphArrays
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import DerivedRules
+from cubesolve.rules.defined import derived
 from cubesolve.rules.definition import is_plain
 from cubesolve.rules.tables import BYTE_DEPTHS, UNREACHABLE
 from cubesolve.spaces import form_of, space_of
@@ -231,15 +231,13 @@ class SearchedStates(States):
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
         """Take a puzzle, and what is said in questions about it."""
-        rules = puzzle.rules if isinstance(puzzle.rules, DerivedRules) else puzzle.rules.restricted(None, None)
-        assert isinstance(rules, DerivedRules)  # as what is not in a table is only defined, or cubes with their moves
-        self._puzzle, self._question, self._rules = puzzle, question, rules
-        self._turns, definition = rules.graph(**question).turns, rules.definition
-        self._illegal = bool(definition.illegal)
+        self._puzzle, self._question, self._rules = puzzle, question, derived(puzzle.rules)
+        self._graph, definition = self._rules.graph(**question), self._rules.definition
+        self._turns = self._graph.turns
         self.moves = tuple(turn.name for turn in self._turns)
         self.costs = np.array([turn.cost for turn in self._turns], np.int64)
-        self.restricted = self._illegal or not all(is_plain(turn.cases) for turn in self._turns)
-        self._looks = rules.looks
+        self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
+        self._looks = self._rules.looks
         self.encoding = Encoding(definition.points, sorted(set(self._looks.values())))
 
     def _ranks(self) -> int:
@@ -263,30 +261,14 @@ class SearchedStates(States):
         if set(self.costs.tolist()) != {1}:
             raise ValueError("a state cannot be asked for by its depth, where moves count differently and no table is")
         for _ in range(_WALKS):
-            place = self._walk(source, depth)
+            place = self._graph.walked(depth, source)
             if place is not None and self._puzzle.depth(self._rules.state(place), **self._question) == depth:
                 return place
         raise ValueError(f"no state at depth {depth} was found by {_WALKS} random walks")
 
-    def _walk(self, source: random.Random, moves: int) -> Arrangement | None:
-        """Where so many moves lead, none of which could be left out or joined with the one before."""
-        place, near = self._rules.definition.solved[0], set[Arrangement]()
-        for _ in range(moves):
-            there = [each for each in self.after(place) if each is not None]
-            choices = [each for each in there if each not in near]
-            if not choices:
-                return None
-            near = {place, *there}
-            place = choices[source.randrange(len(choices))]
-        return place
-
     def after(self, state: Arrangement) -> list[Arrangement | None]:
         """See `States.after`."""
-        moved = (turn.apply(state) for turn in self._turns)
-        if not self._illegal:
-            return list(moved)
-        is_legal = self._rules.definition.is_legal
-        return [each if each is not None and is_legal(each) else None for each in moved]
+        return [self._graph.moved(state, turn) for turn in self._turns]
 
     def is_solved(self, state: Arrangement) -> bool:
         """See `States.is_solved`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +14,6 @@ from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.additive import Sliding, sliding
-from cubesolve.rules.canonical import Canonical, canonical
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.projections import Projection, Told
 from cubesolve.rules.reach import undone
@@ -144,7 +142,7 @@ class Searched:
         )
         depth = sum(self._turns[move].cost for move in algs[0])
         if every:
-            spelled = self._canonical.spellings(algs)
+            spelled = self.graph.canonical.spellings(algs)
             algs = [alg for alg in spelled if self._after(state, alg) in self._solved]
         return Found(depth, algs)
 
@@ -188,19 +186,11 @@ class Searched:
             return []
         return [[self._turns[move].name for move in alg] for alg in algs]
 
-    @functools.cached_property
-    def _canonical(self) -> Canonical:
-        return canonical(self._turns, self.graph.holdings.solved[0], hindered=bool(self._illegal))
-
     def _after(self, state: Arrangement, alg: Alg) -> Arrangement | None:
         moved: Arrangement | None = state
         for move in alg:
-            moved = self._moved(moved, move) if moved is not None else None
+            moved = self.graph.moved(moved, self._turns[move]) if moved is not None else None
         return moved
-
-    def _moved(self, state: Arrangement, move: int) -> Arrangement | None:
-        moved = self._turns[move].apply(state)
-        return moved if moved is not None and self.graph.rules.definition.is_legal(moved) else None
 
     # -- Near states ---------------------------------------------------------------------------------------------------
 
@@ -210,8 +200,8 @@ class Searched:
             return -1
 
         def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
-            for move in range(len(self._turns)):
-                moved = self._moved(state, move)
+            for move, turn in enumerate(self._turns):
+                moved = self.graph.moved(state, turn)
                 if moved is not None:
                     yield str(move), moved
 
@@ -257,7 +247,7 @@ class Searched:
 
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
         costs = [turn.cost for turn in self._turns]
-        solver = ProjectedSolver(groups, np.array(solved), self._canonical.following, costs)
+        solver = ProjectedSolver(groups, np.array(solved), self.graph.canonical.following, costs)
         for each in projections:
             self._tables.drop(each.graph().entry)  # the solver has its own
         return _Opened(ranks, solver)
@@ -315,7 +305,7 @@ class Searched:
         parts = [tuple(part) for part in json.loads(bytes(self._tables.body(choice)))]
         entries = [self._part(puzzle, part) for part in parts]
         tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
-        opened = open_parts(puzzle, parts, tables, self._canonical)
+        opened = open_parts(puzzle, parts, tables, self.graph.canonical)
         for entry in entries:
             self._tables.drop(entry)  # the solver has its own
         return _Opened(opened.ranks, opened.solver)

@@ -26,6 +26,7 @@ from cubesolve.errors import (
     quoted,
 )
 from cubesolve.permutations import Arrangement, after, arrangement, identity
+from cubesolve.rules.canonical import Canonical, canonical
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
 from cubesolve.rules.holding import Holdings, hold
@@ -36,6 +37,8 @@ from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, Tabl
 from cubesolve.rules.texts import PieceTexts, read_json
 
 if TYPE_CHECKING:
+    import random
+
     from cubesolve.pictures import Picture
     from cubesolve.rules.geometry import Solid
     from cubesolve.rules.group import Group
@@ -153,6 +156,42 @@ class DerivedGraph(Graph):
         pairs = itertools.product(enumerate(turns), repeat=2)
         made = ((i, j, after(a.cases[0].sources, b.cases[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs)
         return frozenset((i, j) for i, j, change, most in made if change in costs and costs[change] <= most)
+
+    # -- Ways ----------------------------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def canonical(self) -> Canonical:
+        """Which moves may follow which in a search."""
+        return canonical(self.holdings.turns, self.holdings.solved[0], hindered=bool(self.rules.definition.illegal))
+
+    def moved(self, state: Arrangement, turn: Turn) -> Arrangement | None:
+        """The state after a move; None where it is not possible."""
+        moved = turn.apply(state)
+        return moved if moved is not None and self.rules.definition.is_legal(moved) else None
+
+    def walked(self, length: int, source: random.Random) -> Arrangement | None:
+        """Where a random walk leads from the solved state, none of whose moves a search would leave out.
+
+        Args:
+            length: the number of moves.
+            source: where chance comes from.
+
+        Returns:
+            None if the walk cannot go on.
+        """
+        here, place, moves = 0, self.holdings.solved[0], list[int]()
+        for _ in range(length):
+            ways = [
+                (move, following, moved)
+                for move, following in enumerate(self.canonical.following[here])
+                if following >= 0 and (moved := self.moved(place, self.holdings.turns[move])) is not None
+            ]
+            if not ways:
+                return None
+            move, here, place = ways[int(source.random() * len(ways))]
+            moves.append(move)
+        definition = self.rules.definition
+        return definition.apply(self.holdings.solved[0], definition.parse(" ".join(self.holdings.alg(moves))))
 
     # -- Its tables ----------------------------------------------------------------------------------------------------
 
@@ -442,6 +481,18 @@ class DerivedRules(GraphRules):
                     words[turned] = f"{words[place]} {name}".strip()
                     reached.append(turned)
         raise UnsolvableStateError("no moves lead there")
+
+
+def derived(rules: Rules) -> DerivedRules:
+    """What is searched for, as a puzzle of which its moves are known, and nothing else.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> len(derived(rules_named("rubik")).graph().moves)
+    18
+    """
+    found = rules if isinstance(rules, DerivedRules) else rules.restricted(None, None)
+    assert isinstance(found, DerivedRules)  # as what is not in a table is only defined, or cubes with their moves
+    return found
 
 
 # -- Groups ------------------------------------------------------------------------------------------------------------

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 
+import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.canonical import Alg, canonical
-from cubesolve.rules.defined import DefinedRules, DerivedGraph, DerivedRules
-from cubesolve.rules.definition import Case, Turn
+from cubesolve.rules.defined import DefinedRules, DerivedGraph, DerivedRules, derived
+from cubesolve.rules.definition import Case, Definition, Orbit, Turn
 
 
 def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:
@@ -99,3 +101,25 @@ def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
     left, right = Turn("L", (Case(b"\1\0\2\3"),)), Turn("R", (Case(b"\0\1\3\2"),))
     assert canonical([left, right], bytes(range(4))).following[2][0] < 0
     assert canonical([left, right], bytes(range(4)), hindered=True).following[2][0] >= 0
+
+
+def test_random_walks_have_nothing_in_vain() -> None:
+    graph, source = derived(rules_named("rubik")).graph(), random.Random(1)
+    walks = [graph.walked(3, source) for _ in range(50)]
+    assert len(set(walks)) > 40
+    puzzle = cubesolve.puzzle("rubik")
+    assert {puzzle.depth(graph.rules.state(place)) for place in walks if place} == {3}
+    assert all(place and all(place[centre] == centre for centre in range(4, 54, 9)) for place in walks)
+
+
+def test_random_walks_where_moves_are_not_always_possible() -> None:
+    graph, source = _bandaged(), random.Random(1)
+    walks = [graph.walked(4, source) for _ in range(50)]
+    assert all(place is None or graph.rules.definition.is_legal(place) for place in walks)
+    assert len(set(walks)) > 10
+
+
+def test_a_random_walk_that_cannot_go_on() -> None:
+    swap = Definition("swap", (Orbit("DISKS", 2),), (b"\0\1",), {"S": (Case(b"\1\0"),)})
+    graph = DefinedRules(swap).graph()
+    assert [graph.walked(length, random.Random(1)) for length in (0, 1, 2)] == [b"\0\1", b"\1\0", None]
