@@ -83,8 +83,6 @@ def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sum
 def _kept_apart(about: About, splits: Mapping[str, int]) -> list[str]:
     if len(splits) == 1:
         return []
-    if not about.symmetry:
-        return ["A state is on one side of the split only; others that are like it may be on the other."]
     return [f"A state and whatever {about.symmetry} are on the same side of the split."]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 
 import cubesolve
 from cubesolve import catalog
-from cubesolve.engine.renaming import renamed_classes
+from cubesolve.dataset.chance import fractions, key, permuted
+from cubesolve.dataset.copies import Likeness, numbers_of
 from cubesolve.errors import CubesolveError
 from cubesolve.export import Column, columns_of, found
 from cubesolve.lookup.arrays import GraphArrays
@@ -26,53 +26,8 @@ from cubesolve.spaces import space_of
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a part
 _REDRAWN = 100_000  # states that are drawn for one that falls to a split
 _SOLVED = 100  # of these, for one of the depth that is wanted
+_COPIES = "turning it, mirroring it or naming its moves otherwise makes of it"
 _LONGEST_WALK = 30  # moves, where it is not known how many any state needs
-_MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # of SplitMix64
-
-Numbers = NDArray[np.uint64]
-
-
-# -- Chance ------------------------------------------------------------------------------------------------------------
-
-
-def _mixed(numbers: Numbers) -> Numbers:
-    """SplitMix64 of each number: the same on every machine."""
-    x = (numbers + np.uint64(_MIX[0])).astype(np.uint64)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(_MIX[1])
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(_MIX[2])
-    return x ^ (x >> np.uint64(31))
-
-
-def _key(*parts: object) -> np.uint64:
-    """A number for what is meant."""
-    return np.uint64(int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:8], "big"))
-
-
-def permuted(numbers: NDArray[Any], size: int, key: np.uint64) -> NDArray[np.int64]:
-    """Where a permutation of 0..size-1 that looks like a random one takes some numbers, found for each by itself.
-
-    It is a Feistel network on as many bits as are needed; what falls outside goes through it again.
-
-    >>> sorted(permuted(np.arange(10), 10, np.uint64(7)).tolist())
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-    """
-    half = np.uint64(max((size - 1).bit_length() + 1 >> 1, 1))
-    mask = (np.uint64(1) << half) - np.uint64(1)
-    keys = _mixed(key + np.arange(8, dtype=np.uint64))
-
-    def once(given: Numbers) -> Numbers:
-        left, right = given >> half, given & mask
-        for round_key in keys:
-            left, right = right, left ^ (_mixed(right ^ round_key) & mask)
-        return left << half | right
-
-    found = once(numbers.astype(np.uint64))
-    while (outside := found >= size).any():
-        found[outside] = once(found[outside])
-    return found.astype(np.int64)
-
-
-# -- Rows --------------------------------------------------------------------------------------------------------------
 
 
 class About(NamedTuple):
@@ -82,7 +37,7 @@ class About(NamedTuple):
         title: the puzzle in words.
         spoken: what names it on the command line.
         moves: the names of the moves.
-        symmetry: which states are kept with a state on one side of a split; nothing, if that is not seen to.
+        symmetry: which states are kept with a state on one side of a split.
         origin: where the labels come from.
         distinct: whether no state comes twice.
     """
@@ -200,9 +155,8 @@ class _TableRows(Rows):
         side, symmetry = np.zeros(len(known), np.int64), ""
         if len(self._shares) > 1:
             with telling("looking for states that are the same up to symmetry, once"):
-                classes, symmetry = _classes(self._arrays, known)
-            chance = (_mixed(classes.astype(np.uint64) ^ _key(self._seed, "split")) >> np.uint64(11)) * 2.0**-53
-            side = np.searchsorted(np.cumsum(self._shares[:-1]), chance, side="right")
+                numbers, symmetry = _numbers(self._arrays, known)
+            side = _sides(numbers, self._seed, self._shares)
         depths = range(self._low, self._high + 1)
         wanted = [known == depth for depth in depths]
         if self._by_depth != "uniform":
@@ -231,13 +185,13 @@ class _TableRows(Rows):
         pools = self._sorted[0][which]
         taken = _levelled([len(pool) for pool in pools], rows)
         ends = np.cumsum(taken)
-        places = permuted(np.arange(first, last), rows, _key(self._seed, which, "rows"))
+        places = permuted(np.arange(first, last), rows, key(self._seed, which, "rows"))
         strata, ranks = np.searchsorted(ends, places, side="right"), np.empty(last - first, np.int64)
         for number, pool in enumerate(pools):
             here = strata == number
             if here.any():
                 within = places[here] - (ends[number] - taken[number])
-                ranks[here] = pool[permuted(within, len(pool), _key(self._seed, which, number))]
+                ranks[here] = pool[permuted(within, len(pool), key(self._seed, which, number))]
         return ranks
 
 
@@ -274,15 +228,20 @@ def _levelled(sizes: Sequence[int], total: int) -> list[int]:
     return taken
 
 
-def _classes(arrays: GraphArrays, depths: NDArray[np.uint8]) -> tuple[NDArray[np.integer], str]:
-    """The class of each state, and what a class is."""
+def _numbers(arrays: GraphArrays, depths: NDArray[np.uint8]) -> tuple[NDArray[np.integer], str]:
+    """For each state a number that its symmetric copies have, too; and what has it."""
     from cubesolve.lookup.pocket_arrays import classes_of  # noqa: PLC0415  # which has its symmetries
 
     try:
-        return classes_of(arrays, True, None).class_of, "the 48 symmetries of a cube make of it or of its inverse"
+        return classes_of(arrays, True, None).class_of, f"{_COPIES} or of its inverse"
     except ValueError:
-        what = "renaming the moves makes of it, the solved state staying as it is (its turns and mirror images)"
-        return renamed_classes(space_of(arrays.graph), depths), what
+        return numbers_of(space_of(arrays.graph), depths), _COPIES
+
+
+def _sides(numbers: NDArray[np.integer], seed: int, shares: Sequence[float]) -> NDArray[np.int64]:
+    """The split that states with these numbers fall to."""
+    chance = fractions(numbers.astype(np.uint64) ^ key(seed, "split"))
+    return np.searchsorted(np.cumsum(shares[:-1]), chance, side="right")
 
 
 class _SearchedRows(Rows):
@@ -304,19 +263,20 @@ class _SearchedRows(Rows):
         if depths is not None and not 0 <= depths[0] <= depths[1] <= most:
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
         self.name, self._puzzle, self._depths, self._seed = puzzle.name, puzzle, depths, seed
-        self._ends = np.cumsum(shares[:-1])
+        self._shares = shares
         self._state = "facelets" if hasattr(puzzle.rules.solved(None), "facelets") else "state"
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._rules = derived(puzzle.rules)
+        self._turns = self._rules.graph().turns
+        self._moves = [turn.name for turn in self._turns]
 
     @property
     def about(self) -> About:
         """See `Rows`."""
         walks = "random walks, of which those are kept that nothing shorter solves"
         origin = f"found by searching, {walks if self._depths else 'for uniformly random states'}; all are optimal"
-        has_images = hasattr(self._puzzle.rules.solved(None), "symmetric_images")
-        symmetry = "the 48 symmetries of a cube make of it" if has_images else ""
-        return About(self._puzzle.title, self.name, self._puzzle.moves, symmetry, origin, False)
+        copies = f"{_COPIES} or of its inverse" if self._rules.is_relabelled else _COPIES
+        return About(self._puzzle.title, self.name, self._moves, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
         """See `Rows.require`: there are enough, or it is said when none is found."""
@@ -328,17 +288,14 @@ class _SearchedRows(Rows):
         return {name: values.astype("u1") if name == "depth" else values for name, values in columns.items()}
 
     def _row(self, which: int, row: int, names: Sequence[str]) -> dict[str, Any]:
-        puzzle = self._puzzle
-        state, alg = self._drawn(which, row)
-        found: dict[str, Any] = {"depth": puzzle.rules.count(alg), "solution": alg.encode()}
-        found[self._state] = str(state).encode()
-        if "optimal_moves" in names:
-            best = puzzle.optimal_moves(state)
-            found["optimal_moves"] = [move in best for move in puzzle.moves]
+        state, algs = self._drawn(which, row, every=not {"solution", "optimal_moves"}.isdisjoint(names))
+        found: dict[str, Any] = {self._state: str(state).encode(), "depth": self._cost(algs[0])}
+        found["solution"] = " ".join(self._moves[move] for move in algs[0]).encode()
+        found["optimal_moves"] = np.isin(range(len(self._moves)), [alg[0] for alg in algs if alg])
         return found
 
-    def _drawn(self, which: int, row: int) -> tuple[Any, str]:
-        """A state of a split, and a shortest alg that solves it."""
+    def _drawn(self, which: int, row: int, *, every: bool) -> tuple[Any, list[list[int]]]:
+        """A state of a split, and what solves it: all shortest algs, in the order of the moves, or any one."""
         puzzle, depths = self._puzzle, self._depths
         wanted = None if depths is None else depths[0] + row % (depths[1] - depths[0] + 1)
         source = random.Random(f"{self._seed}/{which}/{row}/{wanted}")
@@ -346,13 +303,19 @@ class _SearchedRows(Rows):
         for _ in range(_REDRAWN):
             state = puzzle.random_state(source) if wanted is None else self._walked(wanted, source)
             if state is not None and self._side(state) == which:
-                alg = puzzle.solve(state)
-                if wanted is None or puzzle.rules.count(alg) == wanted:
-                    return state, alg
+                algs = sorted(map(self._numbered, puzzle.solutions(state) if every else [puzzle.solve(state)]))
+                if wanted is None or self._cost(algs[0]) == wanted:
+                    return state, algs
                 solved += 1
             if solved == _SOLVED:
                 break
         raise CubesolveError(f"no state at depth {wanted} was found that falls to split {which + 1}")
+
+    def _numbered(self, alg: str) -> list[int]:
+        return [self._moves.index(move) for move in self._puzzle.rules.split(alg)]
+
+    def _cost(self, alg: Sequence[int]) -> int:
+        return sum(self._turns[move].cost for move in alg)
 
     def _walked(self, moves: int, source: random.Random) -> Any:
         place = self._rules.graph().walked(moves, source)
@@ -360,8 +323,11 @@ class _SearchedRows(Rows):
 
     def _side(self, state: Any) -> int:
         """The split that a state falls to, and all that symmetries make of it."""
-        if not len(self._ends):
+        if len(self._shares) == 1:
             return 0
-        images = state.symmetric_images() if hasattr(state, "symmetric_images") else [state]
-        chance = int(_key(self._seed, "split", min(map(str, images)))) / 2.0**64
-        return int(np.searchsorted(self._ends, chance, side="right"))
+        number = self._likeness.number(next(iter(self._rules.arrangements(state))))
+        return int(_sides(np.array([number], np.uint64), self._seed, self._shares)[0])
+
+    @functools.cached_property
+    def _likeness(self) -> Likeness:
+        return Likeness(self._rules.graph())

@@ -6,6 +6,7 @@ kept beside the table of distances (`rules.coordinates`), so that asking for a d
 
 from __future__ import annotations
 
+import bisect
 import fnmatch
 import functools
 import hashlib
@@ -170,28 +171,41 @@ class DerivedGraph(Graph):
         return moved if moved is not None and self.rules.definition.is_legal(moved) else None
 
     def walked(self, length: int, source: random.Random) -> Arrangement | None:
-        """Where a random walk leads from the solved state, none of whose moves a search would leave out.
+        """Where a random one of the algs of so many moves leads from the solved state that a search would try.
 
         Args:
             length: the number of moves.
-            source: where chance comes from.
+            source: where chance comes from. Where moves are always possible, each of these algs is as likely as any
+                other.
 
         Returns:
-            None if the walk cannot go on.
+            None if there is no way to go on.
         """
         here, place, moves = 0, self.holdings.solved[0], list[int]()
-        for _ in range(length):
+        for left in reversed(range(length)):
             ways = [
                 (move, following, moved)
                 for move, following in enumerate(self.canonical.following[here])
                 if following >= 0 and (moved := self.moved(place, self.holdings.turns[move])) is not None
             ]
-            if not ways:
+            chances = list(itertools.accumulate(self._algs_from(left)[following] for _, following, _ in ways))
+            if not chances or not chances[-1]:
                 return None
-            move, here, place = ways[int(source.random() * len(ways))]
+            move, here, place = ways[bisect.bisect_right(chances, source.random() * chances[-1], hi=len(ways) - 1)]
             moves.append(move)
         definition = self.rules.definition
         return definition.apply(self.holdings.solved[0], definition.parse(" ".join(self.holdings.alg(moves))))
+
+    def _algs_from(self, length: int) -> list[int]:
+        """From each state of the automaton, how many algs of so many moves it accepts."""
+        while len(self._numbers_of_algs) <= length:
+            last, following = self._numbers_of_algs[-1], self.canonical.following
+            self._numbers_of_algs.append([sum(last[there] for there in row if there >= 0) for row in following])
+        return self._numbers_of_algs[length]
+
+    @functools.cached_property
+    def _numbers_of_algs(self) -> list[list[int]]:
+        return [[1] * len(self.canonical.following)]
 
     # -- Its tables ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,185 @@
+"""Symmetric copies of a state fall to one split; here they are made by turning and mirroring puzzles in space."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cubesolve
+from cubesolve import lookup
+from cubesolve.catalog import rules_named
+from cubesolve.dataset.copies import Likeness, numbers_of
+from cubesolve.dataset.rows import rows_of
+from cubesolve.export import found
+from cubesolve.permutations import Arrangement, Permutation, after, inverse
+from cubesolve.rubik import RubikCube
+from cubesolve.rules.defined import DerivedRules, derived
+from cubesolve.rules.geometry import Solid
+from cubesolve.spaces import space_of
+
+SIGNED = [(axes, signs) for axes in itertools.permutations(range(3)) for signs in itertools.product((1, -1), repeat=3)]
+"""The 48 symmetries of a cube."""
+
+
+def moved(vector: Any, axes: tuple[int, ...], signs: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sign * vector[axis] for axis, sign in zip(axes, signs, strict=True))
+
+
+def is_rotation(axes: tuple[int, ...], signs: tuple[int, ...]) -> bool:
+    swaps = sum(a > b for a, b in itertools.combinations(axes, 2))
+    return swaps % 2 == signs.count(-1) % 2
+
+
+def in_space(solid: Solid) -> Iterator[tuple[Permutation, bool]]:
+    """Where symmetries of a cube take the points of a puzzle from, and whether they are rotations."""
+    for axes, signs in SIGNED:
+        images = [tuple(moved(vector, axes, signs) for vector in point) for point in solid.points]
+        if set(images) == set(solid.points):
+            yield bytes(images.index(point) for point in solid.points), is_rotation(axes, signs)
+
+
+def copies_in_space(rules: DerivedRules) -> Callable[[Arrangement], set[int]]:
+    """What finds the ranks of all copies of a state, however these are held."""
+    graph, solid, solved = rules.graph(), rules.solid, rules.definition.solved[0]
+    assert isinstance(solid, Solid)
+    images = list(in_space(solid))
+    held = [sources for sources, is_turned in images if is_turned]
+    changes = {turn.cases[0].sources for turn in graph.turns}
+    keeping = []
+    for sources, _ in images:
+        back = inverse(sources)
+        conjugates = (after(after(back, change), sources) for change in changes)
+        if all(any(after(turned, rotation) in changes for rotation in held) for turned in conjugates):
+            labels = dict(zip(solved, (solved[point] for point in back), strict=True))
+            if bytes(labels[label] for label in after(solved, sources)) == solved:
+                keeping.append((sources, labels))
+
+    def copies(place: Arrangement) -> set[int]:
+        found = set()
+        for sources, labels in keeping:
+            image = bytes(labels[label] for label in after(place, sources))
+            found |= {graph.rank_of(after(image, rotation)) for rotation in held}
+        return found - {-1}
+
+    return copies
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("ivy", 24),
+        ("skewb-diamond", 48),
+        ("pyramorphix", 24),
+        ("tower", 16),
+        ("floppy", 8),
+        ("pyraminx-duo", 24),
+        pytest.param("skewb", 48, marks=pytest.mark.exhaustive),
+        pytest.param("pyraminx", 24, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_no_copy_of_a_state_in_space_falls_to_another_split(name: str, most: int) -> None:
+    puzzle, rules = cubesolve.puzzle(name), rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    puzzle.depth(puzzle.random_state(1))  # builds the table
+    splits: Any = rows_of(name, "natural", None, 1, [0.5, 0.3, 0.2])
+    side = np.full(puzzle.states, -1)
+    for number, pools in enumerate(splits._sorted[0]):
+        side[pools[0]] = number
+    assert all(0.4 < np.mean(side == number) / share < 1.6 for number, share in enumerate((0.5, 0.3, 0.2)))
+    graph: Any = puzzle._arrays({}).graph
+    copies, source = copies_in_space(graph.rules), random.Random(1)
+    found = [copies(graph._known.unrank(source.randrange(puzzle.states))) for _ in range(40)]
+    assert max(map(len, found)) == most
+    assert all(len(set(side[list(ranks)].tolist())) == 1 for ranks in found)
+
+
+ACROSS = {"U": "L", "L": "U", "D": "R", "R": "D"}
+MIRRORED = {"U": "U", "D": "D", "L": "R", "R": "L"}
+
+
+def walked_twice(rules: DerivedRules, renamed: dict[str, str], source: random.Random) -> list[Arrangement]:
+    """Where a random alg leads, and where the same with other names does."""
+    turns, places = {turn.name: turn for turn in rules.graph().turns}, [rules.definition.solved[0]] * 2
+    for name in source.choices(list(turns), k=60):
+        there = turns[name].apply(places[0]), turns[renamed[name]].apply(places[1])
+        places = [new or old for new, old in zip(there, places, strict=True)]
+    return places
+
+
+@pytest.mark.parametrize(
+    ("name", "renamed"),
+    [
+        ("tiles-3x3", ACROSS),
+        ("topspin-8-4", {f"T{n}": f"T{n % 8 + 1}" for n in range(1, 9)}),
+        ("topspin-8-4", {f"T{n}": f"T{9 - n}" for n in range(1, 9)}),
+    ],
+)
+def test_algs_with_other_names_lead_to_states_with_the_same_number(name: str, renamed: dict[str, str]) -> None:
+    puzzle, source = cubesolve.puzzle(name), random.Random(1)
+    graph: Any = puzzle._arrays({}).graph
+    numbers = numbers_of(space_of(graph), puzzle.depths(np.arange(graph.states)))
+    assert len(np.unique(numbers)) > graph.states / 30
+    for _ in range(50):
+        one, other = map(graph.rank_of, walked_twice(graph.rules, renamed, source))
+        assert numbers[one] == numbers[other]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "renamed"), [("rolling-centre", ACROSS), ("rolling-edge", MIRRORED)])
+def test_turned_and_mirrored_trays_have_the_same_number(name: str, renamed: dict[str, str]) -> None:
+    puzzle, entry = found(name)
+    graph, source = puzzle.arrays_of(entry).graph, random.Random(1)
+    numbers = numbers_of(space_of(graph), puzzle.arrays_of(entry).body)
+    for _ in range(50):
+        ranks = [graph.starts[0]] * 2
+        for move in source.choices(list(graph.moves), k=30):
+            there = zip(ranks, (move, renamed[move]), strict=True)
+            next_ranks = [graph.neighbours(rank)[graph.moves.index(each)] for rank, each in there]
+            ranks = next_ranks if min(next_ranks) >= 0 else ranks
+        assert numbers[ranks[0]] == numbers[ranks[1]]
+
+
+@pytest.mark.exhaustive
+def test_as_many_numbers_as_classes_of_pocket_cubes_were_published() -> None:
+    arrays = cubesolve.puzzle("pocket")._arrays({})
+    numbers = numbers_of(space_of(arrays.graph), arrays.body)
+    assert len(np.unique(numbers)) == len(lookup.symmetry_classes().representative) == 77_802
+
+
+def test_copies_of_a_cube_however_it_is_held_and_of_its_inverse_have_one_number() -> None:
+    rules, source = derived(rules_named("rubik")), random.Random(1)
+    likeness = Likeness(rules.graph())
+
+    def number(cube: RubikCube) -> int:
+        return likeness.number(next(iter(rules.arrangements(cube))))
+
+    known = set()
+    for _ in range(5):
+        alg = " ".join(source.choices([turn.name for turn in rules.graph().turns], k=12))
+        cube = RubikCube.from_alg(alg)
+        images = [*cube.symmetric_images(), cube.apply("x y"), RubikCube.from_alg(rules.invert(alg))]
+        (shared,) = set(map(number, images))
+        known.add(shared)
+    assert len(known) == 5
+
+
+def test_copies_of_what_is_searched_for_have_one_number() -> None:
+    rules, source = derived(rules_named("15-puzzle")), random.Random(1)
+    likeness, known = Likeness(rules.graph()), set()
+    for _ in range(20):
+        (shared,) = set(map(likeness.number, walked_twice(rules, ACROSS, source)))
+        known.add(shared)
+    assert len(known) == 20
+
+
+@pytest.mark.parametrize("name", ["dino", "topspin-12-4", "pancake-11"])
+def test_states_that_are_no_copies_hardly_ever_have_one_number(name: str) -> None:
+    graph, source = derived(rules_named(name)).graph(), random.Random(1)
+    likeness = Likeness(graph)
+    places = {graph.walked(20, source) for _ in range(100)} - {None}
+    assert len({likeness.number(place) for place in places if place}) > 90
