@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 import cubesolve
-from cubesolve import lookup
+from cubesolve import filelocks, lookup
 from cubesolve.cli import main
 from cubesolve.dataset import Dataset
 from cubesolve.dataset import rows as dataset_rows
@@ -310,3 +310,13 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     path = tmp_path / "out" / "data" / "train-00000-of-00001.parquet"
     assert (result.returncode, result.stderr) == (1, f"cubesolve: {path}: File too large\n")
     assert os.listdir(path.parent) == []
+
+
+def test_two_processes_do_not_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filelocks, "_PATIENCE", 0.1)
+    data = Dataset("tiles-2x3", 10)
+    data.write(tmp_path)
+    with filelocks.file_lock(str(tmp_path / ".lock")), pytest.raises(OSError, match="another process writes there"):
+        data.write(tmp_path)
+    data.write(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["README.md", "data", "dataset.json"]

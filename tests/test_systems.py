@@ -72,6 +72,16 @@ def test_tables_are_built_and_asked_without_posix(folder: Path) -> None:
     assert (folder / "Würfel.svg").read_text().startswith("<svg")
 
 
+def test_data_sets_are_written_without_posix(folder: Path) -> None:
+    command = "dataset|Ringe.tws|--size|20|--split|0.5/0.5|--format|npz|--out|Würfe"
+    (folder / "Ringe.tws").write_text((ROOT / "docs" / "rings.tws").read_text())
+    assert ask(folder, command, command, CUBESOLVE_TABLES=str(folder)) == ["0  "] * 2
+    data = [f"data/{split}-00000-of-00001.npz" for split in ("test", "train")]
+    assert sorted(str(path.relative_to(folder / "Würfe")) for path in (folder / "Würfe").rglob("*.*")) == sorted(
+        ["README.md", *data, "dataset.json"]
+    )
+
+
 @pytest.mark.exhaustive
 def test_large_tables_are_unpacked_into_memory_without_posix(folder: Path, rubik_tables: str) -> None:
     (folder / "Zwischenablage").mkdir(mode=0o777)

@@ -5,6 +5,7 @@ Which state comes in which row is said in advance: a data set is made anew, or g
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import importlib.util
@@ -117,15 +118,13 @@ class Dataset:
         place = os.fspath(folder)
         os.makedirs(place, exist_ok=True)
         self._require_own(place)
-        descriptor = os.open(place, os.O_RDONLY)
-        try:
-            with file_lock(_LOCK, descriptor) as alone:
-                if not alone:
-                    raise OSError(errno.EAGAIN, "another process writes there", place)
-                self._write(place, progress or (lambda _rows: None))
-                os.unlink(_LOCK, dir_fd=descriptor)
-        finally:
-            os.close(descriptor)
+        lock = os.path.join(place, _LOCK)
+        with file_lock(lock) as alone:
+            if not alone:
+                raise OSError(errno.EAGAIN, "another process writes there", place)
+            self._write(place, progress or (lambda _rows: None))
+            with contextlib.suppress(FileNotFoundError):  # on Windows, or where another process ended just now
+                os.unlink(lock)
 
     def _require_own(self, place: str) -> None:
         """Refuse a folder that holds something else."""
@@ -154,7 +153,8 @@ class Dataset:
         for which, (split, rows) in enumerate(self.splits.items()):
             parts = -(-rows // self._rows.at_once)
             for part in range(parts):
-                path = os.path.join(data, f"{split}-{part:05d}-of-{parts:05d}.{self.recipe['format']}")
+                name = f"{split}-{part:05d}-of-{parts:05d}.{self.recipe['format']}"
+                path = os.path.join(data, name)
                 first, last = part * self._rows.at_once, min((part + 1) * self._rows.at_once, rows)
                 if not os.path.exists(path):
                     try:
@@ -165,7 +165,7 @@ class Dataset:
                         raise
                 else:
                     progress(last - first)
-                sums[os.path.relpath(path, place)] = _digest(path)
+                sums[f"{_DATA}/{name}"] = _digest(path)
         text = card(self.recipe, self._rows.about, self.splits, sums)
         write_atomically(os.path.join(place, CARD), text.encode())
 
