@@ -156,7 +156,8 @@ def _taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         kind = type(given)
         message = f"{kind.__module__}.{kind.__qualname__}: numpy cannot read this where it is ({error})"
-        raise InvalidStateError(f"{message}; copy it to the memory of the processor first", "type") from None
+        reason = "give a copy in the memory of the processor, of a type that numpy has"
+        raise InvalidStateError(f"{message}; {reason}", "type") from None
     return array, _library_of(given).from_dlpack
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -89,6 +90,22 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Pat
 def test_rows_are_those_that_this_seed_always_gave(tmp_path: Path) -> None:
     Dataset("ivy", 5, columns="rank,depth", seed=7).write(tmp_path / "out")
     assert read(tmp_path / "out", "train") == {"rank": PINNED, "depth": cubesolve.puzzle("ivy").depths(PINNED).tolist()}
+
+
+@pytest.mark.parametrize(
+    ("name", "named", "digest"),
+    [
+        ("tiles-3x3", {"size": 1000, "by_depth": "uniform"}, "f9f5a18b114f68fe"),
+        ("rubik", {"size": 24, "by_depth": "uniform", "depths": (3, 6)}, "fb8f1e81403e4d2e"),
+        ("15-puzzle", {"size": 12, "by_depth": "uniform", "depths": (3, 6)}, "f4d8d9c9daebb1db"),
+    ],
+)
+def test_rows_and_splits_are_those_that_this_seed_always_gave(
+    tmp_path: Path, name: str, named: dict[str, Any], digest: str
+) -> None:
+    Dataset(name, split="0.7/0.3", seed=7, **named).write(tmp_path / "out")
+    rows = [read(tmp_path / "out", split) for split in ("train", "test")]
+    assert hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16] == digest
 
 
 def test_all_states_are_drawn_once_each(tmp_path: Path) -> None:

@@ -75,9 +75,16 @@ def test_arrays_of_others_come_in_and_go_out_without_a_copy(monkeypatch: pytest.
     assert (np.from_dlpack(oracle.optimal_moves(Foreign(labels))) == oracle.optimal_moves(labels)).all()
 
 
+@pytest.mark.parametrize("number", [1, 2, 20, 300])
+def test_answers_begin_where_others_take_them_over(number: int) -> None:
+    oracle, ranks = Oracle("pocket"), np.arange(number)
+    for answer in (oracle.distances(ranks), oracle.optimal_moves(ranks)):
+        assert answer.ctypes.data % 64 == 0  # else JAX copies
+
+
 def test_an_array_on_another_device_is_named() -> None:
     with pytest.raises(
-        InvalidStateError, match=r"Elsewhere: numpy cannot read this .*copy it to the memory of the proc"
+        InvalidStateError, match=r"Elsewhere: numpy cannot read this .*give a copy in the memory of the proc"
     ):
         Oracle("pocket").distances(Elsewhere(np.zeros((1, 24), np.uint8)))
 

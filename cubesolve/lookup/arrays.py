@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,6 +33,7 @@ NO_DEPTH = 255
 """What stands in place of the depth of a row that is no state."""
 
 _CHUNK = 1 << 16
+_PLACES = 64  # bytes, between two places where an array may begin
 _MOST_DRAWN = 1 << 40  # states that no memory holds
 _WORTH_COUNTING_ALL = 256  # counting the ways from one state takes as long as a pass over so many
 
@@ -78,7 +80,7 @@ class GraphArrays:
     def depths(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
         """See `Puzzle.depths`."""
         batch = self._batch(given)
-        depths = np.empty(len(batch), np.uint8)
+        depths = _room((len(batch),), np.uint8)
         _answer(batch, self._find_depths(), [(depths, NO_DEPTH)], invalid, workers)
         return depths.reshape(batch.shape)
 
@@ -92,7 +94,7 @@ class GraphArrays:
     def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
         """See `Puzzle.optimal_moves_batch`."""
         batch, moves = self._batch(given), len(self.graph.moves)
-        leads = np.empty((len(batch), moves), np.bool_)
+        leads = _room((len(batch), moves), np.bool_)
         _answer(batch, self._lead_down(len(batch)), [(leads, False)], invalid, workers)
         return leads.reshape(*batch.shape, moves)
 
@@ -280,6 +282,14 @@ def numpy_source(rng: Random) -> np.random.Generator:
         return np.random.default_rng(rng if draw is None else draw(128))
     except (TypeError, ValueError):
         raise no_source(rng) from None
+
+
+def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
+    """An array to be filled, so placed that JAX takes it over without a copy."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    memory = np.empty(size + _PLACES, np.uint8)
+    first = -memory.ctypes.data % _PLACES
+    return memory[first : first + size].view(dtype).reshape(shape)
 
 
 def _answer(
