@@ -9,11 +9,12 @@ from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.descent import NO_MOVE
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, prefetch, read_only
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
+_AHEAD = 16  # states whose labels are on their way while others are written
 _TOGETHER = 64  # states that go down together: while one waits for memory, others do not
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
@@ -180,6 +181,29 @@ def go(
         found: uint8 (N,): where the depths go of the states that they lead to.
     """
     _go(*steps, depths, ranks, moves, found)
+
+
+@kernel(read_only(types.uint8), read_only(types.int32, 1), types.int8[:, :, ::1])
+def _show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> int:
+    """The labels of each state, one-hot."""
+    flat, points = labels.reshape(-1), labels.shape[1]
+    for i in range(len(ranks)):
+        prefetch(flat, np.int64(ranks[min(i + _AHEAD, len(ranks) - 1)]) * points)
+        hot[i] = 0
+        for point in range(points):
+            hot[i, point, labels[ranks[i], point]] = 1
+    return 0
+
+
+def show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> None:
+    """Write one-hot what lies on the points of many states.
+
+    Args:
+        labels: uint8 (states, points): the labels of all states.
+        ranks: int32 (N,): the states; each must be a rank.
+        hot: int8 (N, points, labels): where 1 goes for the label that a point has, and 0 beside it.
+    """
+    _show_hot(labels, ranks, hot)
 
 
 @kernel(*_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)

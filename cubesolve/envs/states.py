@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
+from cubesolve.engine.batch import show_hot
 from cubesolve.lookup.arrays import GraphArrays
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.permutations import Arrangement
@@ -178,10 +179,15 @@ class RankedStates(States):
     def shown_fast(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:
         """The same, from the labels of all states, where these have room, once it is worth it to list them."""
         self._shown += len(ranks)
-        size = self._ranks() * self.encoding.points * self.encoding.dtype.itemsize
-        if observation == "rank" or self._shown < self._ranks() or size > _MOST_BYTES:
+        points, labels = self.encoding.points, self.encoding.labels
+        is_small = self._ranks() * points <= _MOST_BYTES and self.encoding.dtype == np.uint8
+        if observation == "rank" or self._shown < self._ranks() or not is_small:
             return self.shown_many(ranks, observation)
-        return self._encoded(np.take(self._all_labels, ranks, axis=0, mode="clip"), observation)
+        if observation == "labels":
+            return np.take(self._all_labels, ranks, axis=0, mode="clip")
+        hot = np.empty((len(ranks), points, labels), np.int8)
+        show_hot(self._all_labels, ranks, hot)
+        return hot
 
     @functools.cached_property
     def _all_labels(self) -> NDArray[Any]:
