@@ -136,6 +136,29 @@ def solving(solver: OptimalSolver, level: str, number: int, patience: float) -> 
     return found
 
 
+def in_turns(names: list[str], number: int, depths: list[int]) -> None:
+    """The same cubes with several tables in turn, each by the time of the processor: for a machine that is busy."""
+    solvers = {name: opening(name) for name in names}
+    for depth in depths:
+        found = {name: Measured(name, depth, [], solver.nodes, solver.probes) for name, solver in solvers.items()}
+        for turn, scramble in enumerate(STATES["states_by_depth"][str(depth)][:number]):
+            for name in names[:: -1 if turn % 2 else 1]:
+                before = time.process_time()
+                _solve(solvers[name], scramble, depth)
+                found[name].seconds.append(time.process_time() - before)
+        for name, each in found.items():
+            nodes, probes = solvers[name].nodes - each.nodes, solvers[name].probes - each.probes
+            looked = f"{nodes / number / 1e6:.1f} M cubes looked at, {probes / number / 1e6:.1f} M entries"
+            row(
+                f"{number} of {depth} moves, {name}, processor's time",
+                f"{each.mean:.2f} s",
+                f"+- {each.error:.2f} s; {looked}",
+            )
+        first = found[names[0]]
+        for each in list(found.values())[1:]:
+            row(f"{each.level}, of the time of {names[0]}", f"{each.mean / first.mean:.2f}")
+
+
 def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
     """The mean in the true mix of depths, as far as they were measured; and its uncertainty."""
     weights = [WEIGHTS[each.depth] for each in found]
@@ -242,10 +265,16 @@ def main() -> None:
     )
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write results.md and results.svg there, too")
     parser.add_argument("--bounds", action="store_true", help="only arrays of bounds, and no searches")
+    parser.add_argument(
+        "--in-turns", metavar="DEPTH...", help="only cubes of these depths, each with all tables: 17,18"
+    )
     parser.add_argument("--no-build", action="store_true", help="do not build and verify the tables anew")
     options = parser.parse_args()
     machine()
     names = tables(options.names)
+    if options.in_turns:
+        in_turns(names, options.cubes, [int(depth) for depth in options.in_turns.split(",")])
+        return
     if not options.no_build:
         for name in names:  # before any is opened: a process is said to need what the one that started it had
             building(name)

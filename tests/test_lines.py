@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 import tracemalloc
 from collections.abc import Iterable
@@ -11,10 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cubesolve import catalog
+from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.engine.lines import enumerate_lines, find_line_fault, slots
 from cubesolve.engine.proof import Fault
-from cubesolve.notation import FACES, metric_moves
-from cubesolve.spaces.cosets import axis_symmetries, label_named, projection
+from cubesolve.notation import FACES, Move, metric_moves
+from cubesolve.spaces.cosets import CORNERS, Pieces, axis_symmetries, label_named, projection
 from cubesolve.spaces.space import RefinedSpace
 from cubesolve.store.build import line_space
 from tests.facts import RUBIK
@@ -253,13 +255,27 @@ def test_arguments_are_checked() -> None:
 def test_classes_and_labels() -> None:
     assert len({symmetry.faces for symmetry in axis_symmetries()}) == 16
     assert sum(symmetry.reflection for symmetry in axis_symmetries()) == 8
-    assert [projection(label).rows for label in ("none", "order", "layer")] == [64430, 6 * 64430, 70 * 64430]
-    for label in ("order", "layer"):
+    assert [projection(label).rows for label in ("none", "order", "layer", "tetrads")] == [
+        64430 * labels for labels in (1, 6, 70, 210)
+    ]
+    for label in ("order", "layer", "tetrads"):
         space = projection(label).space(HTM)
         # Moves permute the labels, and from where one leads to, some move leads back to the class.
         assert (np.sort(space.labels, axis=1) == np.arange(space.labels.shape[1])).all()
         for m in range(len(HTM)):
             assert (space.base[:, space.base[m]] == np.arange(len(space.base[m]))).any(axis=0).all()
+
+
+def test_tetrads_tell_what_half_turns_leave() -> None:
+    at = np.array(list(itertools.permutations(range(8))))
+    part = label_named("tetrads").corners
+    labels = part.raw(Pieces(CORNERS, at, np.zeros_like(at)))
+    assert np.bincount(labels).tolist() == [192] * 210  # as many as half turns and a quarter of the whole cube make
+    assert labels[0] == 0
+    assert part.raw(part.states).tolist() == list(range(210))
+    quarter = (3, 0, 1, 2, 7, 4, 5, 6)
+    for renamed in (*(turn_cubies(Move(face, 2)).corners for face in FACES), quarter):
+        assert np.array_equal(part.raw(Pieces(CORNERS, np.array(renamed)[at], np.zeros_like(at))), labels)
 
 
 @pytest.mark.parametrize("name", ["rubik-htm-small", "rubik-htm-medium", "rubik-htm-large", "corners-htm"])

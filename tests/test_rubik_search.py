@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.engine.lines import enumerate_lines, find_line_fault, slots
-from cubesolve.engine.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
+from cubesolve.engine.search.deepening import LABEL_BIT, PROBES, SLICE_BIT
 from cubesolve.engine.search.optimal import OptimalSolver
 from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, spellings, steps
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
@@ -148,7 +148,9 @@ def test_tables_and_workers_give_one_depth(rubik_tables: str, moves: list[str], 
         require_solved(cube, alg, metric, len(alg.split()))
 
 
-@pytest.mark.parametrize(("label", "with_flips"), [("none", True), ("none", False), ("order", True), ("layer", True)])
+@pytest.mark.parametrize(
+    ("label", "with_flips"), [("none", True), ("none", False), ("order", True), ("layer", True), ("tetrads", True)]
+)
 def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
     rows = projection(label, with_flips)
     found = coordinates(rows)
@@ -162,7 +164,10 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
         corners = Pieces(CORNERS, np.array([seen.corners]), np.array([seen.twists])).seen_by(turn)
         flip = int(edges.orientation()[0]) if with_flips else 0
         group, symmetry = divmod(int(rows.classes[int(slice_number(edges)[0]) * rows.flips + flip]), 16)
-        number = rows.labels[symmetry, rows.label.raw(edges if label == "order" else corners)[0]]
+        number = sum(
+            labels[symmetry, part.raw(pieces)[0]]
+            for labels, part, pieces in zip(rows.labels, rows.label[1:], (edges, corners), strict=True)
+        )
         slot = slots(TWISTS)[rows.twists[symmetry, corners.orientation()[0]]]
 
         part = np.uint64(32 * (probe % 2))
@@ -173,8 +178,14 @@ def test_pairs_lead_to_the_cubes_entries(label: str, with_flips: bool) -> None:
         place = int(found.slices[edge_sum >> SLICE_BIT])
         raw = (place & (1 << LABEL_BIT) - 1) + (edge_sum & (1 << SLICE_BIT) - 1)
         assert found.classes[raw] == 16 * group + symmetry
-        assert found.labels[symmetry, (place >> LABEL_BIT) + (corner_sum >> LAYER_BIT)] == number
-        assert found.twists[symmetry, corner_sum & (1 << LAYER_BIT) - 1] == slot
+        word, *shifts, row = found.windows[probe].tolist()
+        code = sum(
+            int(each[state].view(np.uint32)[word]) for each, state in zip(found.corner_sums, states[6:], strict=True)
+        )
+        of_corners = sum(int(codes[code >> shift & 4095]) for codes, shift in zip(found.codes, shifts, strict=True))
+        of_edges = found.edge_labels[symmetry, place >> LABEL_BIT]
+        assert of_edges + found.corner_labels[row + symmetry, of_corners] == number
+        assert found.twists[symmetry, corner_sum] == slot
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -199,6 +210,19 @@ def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
     # All axes, and so all six probes, see the same in cubes that are turned about the corner URF.
     turned = [solver.bounds(RubikCube.from_alg(alg).cubies) for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]
     assert len({tuple(sorted(bounds.tolist())) for bounds in turned}) == 1
+
+
+@pytest.mark.parametrize("label", ["layer", "tetrads"])
+def test_what_moves_a_row_tells_nothing_about(label: str) -> None:
+    # With tetrads these are the half turns of an axis: a cube that is a quarter turn away is at the same depth on all
+    # axes, and must not be left out as one that needs more.
+    rows = projection(label, with_flips=False)
+    table, _ = enumerate_lines(rows.space(metric_moves("htm", FACES)), 4)
+    solver = OptimalSolver("htm", rows, table, 4)
+    rng = random.Random(5)
+    for depth, cubes in enumerate(levels("htm", 3)):
+        for cubies in rng.sample(list(cubes), min(len(cubes), 60)):
+            assert len(solver.solve(cubies)[0]) == depth
 
 
 @pytest.mark.exhaustive

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,6 +27,9 @@ TWISTS = 2187
 
 SYMMETRIES = 16
 """The symmetries of the cube, with reflections, that keep the axis U-D."""
+
+TETRADS = (0, 2, 5, 7), (1, 3, 4, 6)
+"""The corners, as two sets of four; in each, half turns exchange them in two pairs."""
 
 _U_CORNERS = frozenset(range(4))
 _SLICE_EDGES = frozenset(range(8, 12))
@@ -233,33 +236,57 @@ def slice_number(edges: Pieces) -> NDArray[np.int64]:
 # -- Labels: what a row knows beside its class -----------------------------------------------------------------------
 
 
-class Label(NamedTuple):
-    """Something a row tells of the cube beside its class.
+class Part(NamedTuple):
+    """What a label tells of the edges, or of the corners.
 
-    What a move or a symmetry makes of a label can depend on the slice, too; a *raw* label then tells both.
+    What a move or a symmetry makes of it can depend on the slice, too; a *raw* number then tells both.
 
     Attributes:
-        name: ``none``, ``order`` or ``layer``; see `label_named`.
-        number: how many labels there are.
-        states: a state for each raw label.
+        number: how many there are.
+        states: a state for each raw number.
+        raw: the raw numbers of states: ``number * slice + part`` where they tell both.
     """
 
-    name: str
     number: int
     states: Pieces
+    raw: Callable[[Pieces], NDArray[np.int64]]
 
     @property
     def with_slice(self) -> bool:
-        """Whether raw labels are ``labels * slice + label``."""
-        return self.name == "order"
+        """Whether raw numbers tell the slice."""
+        return len(self.states.at) > self.number
 
-    def raw(self, states: Pieces) -> NDArray[np.int64]:
-        """The raw labels of states, of edges for ``order``, of corners for ``layer``."""
-        if self.name == "order":
-            return slice_number(states) * self.number + _order_class(states)
-        if self.name == "layer":
-            return numbered(layer_masks(), 8)[states.subset(_U_CORNERS)]
-        return np.zeros(len(states.at), np.int64)
+    def seen(self) -> NDArray[np.int64]:
+        """int64 (symmetries, raw numbers): what each symmetry makes of each."""
+        return np.array([self.raw(self.states.seen_by(s)) % self.number for s in axis_symmetries()])
+
+    def after(self, move: Move) -> NDArray[np.int64]:
+        """int64 (slices or 1, number): the raw number that a move makes of each."""
+        return self.raw(self.states.after(move)).reshape(-1, self.number)
+
+
+class Label(NamedTuple):
+    """Something a row tells of the cube beside its class: ``corners.number * edges + corners``.
+
+    Attributes:
+        name: see `label_named`.
+        edges: what it tells of the edges.
+        corners: what it tells of the corners.
+    """
+
+    name: str
+    edges: Part
+    corners: Part
+
+    @property
+    def number(self) -> int:
+        """How many labels there are."""
+        return self.edges.number * self.corners.number
+
+
+def _nothing(kind: Kind) -> Part:
+    home = np.arange(kind.pieces)[None]
+    return Part(1, Pieces(kind, home, np.zeros_like(home)), lambda states: np.zeros(len(states.at), np.int64))
 
 
 _ORDERS = tuple(itertools.permutations(range(3)))
@@ -279,29 +306,82 @@ def _order_class(edges: Pieces) -> NDArray[np.int64]:
     return result
 
 
+def _order() -> Part:
+    states = with_slices([(*order, 3) for order in _ORDERS])
+    return Part(6, states, lambda edges: slice_number(edges) * 6 + _order_class(edges))
+
+
+def _layer() -> Part:
+    at = [
+        [next(up) if mask >> i & 1 else next(down) for i in range(8)]
+        for mask in layer_masks().tolist()
+        for up, down in [(iter(range(4)), iter(range(4, 8)))]
+    ]
+    states = Pieces(CORNERS, np.array(at), np.zeros((len(at), 8), np.int64))
+    return Part(len(at), states, lambda corners: numbered(layer_masks(), 8)[corners.subset(_U_CORNERS)])
+
+
+# The four corners of a tetrad are in pairs in three ways, one for each axis: those of a pair lie on one face. In both
+# tetrads the exclusive or of the halves of two numbers, 1 to 3, says which way has them as a pair.
+
+
+@functools.cache
+def _tetrad_masks() -> list[int]:
+    """The sets of four of eight places with the first one, as bits; the first tetrad's own comes first."""
+    home = sum(1 << i for i in TETRADS[0])
+    return sorted((int(mask) for mask in layer_masks() if mask & 1), key=lambda mask: mask ^ home)
+
+
+def pairing(halves: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How the corners of a tetrad are in pairs, 0 to 5, given the halves of their numbers, in the order of places."""
+    ways = halves[:, 1:] ^ halves[:, :1]
+    numbers = np.zeros((4, 4), np.int64)
+    for number, (a, b, _) in enumerate(_ORDERS):
+        numbers[a + 1, b + 1] = number
+    result: NDArray[np.int64] = numbers[ways[:, 0], ways[:, 1]]
+    return result
+
+
+def tetrads_number(masks: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The label ``tetrads``, given the places of the first tetrad, as bits, and the `pairing` of the two."""
+    exchanged = masks & 1 == 0
+    sets = np.zeros(256, np.int64)
+    sets[_tetrad_masks()] = np.arange(35)
+    by_way = [[_ORDERS.index(tuple(b.index(way) for way in a)) for b in _ORDERS] for a in _ORDERS]
+    here, there = np.where(exchanged, second, first), np.where(exchanged, first, second)
+    numbers: NDArray[np.int64] = 6 * sets[np.where(exchanged, 255 ^ masks, masks)] + np.array(by_way)[here, there]
+    return numbers
+
+
+def _tetrads() -> Part:
+    def raw(corners: Pieces) -> NDArray[np.int64]:
+        in_first = np.isin(corners.at, TETRADS[0])
+        first, second = (pairing(corners.at[those].reshape(-1, 4) // 2) for those in (in_first, ~in_first))
+        return tetrads_number(corners.subset(frozenset(TETRADS[0])), first, second)
+
+    at = np.empty((35 * 6, 8), np.int64)
+    for row, (mask, order) in enumerate(itertools.product(_tetrad_masks(), _ORDERS)):
+        here, there = iter(TETRADS[0]), iter((0, *(order.index(i) + 1 for i in range(3))))
+        at[row] = [next(here) if mask >> i & 1 else TETRADS[1][next(there)] for i in range(8)]
+    return Part(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
+
+
 @functools.cache
 def label_named(name: str) -> Label:
-    """The labels by which tables refine the classes: ``none``, ``order`` or ``layer``.
+    """The labels by which tables refine the classes: ``none``, ``order``, ``layer`` or ``tetrads``.
 
     ``order`` is the order of the slice edges up to exchanges in two pairs, ``layer`` says which places hold the four
-    corners of the layer U.
+    corners of the layer U. ``tetrads`` is where the corners are up to what half turns do to them, and to an exchange of
+    the two tetrads: the sets of four corners that half turns exchange.
 
-    >>> label_named("order").number, label_named("layer").number
-    (6, 70)
+    >>> [label_named(name).number for name in ("order", "layer", "tetrads")]
+    [6, 70, 210]
     """
-    if name == "order":
-        return Label(name, 6, with_slices([(*order, 3) for order in _ORDERS]))
-    if name == "layer":
-        at = [
-            [next(up) if mask >> i & 1 else next(down) for i in range(8)]
-            for mask in layer_masks().tolist()
-            for up, down in [(iter(range(4)), iter(range(4, 8)))]
-        ]
-        return Label(name, 70, Pieces(CORNERS, np.array(at), np.zeros((70, 8), np.int64)))
-    if name == "none":
-        home = np.arange(8)[None]
-        return Label(name, 1, Pieces(CORNERS, home, np.zeros_like(home)))
-    raise ValueError(f"no such label: {name}")
+    edges = {"order": _order}.get(name, lambda: _nothing(EDGES))
+    corners = {"layer": _layer, "tetrads": _tetrads}.get(name, lambda: _nothing(CORNERS))
+    if name not in {"none", "order", "layer", "tetrads"}:
+        raise ValueError(f"no such label: {name}")
+    return Label(name, edges(), corners())
 
 
 # -- Projections -----------------------------------------------------------------------------------------------------
@@ -316,7 +396,8 @@ class Projection:
         flips: how many flips there are: 2,048, or 1 if rows do not tell them.
         states: the slice-flips with which the classes begin, int64 (classes,): ``flips * slice + flip``.
         classes: int32 (slice-flips,): 16 times the class, plus the number of the symmetry that leads to its first one.
-        labels: int32 (symmetries, raw labels): the label that a symmetry makes of a raw one.
+        labels: int64 (symmetries, raw numbers), of the edges, times the number of those of the corners, and of the
+            corners: what a symmetry makes of a raw number. The sum of the two is a label.
         twists: int64 (symmetries, twists): the twist that a symmetry makes of one.
 
     >>> projection("none").rows
@@ -327,7 +408,7 @@ class Projection:
     flips: int
     states: NDArray[np.int64]
     classes: NDArray[np.int32]
-    labels: NDArray[np.int32]
+    labels: tuple[NDArray[np.int64], NDArray[np.int64]]
     twists: NDArray[np.int64]
 
     @property
@@ -342,7 +423,7 @@ class Projection:
         corners = _with_orientations(CORNERS)
         slice_states, flip_states = with_slices([(0, 1, 2, 3)]), _with_orientations(EDGES)
         # Which labels a class can have, as raw ones, and what becomes of these: a row of `labels` each.
-        groups = slices if self.label.with_slice else np.zeros_like(slices)
+        groups = slices if self.label.edges.with_slice else np.zeros_like(slices)
         shape = (len(moves), len(self.states))
         base, action, relabel = np.empty(shape, np.int32), np.empty(shape, np.uint16), np.empty(shape, np.int32)
         fibre, labels = [], []
@@ -352,9 +433,10 @@ class Projection:
             base[m], symmetry = np.divmod(self.classes[slice_after * self.flips + flip_after], SYMMETRIES)
             action[m] = m * SYMMETRIES + symmetry
             fibre.append(self.twists[:, corners.after(move).orientation()])
-            after = self.label.raw(self.label.states.after(move)).reshape(-1, count)
-            labels.append(self.labels[:, after].reshape(-1, count))
-            relabel[m] = (m * SYMMETRIES + symmetry) * len(after) + groups
+            of_edges, of_corners = self.label.edges.after(move), self.label.corners.after(move)
+            after = self.labels[0][:, of_edges][..., None] + self.labels[1][:, None, of_corners]
+            labels.append(after.reshape(-1, count))
+            relabel[m] = (m * SYMMETRIES + symmetry) * len(of_edges) + groups
         return RefinedSpace(
             base,
             action,
@@ -390,6 +472,6 @@ def projection(label: str, with_flips: bool = True) -> Projection:
         len(flips.at),
         states.astype(np.int64),
         (numbers.reshape(-1) * SYMMETRIES + by.reshape(-1)).astype(np.int32),
-        np.array([chosen.raw(chosen.states.seen_by(s)) % chosen.number for s in symmetries], np.int32),
+        (chosen.edges.seen() * chosen.corners.number, chosen.corners.seen()),
         np.array([_with_orientations(CORNERS).seen_by(s).orientation() for s in symmetries]),
     )

@@ -25,7 +25,9 @@ SCRAMBLE_DEPTH = 2
 """The least number of moves that a scrambled 3x3x3 must need: World Cube Association, Regulations, 4b3."""
 
 
-def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str) -> TableEntry:
+def _table(
+    name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str, long: bool = False
+) -> TableEntry:
     counts = tuple(map(int, distribution.split()))
     metric = name.split("-")[1]
     return TableEntry(
@@ -34,6 +36,7 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
         by_default=False,
         label=label,
         effort=effort,
+        long=long,
     )
 
 
@@ -69,6 +72,17 @@ _TABLES = (
         """,
         sha256="86d91e567fc7fac5eb2b5d7e90f12ec398a61b23b1e307c2932193400201692d",
         effort="2 minutes, 2.7 GB of memory",
+    ),
+    _table(
+        "rubik-htm-huge",
+        rows="(210 * flip-slice class + corner tetrads)",
+        label="tetrads",
+        distribution="""
+        1 2 9 61 614 7267 88975 1094844 13464278 162814201 1800940907 12583579033 15028775908
+        """,
+        sha256="02b0583f2e0046c51e9c32464c18b127ac084202d72aeaa99c2e12c02c798bf5",
+        effort="15 minutes, 7.7 GB of memory",
+        long=True,
     ),
     _table(
         "rubik-qtm-small",

@@ -22,13 +22,14 @@ EDGE_PAIRS, CORNER_PAIRS = 6, 4
 SLICE_BIT = 11
 """What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then that of the slice."""
 
-LAYER_BIT = 12
-"""What a pair of corners adds: the twist in the lowest bits, then the places of the corners of the layer U."""
+CODE_BITS = 12
+"""What a pair of corners adds beside twists: codes for the cube and for its inverse, read so many bits at a time."""
 
 LABEL_BIT = 20
-"""An entry of `Coordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label."""
+"""An entry of `Coordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label of edges."""
 
 _PAIRS = EDGE_PAIRS + CORNER_PAIRS
+_EDGE_WORDS, _CORNER_WORDS = PROBES // 2, PROBES // 2 + 1
 _BATCH = 24  # cubes whose neighbours are looked up together, so that the processor waits for many lines at once
 _ABORTED = -1
 
@@ -40,6 +41,9 @@ _TABLE = (
     read_only(types.int32, 1),
     read_only(types.uint8),
     read_only(types.uint16),
+    read_only(types.int64),
+    read_only(types.uint16),
+    read_only(types.uint8),
     types.int64,
     types.int64,
     types.int64,
@@ -60,12 +64,19 @@ def _class_place(edges: Any, slices: Any) -> Any:
 
 
 @numba.njit(inline="always")
-def _slot(number: Any, edges: Any, corners: Any, slices: Any, labels: Any, twists: Any, count: Any, size: Any) -> Any:
-    """The place of an entry in the table, four places a byte, given the class and what the pairs add up to."""
+def _slot(
+    number: Any, edges: Any, corners: Any, j: Any, k: Any, slices: Any, edge_labels: Any, twists: Any,
+    windows: Any, codes: Any, corner_labels: Any, count: Any, size: Any,
+) -> Any:  # fmt: skip
+    """The place of an entry in the table, four places a byte, given its class and what the pairs of cube j add to."""
     symmetry = number & 15
-    label = labels[symmetry, (slices[edges >> SLICE_BIT] >> LABEL_BIT) + (corners >> LAYER_BIT)]
+    code = np.int64(corners[j, windows[k, 0]])
+    first = codes[0, code >> windows[k, 1] & (1 << CODE_BITS) - 1]
+    second = codes[1, code >> windows[k, 2] & (1 << CODE_BITS) - 1]
+    label = np.int64(edge_labels[symmetry, slices[edges[j, k] >> SLICE_BIT] >> LABEL_BIT])
+    label += corner_labels[windows[k, 3] + symmetry, first + second]
     row = np.int64(number >> 4) * count + label
-    return 4 * row * size + twists[symmetry, corners & (1 << LAYER_BIT) - 1]
+    return 4 * row * size + twists[symmetry, corners[j, k]]
 
 
 @numba.njit(inline="always")
@@ -78,13 +89,14 @@ def _bound(table: Any, slot: Any, base: Any) -> Any:
 
 @numba.njit(inline="always")
 def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, edges: Any, corners: Any, count: Any) -> None:
-    """What the pairs of `count` cubes add up to, two probes a word."""
+    """What the pairs of `count` cubes add up to, two probes a word; in the last word of corners, the codes."""
     for j in range(count):
-        for word in range(PROBES // 2):
+        for word in range(_EDGE_WORDS):
             total = edge_sums[0, pairs[first + j, 0], word]
             for p in range(1, EDGE_PAIRS):
                 total += edge_sums[p, pairs[first + j, p], word]
             edges[j, word] = total
+        for word in range(_CORNER_WORDS):
             total = corner_sums[0, pairs[first + j, EDGE_PAIRS], word]
             for p in range(1, CORNER_PAIRS):
                 total += corner_sums[p, pairs[first + j, EDGE_PAIRS + p], word]
@@ -97,8 +109,11 @@ def look_up(
     corner_sums: NDArray[np.uint64],
     slices: NDArray[np.uint32],
     classes: NDArray[np.int32],
-    labels: NDArray[np.uint8],
+    edge_labels: NDArray[np.uint8],
     twists: NDArray[np.uint16],
+    windows: NDArray[np.int64],
+    codes: NDArray[np.uint16],
+    corner_labels: NDArray[np.uint8],
     label_count: int,
     row_size: int,
     base: int,
@@ -107,7 +122,7 @@ def look_up(
     bounds: NDArray[np.uint8],
 ) -> int:
     """The six bounds of each cube, to `bounds`; see `deepen` for the other parameters."""
-    edges, corners = np.empty((_BATCH, PROBES // 2), np.uint64), np.empty((_BATCH, PROBES // 2), np.uint64)
+    edges, corners = np.empty((_BATCH, _EDGE_WORDS), np.uint64), np.empty((_BATCH, _CORNER_WORDS), np.uint64)
     edge_parts, corner_parts = edges.view(np.uint32), corners.view(np.uint32)
     place = np.empty((_BATCH, PROBES), np.int64)
     for first in range(0, len(pairs), _BATCH):
@@ -119,8 +134,10 @@ def look_up(
                 prefetch(classes, place[j, k])
         for j in range(count):
             for k in range(PROBES):
-                edge, corner = edge_parts[j, k], corner_parts[j, k]
-                place[j, k] = _slot(classes[place[j, k]], edge, corner, slices, labels, twists, label_count, row_size)
+                place[j, k] = _slot(
+                    classes[place[j, k]], edge_parts, corner_parts, j, k, slices, edge_labels, twists,
+                    windows, codes, corner_labels, label_count, row_size,
+                )  # fmt: skip
         for j in range(count):
             for k in range(PROBES):
                 prefetch(table, place[j, k] >> 2)
@@ -176,8 +193,8 @@ def _keep_solved(pairs: Any, home: Any, chosen: Any, count: Any) -> Any:
 def _needs_more(bounds: Any, row: Any, left: Any) -> Any:
     """Whether all three axes, of the cube or of its inverse, need exactly what is left.
 
-    Then the cube needs more: the last move of a solution is in the subgroup of one of the axes, for which one move less
-    is enough.
+    Then the cube needs more, if every move is in a subgroup that the table tells nothing about, of one of the axes: so
+    is the last move of a solution, and for that axis one move less is enough.
     """
     return (left == bounds[row, 0] and left == bounds[row, 1] and left == bounds[row, 2]) or (
         left == bounds[row, 3] and left == bounds[row, 4] and left == bounds[row, 5]
@@ -231,8 +248,11 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     corner_sums: NDArray[np.uint64],
     slices: NDArray[np.uint32],
     classes: NDArray[np.int32],
-    labels: NDArray[np.uint8],
+    edge_labels: NDArray[np.uint8],
     twists: NDArray[np.uint16],
+    windows: NDArray[np.int64],
+    codes: NDArray[np.uint16],
+    corner_labels: NDArray[np.uint8],
     label_count: int,
     row_size: int,
     base: int,
@@ -258,8 +278,8 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 
     - `edge_steps`, `corner_steps`: see `pairs.steps`; `following`: see `pairs.Canonical`; `keeping`: for each probe the
       moves, as bits, that do not change its bound; `home`: the pairs of the solved cube;
-    - `edge_sums` to `twists`: see `pairs.Coordinates`; `label_count`, `row_size`, `base`, `table`: labels a class,
-      bytes a row, the depth up to which entries are 0, and the table, whose layout `lines` describes;
+    - `edge_sums` to `corner_labels`: see `pairs.Coordinates`; `label_count`, `row_size`, `base`, `table`: labels a
+      class, bytes a row, the depth up to which entries are 0, and the table, whose layout `lines` describes;
     - `root`, `root_bounds`, `root_state`: the cube as pairs, its bounds, and the canonical state to begin with;
     - `length`; `stop_at`: the number of moves at which cubes are handed out instead, or -1; `every`: whether to go on
       after the first alg; `number`, `best`: the search ends when `best[0]` is below `number`;
@@ -278,7 +298,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     waiting = np.zeros(length + 1, np.int64)
     # The neighbours of one batch.
     turned, turned_bounds = np.empty((room, _PAIRS), np.uint16), np.empty((room, PROBES), np.uint8)
-    edges, corners = np.empty((room, PROBES // 2), np.uint64), np.empty((room, PROBES // 2), np.uint64)
+    edges, corners = np.empty((room, _EDGE_WORDS), np.uint64), np.empty((room, _CORNER_WORDS), np.uint64)
     edge_parts, corner_parts = edges.view(np.uint32), corners.view(np.uint32)
     origin, move = np.empty(room, np.int64), np.empty(room, np.int64)
     chosen, probe = np.empty(room, np.int64), np.empty(room, np.int64)
@@ -290,6 +310,8 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         for bit in range(move_count):
             allowed[state] |= (following[state, bit] >= 0) << bit
 
+    # Whether every move is in the subgroup of one of the axes: see `_needs_more`.
+    in_subgroups = keeping[3] | keeping[4] | keeping[5] == (1 << move_count) - 1
     pairs[0], bounds[0], states[0] = root, root_bounds, root_state
     waiting[0] = 1
     found = depth = 0
@@ -342,8 +364,10 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     j = chosen[n]
                     k = probe[j]
                     if place[j] >= 0:
-                        edge, corner = edge_parts[j, k], corner_parts[j, k]
-                        place[j] = _slot(classes[place[j]], edge, corner, slices, labels, twists, label_count, row_size)
+                        place[j] = _slot(
+                            classes[place[j]], edge_parts, corner_parts, j, k, slices, edge_labels, twists,
+                            windows, codes, corner_labels, label_count, row_size,
+                        )  # fmt: skip
                         wanted[asked] = place[j] >> 2
                         asked += 1
                 for n in range(asked):
@@ -360,7 +384,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 kept = still
         for n in range(kept):
             j = chosen[n]
-            if left and _needs_more(turned_bounds, j, left):
+            if left and in_subgroups and _needs_more(turned_bounds, j, left):
                 continue
             to = (depth + 1) * room + waiting[depth + 1]
             waiting[depth + 1] += 1

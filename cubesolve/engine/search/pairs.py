@@ -12,21 +12,26 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.engine.lines import slots
-from cubesolve.engine.search.deepening import LABEL_BIT, LAYER_BIT, PROBES, SLICE_BIT
+from cubesolve.engine.search.deepening import CODE_BITS, LABEL_BIT, PROBES, SLICE_BIT
 from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.spaces.cosets import (
     CORNERS,
     EDGES,
+    SYMMETRIES,
+    TETRADS,
     TWISTS,
     Kind,
+    Label,
     Projection,
     axis_turns,
     images,
     layer_masks,
     numbered,
     orientation_weights,
+    pairing,
     place_moves,
     slice_number,
+    tetrads_number,
     with_slices,
 )
 
@@ -136,39 +141,116 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
     return np.array(states, np.uint16)
 
 
-def _sums(kind: Kind, part: Callable[[int, int, int, bool], int]) -> NDArray[np.uint64]:
-    """What each pair adds to the coordinates of the six probes, two probes in 64 bits.
+Code = Callable[[int, int, int], int]
+"""What a corner adds to a code, given its number, its position and the axis."""
+
+
+def _sums(kind: Kind, part: Callable[[int, int, int], int], code: Code | None = None) -> NDArray[np.uint64]:
+    """What each pair adds to the coordinates of the six probes, two probes in 64 bits, and then to the two codes.
 
     Args:
         kind: edges or corners.
-        part: what one piece adds, given its number, position, orientation, and whether it is about the inverse.
+        part: what one piece adds, given its number, position and orientation.
+        code: what one corner adds to a code.
 
     Returns:
-        uint64 (pairs, states, 3)
+        uint64 (pairs, states, 3), or 4 with a code.
     """
     pairs = _pairs(kind)
-    sums = np.zeros((kind.pieces // 2, len(pairs.places), PROBES), np.uint32)
+    sums = np.zeros((kind.pieces // 2, len(pairs.places), PROBES + (2 if code else 0)), np.uint32)
     for axis, turn in enumerate(axis_turns()):
         pieces, places = images(kind, turn)
         for piece in range(kind.pieces):
-            position, orientation = np.divmod(places[piece], kind.orientations)
-            for probe in (axis, axis + 3):
-                seen = zip(position.tolist(), orientation.tolist(), strict=True)
-                adds = np.array([part(int(pieces[piece]), *place, probe > axis) for place in seen], np.uint32)
-                sums[piece // 2, :, probe] += adds[pairs.places[:, piece % 2]]
+            here, state = int(pieces[piece]), pairs.places[:, piece % 2]
+            cube = [(here, *divmod(place, kind.orientations)) for place in places[piece].tolist()]
+            # In the inverse, the piece that belongs where this one is lies where this one belongs.
+            inverse = [(at, number, -how % kind.orientations) for number, at, how in cube]
+            for which, seen in enumerate((cube, inverse)):
+                adds = np.array([part(*each) for each in seen], np.uint32)
+                sums[piece // 2, :, axis + 3 * which] += adds[state]
+                if code:
+                    adds = np.array([code(number, at, axis) for number, at, _ in seen], np.uint32)
+                    sums[piece // 2, :, PROBES + which] += adds[state]
     packed: NDArray[np.uint64] = sums.view(np.uint64)
     return packed
 
 
 class Coordinates(NamedTuple):
-    """The arrays that lead from pairs to entries of a table; all but the first two are indexed by them."""
+    """The arrays that lead from pairs to entries of a table; all but the first two are indexed by what these add up to.
+
+    Attributes:
+        edge_sums: see `_sums`.
+        corner_sums: likewise.
+        slices: the slice-flip without flips, and above `LABEL_BIT` what a label tells of edges, raw.
+        classes: see `Projection`.
+        edge_labels: uint8 (symmetries, raw numbers): see `Projection.labels`.
+        twists: the slot in a row that a symmetry makes of a twist.
+        windows: int64 (probes, 4): in which part of the corners' sums a probe has its code, two places in that where
+            `CODE_BITS` are read, and the first row of `corner_labels` for its axis.
+        codes: uint16 (2, 4096): what these bits stand for; the sum of the two is what a label tells of corners.
+        corner_labels: uint8 (axes * symmetries, sums): what a symmetry makes of it.
+    """
 
     edge_sums: NDArray[np.uint64]
     corner_sums: NDArray[np.uint64]
     slices: NDArray[np.uint32]
     classes: NDArray[np.int32]
-    labels: NDArray[np.uint8]
+    edge_labels: NDArray[np.uint8]
     twists: NDArray[np.uint16]
+    windows: NDArray[np.int64]
+    codes: NDArray[np.uint16]
+    corner_labels: NDArray[np.uint8]
+
+
+class _Codes(NamedTuple):
+    """How a code tells of corners what a label does.
+
+    Attributes:
+        add: what each corner adds.
+        shifts: int64 (axes, 2): where it is read.
+        codes: see `Coordinates`.
+        raw: int64 (axes, sums): what the label tells of the corners as they are seen along each axis, raw.
+    """
+
+    add: Code
+    shifts: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    raw: NDArray[np.int64]
+
+
+def _codes_of(label: Label) -> _Codes:
+    if label.name == "layer":
+        # For each axis the places of the corners of its layer U, as eight bits; four more are read, and mean nothing.
+        codes = numbered(layer_masks(), 8)[np.arange(1 << CODE_BITS) & 255]
+        return _Codes(
+            lambda corner, at, axis: 1 << at + 8 * axis if corner < 4 else 0,
+            np.array([[0, 0], [8, 0], [16, 0]]),
+            np.stack([codes, np.zeros_like(codes)]),
+            np.tile(np.arange(label.number), (3, 1)),
+        )
+    if label.name == "tetrads":
+        return _codes_of_tetrads(label)
+    nothing = np.zeros((2, 1 << CODE_BITS), np.int64)
+    return _Codes(lambda *_: 0, np.zeros((3, 2), np.int64), nothing, np.zeros((3, 1), np.int64))
+
+
+def _codes_of_tetrads(label: Label) -> _Codes:
+    """The places of the corners of the first tetrad, as octal digits, then of the second: one code for all axes."""
+    places = np.array(list(itertools.permutations(range(8), 4)))
+    numbers = places @ 8 ** np.arange(4)
+    pairings = pairing(np.argsort(places, axis=1))
+    codes = np.zeros((2, 1 << CODE_BITS), np.int64)
+    codes[0, numbers] = 36 * numbered(layer_masks(), 8)[(1 << places).sum(axis=1)] + 6 * pairings
+    codes[1, numbers] = pairings
+    masks, first, second = (each.reshape(-1) for each in np.meshgrid(layer_masks(), range(6), range(6), indexing="ij"))
+    raw = tetrads_number(masks, first, second)
+    corners = label.corners
+    return _Codes(
+        lambda corner, at, axis: at << 3 * (corner // 2) + CODE_BITS * (corner in TETRADS[1]) if axis == 0 else 0,
+        np.tile([0, CODE_BITS], (3, 1)),
+        codes,
+        np.array([corners.raw(corners.states.seen_by(turn))[raw] for turn in axis_turns()]),
+    )
 
 
 def _digit(edge: int, place: int) -> int:
@@ -182,33 +264,36 @@ def _bit(_edge: int, place: int) -> int:
 def coordinates(projection: Projection) -> Coordinates:
     """The arrays that lead from pairs to the rows of a projection, and the slots in these."""
     flips, label = projection.flips, projection.label
-    tells_layer = label.name == "layer"
     flip_weights = orientation_weights(EDGES).tolist() if flips > 1 else [0] * EDGES.pieces
     twist_weights = orientation_weights(CORNERS).tolist()
     # With the order of the slice edges, each has a digit of its own; otherwise the places are bits.
-    slice_weight = _digit if label.with_slice else _bit
+    with_slice = label.edges.with_slice
+    slice_weight = _digit if with_slice else _bit
 
-    def edge_part(piece: int, position: int, flip: int, inverse: bool) -> int:
-        piece, at = (position, piece) if inverse else (piece, position)
+    def edge_part(piece: int, at: int, flip: int) -> int:
         return flip * int(flip_weights[at]) + (slice_weight(piece - 8, at) << SLICE_BIT if piece >= 8 else 0)
 
-    def corner_part(piece: int, position: int, twist: int, inverse: bool) -> int:
-        piece, at, twist = (position, piece, -twist % 3) if inverse else (piece, position, twist)
-        return twist * int(twist_weights[at]) + (1 << at + LAYER_BIT if tells_layer and piece < 4 else 0)
+    def corner_part(_piece: int, at: int, twist: int) -> int:
+        return twist * int(twist_weights[at])
 
-    states = with_slices(list(itertools.permutations(range(4))) if label.with_slice else [(0, 1, 2, 3)])
+    states = with_slices(list(itertools.permutations(range(4))) if with_slice else [(0, 1, 2, 3)])
     where = np.argsort(states.at, axis=1)[:, 8:]
     weights = [[slice_weight(edge, at) for at in range(12)] for edge in range(4)]
-    slices = np.zeros(12**4 if label.with_slice else 1 << 12, np.uint32)
+    slices = np.zeros(12**4 if with_slice else 1 << 12, np.uint32)
     slices[sum(np.array(weights[edge])[where[:, edge]] for edge in range(4))] = slice_number(states) * flips + (
-        (label.raw(states) << LABEL_BIT) if label.with_slice else 0
+        label.edges.raw(states) << LABEL_BIT
     )
-    labels = projection.labels[:, numbered(layer_masks(), 8)] if tells_layer else projection.labels
+    codes = _codes_of(label)
+    windows = [(PROBES + k // 3, *codes.shifts[k % 3], SYMMETRIES * (k % 3)) for k in range(PROBES)]
+    edge_labels, corner_labels = projection.labels
     return Coordinates(
         _sums(EDGES, edge_part),
-        _sums(CORNERS, corner_part),
+        _sums(CORNERS, corner_part, codes.add),
         slices,
         projection.classes,
-        np.ascontiguousarray(labels, np.uint8),
+        np.ascontiguousarray(edge_labels, np.uint8),
         np.ascontiguousarray(slots(TWISTS)[projection.twists], np.uint16),
+        np.array(windows, np.int64),
+        np.ascontiguousarray(codes.codes, np.uint16),
+        np.ascontiguousarray(np.concatenate([corner_labels[:, raw] for raw in codes.raw]), np.uint8),
     )
