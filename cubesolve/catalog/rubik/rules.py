@@ -81,7 +81,7 @@ _TABLES = (
         1 2 9 61 614 7267 88975 1094844 13464278 162814201 1800940907 12583579033 15028775908
         """,
         sha256="02b0583f2e0046c51e9c32464c18b127ac084202d72aeaa99c2e12c02c798bf5",
-        effort="15 minutes, 7.7 GB of memory",
+        effort="15 minutes, 8 GB of memory",
         long=True,
     ),
     _table(
