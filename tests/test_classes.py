@@ -18,6 +18,7 @@ from cubesolve.engine.modulo_proof import find_modulo_fault
 from cubesolve.rules.tables import MODULO, UNREACHABLE, TableEntry, TableHeader
 from cubesolve.spaces.trays import rolling_space
 from cubesolve.store.build import build, verify
+from cubesolve.store.checkpoint import Checkpoint
 
 TRAYS = [
     *((Shape(2, 2, "full"), 0), (Shape(2, 3, "axis"), 1), (Shape(3, 2, "face"), 2), (Shape(3, 3, "axis"), 1)),
@@ -51,6 +52,29 @@ def test_distances_are_those_of_all_states(shape: Shape, cell: int) -> None:
     for rank in rng.sample(range(shape.states(start.plus)), min(300, shape.states(start.plus))):
         tray = Tray.unrank(rank, start.plus, shape)
         assert up_to_symmetry[classes.rank(tray)] == depths[rank]
+
+
+PARTS = [(Shape(2, 2, "full"), 0), pytest.param(Shape(2, 3, "full"), 1, marks=pytest.mark.exhaustive)]
+
+
+@pytest.mark.parametrize(("shape", "cell"), PARTS)
+def test_a_build_goes_on_from_every_level(shape: Shape, cell: int, tmp_path: Path) -> None:
+    start, classes = classes_at(shape, cell)
+    space, first = rolling_space(shape, start.plus, fixed=cell), classes.rank(start)
+    table, counts = enumerate_modulo(space, first)
+    header = TableHeader("tray", "rolling-full", "rolls", "row class", classes.entries, counts, "", MODULO)
+    entry = TableEntry(header, long=True)
+
+    def end(depth: int, *_: int) -> None:
+        if depth == ends:
+            raise KeyboardInterrupt
+
+    for ends in range(1, len(counts)):
+        with pytest.raises(KeyboardInterrupt):
+            enumerate_modulo(space, first, end, keeper=Checkpoint(entry, tmp_path, resume=True, every=0))
+        assert Checkpoint(entry, tmp_path).counts() == counts[:ends]
+    again, found = enumerate_modulo(space, first, keeper=Checkpoint(entry, tmp_path, resume=True))
+    assert (found, again.tobytes()) == (counts, table.tobytes())
 
 
 @pytest.mark.parametrize(("shape", "cell"), TRAYS[:5])
