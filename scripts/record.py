@@ -25,7 +25,7 @@ PART = 1 << 26  # bytes that are looked at at a time
 
 
 class Last:
-    """Keeps the checkpoints of a build, and what is left when little is: in the end the last states that are reached."""
+    """Keeps the checkpoints of a build, and what is left when little is: in the end the last that are reached."""
 
     def __init__(self, entry: TableEntry, states: int, resume: bool) -> None:
         """Watch the build of a table."""
