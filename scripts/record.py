@@ -72,11 +72,11 @@ def main() -> None:
     path = build.write(entry, None, *build.make(rules, entry, show, keeper=last))
     last.checkpoint.remove()
     print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
-    graph = rules.graph_of(entry)
+    graph, fixed = rules.graph_of(entry), start.shape.vacancy_cell(start.vacancy)
     classes = {}
     for rank in last.ranks:
         tray = graph.unrank(rank)
-        likes = {tray.seen_by(symmetry) for symmetry in fixing(tray.shape, graph.fixed)}
+        likes = {tray.seen_by(symmetry) for symmetry in fixing(tray.shape, fixed)}
         classes[min(likes, key=str)] = len(likes)
     with Tablebase() as tables:
         for tray, number in classes.items():
