@@ -413,6 +413,7 @@ def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     states = shape.states(begin.plus)
     require_room(states, each_byte=4 * len(fixing(shape, cell)))
     classes = classes_of(shape, begin.plus, cell)
+    require_room(classes.entries, each_byte=4)
     if classes.entries > _LONG * _STATES_A_SECOND:
         tell(f"this tray has {states:,} states: all of them take about {classes.entries / _STATES_A_SECOND:.0f} s")
     space = rolling_space(shape, begin.plus, classes.entries, cell)

@@ -89,8 +89,8 @@ class Classes(NamedTuple):
     def rank(self, tray: Tray) -> int:
         """The rank of a tray, up to symmetry.
 
-        >>> classes = classes_of(Shape(2, 2), 2, 3)
         >>> start = Tray.start((2, 2), 2, 2)
+        >>> classes = classes_of(start.shape, start.plus, 3)
         >>> classes.rank(start.roll("D")) == classes.rank(start.roll("R")) != classes.rank(start)
         True
         """
