@@ -39,7 +39,7 @@ _Words = NDArray[np.uint64]  # the table
 
 
 @numba.njit(inline="always")
-def _list(words: _Words, entry: int, first: int, last: int, offsets: NDArray[np.uint32]) -> np.int64:
+def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDArray[np.uint32]) -> np.int64:
     """List which of the ranks `first` to `last` have an entry, as what they are beyond `first`; how many these are."""
     pattern = _LOW * np.uint64(entry)
     count = np.int64(0)
@@ -90,7 +90,7 @@ def _push(
     clear = np.uint64(3 ^ (depth + 1) % 3)
     total = np.int64(0)
     for a in range(first, last):
-        count = _list(words, depth % 3, a * width, (a + 1) * width, newest)
+        count = list_entries(words, depth % 3, a * width, (a + 1) * width, newest)
         if count == 0:
             continue
         _begin_to_load(words, base, a, width)
@@ -134,7 +134,7 @@ def _pull(
     clear, near = np.uint64(3 ^ (depth + 1) % 3), np.uint64(depth % 3)
     total = np.int64(0)
     for a in range(first, last):
-        count = _list(words, UNREACHED, a * width, (a + 1) * width, unseen)
+        count = list_entries(words, UNREACHED, a * width, (a + 1) * width, unseen)
         if count == 0:
             continue
         _begin_to_load(words, base, a, width)
@@ -196,7 +196,7 @@ def enumerate_modulo(
     ranks = start_ranks(space, starts)
     arrays = (*arrays_of(space), space.count_of_rows)
     begun = keeper.begun() if keeper else None
-    table, so_far = begun or (_nothing_seen(space, ranks), (len(ranks),))
+    table, so_far = begun or (nothing_seen(space, ranks), (len(ranks),))
     words = table.view(np.uint64)
     *counts, found = so_far
     with Workers(space.rows, workers) as pool:
@@ -214,7 +214,7 @@ def enumerate_modulo(
     return table, tuple(counts)
 
 
-def _nothing_seen(space: StateSpace, ranks: NDArray[np.int64]) -> Entries:
+def nothing_seen(space: StateSpace, ranks: NDArray[np.int64]) -> Entries:
     """The table before the first level: the states with these ranks are at depth 0."""
     table = np.full(-(-space.states // WORD_ENTRIES), _ALL, np.uint64).view(np.uint8)
     np.bitwise_and.at(table, ranks >> 2, ~(3 << 2 * (ranks & 3)).astype(np.uint8))
