@@ -32,13 +32,13 @@ def run(
     return subprocess.CompletedProcess(result.args, result.returncode, result.stdout.decode(), result.stderr.decode())
 
 
-def run_python(code: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run_python(code: str, env: dict[str, str] | None = None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         env={**os.environ, **(env or {})},
-        timeout=300,
+        timeout=timeout,
         check=False,
     )
 

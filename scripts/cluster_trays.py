@@ -1,0 +1,90 @@
+"""Count the states of rolling cubes at each depth on a cluster, and print what docs/cluster.md quotes.
+
+Run it as `python scripts/cluster_trays.py --tray 2x4 --model full`; workers are processes of this machine, three or as
+many as ``--workers`` says, or those of the cluster whose scheduler ``--scheduler`` names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import resource
+import time
+from collections.abc import Iterator
+
+from bench import machine
+from distributed import Client, LocalCluster
+
+from cubesolve import cluster
+from cubesolve.catalog.rolling.classes import classes_of
+from cubesolve.rolling import Tray
+from cubesolve.spaces.trays import rolling_space
+
+MOST = 1 << 40  # states
+
+
+def arguments() -> argparse.Namespace:
+    """What is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tray", default="2x3", help="rows and columns")
+    parser.add_argument("--model", default="full")
+    parser.add_argument("--start", default="1,1", help="the vacancy of the uniform start: column and row")
+    parser.add_argument("--symmetric", action="store_true", help="up to the symmetries that leave the vacancy")
+    parser.add_argument("--workers", type=int, default=3, help="processes of this machine")
+    parser.add_argument("--scheduler", help="the address of a scheduler, instead of processes of this machine")
+    parser.add_argument("--folder", help="where shares are kept between two levels")
+    parser.add_argument("--resume", action="store_true", help="go on from what is there")
+    parser.add_argument("--at-once", type=int, default=1 << 30, help="entries that are told about at once")
+    return parser.parse_args()
+
+
+@contextlib.contextmanager
+def client_of(scheduler: str | None, workers: int) -> Iterator[Client]:
+    """A cluster; the memory of its workers is limited by the machine alone."""
+    if scheduler:
+        with Client(scheduler) as client:
+            yield client
+        return
+    settings = {"n_workers": workers, "threads_per_worker": 1, "memory_limit": 0, "dashboard_address": ":0"}
+    with LocalCluster(**settings) as processes, Client(processes) as client:
+        yield client
+
+
+def used() -> tuple[float, int]:
+    """The processor time of this process, and the most memory that it had at a time."""
+    return time.process_time(), 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main() -> None:
+    """Print the report."""
+    given = arguments()
+    machine()
+    rows, columns = map(int, given.tray.split("x"))
+    column, row = map(int, given.start.split(","))
+    start = Tray.start((column, row), rows, columns, given.model)
+    fixed = start.shape.vacancy_cell(start.vacancy) if given.symmetric else None
+    space = rolling_space(start.shape, start.plus, MOST, fixed)
+    rank = classes_of(start.shape, start.plus, fixed).rank(start)
+    print(f"{space.states:,} entries, {space.counted:,} states; the start is number {rank:,}")
+    levels = list[cluster.Level]()
+
+    def show(level: cluster.Level) -> None:
+        levels.append(level)
+        print(f"{level.depth:>5} {level.states:>17,} {level.sent:>17,} bytes {level.seconds:>9.1f} s", flush=True)
+
+    with client_of(given.scheduler, given.workers) as client:
+        before = time.perf_counter()
+        asked = {"folder": given.folder, "resume": given.resume, "at_once": given.at_once}
+        counts = cluster.distribution(client, space, rank, progress=show, **asked)
+        seconds = time.perf_counter() - before
+        workers = client.run(used)
+    print(f"{sum(counts):,} states, the greatest depth is {len(counts) - 1} with {counts[-1]:,}")
+    largest = max(levels, key=lambda level: level.sent)
+    print(f"sent: {sum(level.sent for level in levels):,} bytes, at most {largest.sent:,} for depth {largest.depth}")
+    print(f"{seconds:.0f} s; processor time, and the most memory, of each worker:")
+    for processor, memory in workers.values():
+        print(f"  {processor:.0f} s, {memory:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+"""A cluster finds what one process finds, also when it is killed and goes on; what cannot be is refused by name."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from cubesolve import cluster
+from cubesolve.catalog.rolling.model import Shape
+from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.trays import rolling_space
+from cubesolve.store import tablefile
+from tests.engine.test_modulo import ring, woven
+from tests.processes import run_python
+
+SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
+WOVEN = woven(3, 60, 96, 2)
+
+
+def workers(count: int, *, processes: bool = False, memory: str | int = 0) -> LocalCluster:
+    return LocalCluster(
+        n_workers=count, threads_per_worker=1, processes=processes, memory_limit=memory, dashboard_address=":0"
+    )
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    """Three workers, which are threads of this process."""
+    with workers(3) as threads, Client(threads) as client:
+        yield client
+
+
+def kept_in(folder: Path) -> bytes:
+    """The table whose shares are in a folder."""
+    paths = sorted(folder.iterdir())
+    assert [path.name.split(".")[0] for path in paths] == [f"share-{i + 1}-of-{len(paths)}" for i in range(len(paths))]
+    return b"".join(tablefile.read(str(path))[1] for path in paths)
+
+
+class StoppedError(Exception):
+    """What a test ends a run by."""
+
+
+def stopping_at(depth: int) -> Callable[[cluster.Level], None]:
+    def stop(level: cluster.Level) -> None:
+        if level.depth == depth:
+            raise StoppedError
+
+    return stop
+
+
+def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None:
+    """Leave the shares of a run that was ended at a depth, before what it found there was kept."""
+    with pytest.raises(StoppedError):
+        cluster.distribution(client, space, 0, folder, stopping_at(depth), every=0)
+
+
+# -- Right -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [SMALL, WOVEN, ring(300)])
+def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
+    levels: list[cluster.Level] = []
+    table, counts = enumerate_modulo(space, [0, 7])
+    assert cluster.distribution(client, space, [0, 7], tmp_path, levels.append, at_once=3000) == counts
+    assert [(level.depth, level.states) for level in levels] == list(enumerate(counts))
+    assert kept_in(tmp_path) == table.tobytes()
+    assert levels[0].sent == 0
+    assert any(level.sent for level in levels)
+    assert not cluster._shares
+
+
+def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) -> None:
+    table, counts = enumerate_modulo(ring(3))
+    assert cluster.distribution(client, ring(3), 0, tmp_path) == counts
+    assert kept_in(tmp_path) == table.tobytes()
+    assert cluster.distribution(client, ring(300), []) == ()
+
+
+PROCESSES = """
+from tests.test_cluster import *
+
+def main(folder):
+    space = rolling_space(Shape(2, 3, "full"), 3, fixed=1)
+    table, counts = enumerate_modulo(space)
+    with workers(3, processes=True) as processes, Client(processes) as client:
+        victim = processes.workers[1].pid
+        kill = lambda level: os.kill(victim, signal.SIGKILL) if level.depth == 60 else None
+        try:
+            cluster.distribution(client, space, 0, folder, kill, every=1)
+        except CubesolveError as error:
+            print(error)
+        kept = max(int(path.suffixes[0][1:]) for path in folder.iterdir())
+        client.wait_for_workers(3)
+        levels = []
+        found = cluster.distribution(client, space, 0, folder, levels.append, resume=True, at_once=1 << 22)
+    print(kept, levels[0].depth, found == counts, kept_in(folder) == table.tobytes())
+
+if __name__ == "__main__":
+    main(Path({folder!r}))
+"""
+
+
+def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
+    result = run_python(PROCESSES.replace("{folder!r}", repr(str(tmp_path))))
+    lost, found = result.stdout.splitlines()
+    assert lost.startswith("the worker tcp://127.0.0.1:"), result.stderr
+    assert lost.endswith("was lost; start it anew, and go on from the last level that was kept, if any was")
+    assert found.split()[2:] == ["True", "True"]
+
+
+# -- Killed ------------------------------------------------------------------------------------------------------------
+
+
+def killed(task: Callable[[], object]) -> bool:
+    """Whether processes of their own are killed by a task, all of them."""
+    child = os.fork()
+    if not child:
+        os.setsid()
+        task()
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def kill_at_every_level(space: StateSpace, folder: Path, count: int, processes: bool) -> Iterator[int]:
+    """Kill all workers and their caller at each depth, before it is kept, and go on: the levels kept, each time."""
+    table, counts = enumerate_modulo(space, workers=1)
+
+    def go_on(until: int) -> None:
+        def kill(level: cluster.Level) -> None:
+            if level.depth == until:
+                os.killpg(0, signal.SIGKILL)
+
+        with workers(count, processes=processes) as started, Client(started) as client:
+            assert cluster.distribution(client, space, 0, folder, kill, resume=True, every=0) == counts
+
+    depth = 0
+    while killed(lambda: go_on(depth)):  # noqa: B023
+        yield max((int(path.suffixes[0][1:]) for path in folder.glob("*")), default=0)
+        depth += 1
+    assert kept_in(folder) == table.tobytes()
+
+
+def test_killed_at_every_level(tmp_path: Path) -> None:
+    code = (
+        "from tests.test_cluster import *\n"  # forking is for processes that have one thread
+        "if __name__ == '__main__':\n"
+        f"    print(*kill_at_every_level(SMALL, Path({str(tmp_path)!r}), 3, False))\n"
+    )
+    result = run_python(code)
+    assert [*map(int, result.stdout.split())] == list(range(19)), result.stderr
+
+
+@pytest.mark.exhaustive
+def test_three_processes_killed_at_every_level(tmp_path: Path) -> None:
+    code = (
+        "from tests.test_cluster import *\n"
+        "if __name__ == '__main__':\n"
+        "    space = rolling_space(Shape(2, 3, 'full'), 3)\n"
+        f"    print(*kill_at_every_level(space, Path({str(tmp_path)!r}), 3, True))\n"
+    )
+    result = run_python(code, timeout=3600)
+    assert [*map(int, result.stdout.split())] == list(range(70)), result.stderr
+
+
+# -- Refused -----------------------------------------------------------------------------------------------------------
+
+
+def test_arguments_are_checked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_way = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
+    with pytest.raises(ValueError, match="where moves cannot be undone"):
+        cluster.distribution(client, one_way)
+    with pytest.raises(ValueError, match=r"start 300 is not in 0\.\.299"):
+        cluster.distribution(client, ring(300), 300)
+    with pytest.raises(ValueError, match="at_once must be"):
+        cluster.distribution(client, ring(300), at_once=0)
+    with pytest.raises(ValueError, match="every must"):
+        cluster.distribution(client, ring(300), every=-1)
+    monkeypatch.setattr(cluster, "DEEPEST", 5)
+    with pytest.raises(ValueError, match="deeper than 5"):
+        cluster.distribution(client, ring(300))
+
+
+def test_clusters_that_cannot_do_it() -> None:
+    with workers(0) as none, Client(none) as client, pytest.raises(ValueError, match="the cluster has no workers"):
+        cluster.distribution(client, SMALL)
+    with workers(1, memory="1MB") as little, Client(little) as client, pytest.raises(CubesolveError) as caught:
+        cluster.distribution(client, SMALL)
+    assert str(caught.value).startswith("a share needs ")
+    assert str(caught.value).endswith("bytes of memory, and its worker may use 1,000,000: take more")
+
+
+def test_a_share_that_is_lost(client: Client) -> None:
+    def lose(_: cluster.Level) -> None:
+        cluster._shares.clear()
+
+    with pytest.raises(CubesolveError, match="a worker has lost its share: it was started anew, or began another run"):
+        cluster.distribution(client, SMALL, progress=lose)
+
+
+def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
+    stopped(client, SMALL, tmp_path, 5)
+    assert {path.name.split(".")[1] for path in tmp_path.iterdir()} == {"5"}
+    with pytest.raises(TableError, match="has the shares of a run; go on with resume, or remove them"):
+        cluster.distribution(client, SMALL, 0, tmp_path)
+    for space, start in ((SMALL, 1), (WOVEN, 0)):
+        with pytest.raises(CorruptTableError, match=r"share-\d-of-3\.5\.checkpoint: .*another "):
+            cluster.distribution(client, space, start, tmp_path, resume=True)
+    with (
+        workers(2) as two,
+        Client(two) as other,
+        pytest.raises(TableError, match="a run in 3 shares, and now there are 2"),
+    ):
+        cluster.distribution(other, SMALL, 0, tmp_path, resume=True)
+    damaged = tmp_path / "share-2-of-3.5.checkpoint"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    with pytest.raises(CorruptTableError, match=r"share-2-of-3\.5\.checkpoint: "):
+        cluster.distribution(client, SMALL, 0, tmp_path, resume=True)
+    with pytest.raises(TableError, match="cannot be used: "):
+        cluster.distribution(client, SMALL, 0, damaged)
+
+
+def test_levels_that_not_all_shares_have_are_not_gone_on_from(client: Client, tmp_path: Path) -> None:
+    table, counts = enumerate_modulo(SMALL)
+    stopped(client, SMALL, tmp_path, 5)
+    whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for path in tmp_path.iterdir():
+        path.unlink()
+    stopped(client, SMALL, tmp_path, 8)
+    (tmp_path / "share-3-of-3.8.checkpoint").unlink()
+    for name, content in whole.items():
+        (tmp_path / name).write_bytes(content)
+    levels: list[cluster.Level] = []
+    assert cluster.distribution(client, SMALL, 0, tmp_path, levels.append, resume=True) == counts
+    assert levels[0].depth == 4
+    assert kept_in(tmp_path) == table.tobytes()
+
+
+def test_what_cannot_be_kept_is_said(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: str, *_: object) -> None:
+        raise TableError(path, "cannot be written: No space left on device")
+
+    monkeypatch.setattr(tablefile, "write", fail)
+    with pytest.warns(CubesolveWarning, match=r"cannot be written: No space left on device; the run goes on"):
+        assert cluster.distribution(client, SMALL, 0, tmp_path) == enumerate_modulo(SMALL)[1]
