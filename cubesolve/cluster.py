@@ -6,6 +6,7 @@ share; what they make of it goes to the worker that needs it, and neither throug
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import itertools
@@ -16,11 +17,11 @@ import uuid
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, wait
 from typing import Any, NamedTuple
 
 import numpy as np
-from distributed import Client, Future, get_worker, wait
+from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer, seconds
@@ -35,7 +36,6 @@ from cubesolve.store.checkpoint import EVERY
 
 _ROUNDS = 2  # in each, every worker has a window of its share for which the others send
 _ALIVE = 1.0  # seconds between two looks at which workers there are
-_FETCHED = 60.0  # seconds; a few numbers take longer only if the worker that has them was lost
 _USABLE = 0.6  # of the memory of a worker: with more, dask begins to write what tasks return to disk
 _FILE = re.compile(r"share-(\d+)-of-(\d+)\.(\d+)\.checkpoint")
 
@@ -327,16 +327,19 @@ class _Run:
         Raises:
             CubesolveError: a worker was lost meanwhile.
         """
-        all_of_them: Future[list[Any]] = self._client.submit(list, futures, pure=False)
+        loop: Any = self._client.loop
+        gathering = self._client.gather(futures, asynchronous=True)  # which waits forever for what a lost worker had
+        results = asyncio.run_coroutine_threadsafe(gathering, loop.asyncio_loop)
         try:
-            while True:
-                try:
-                    wait(all_of_them, timeout=_ALIVE)
-                    return all_of_them.result(timeout=_FETCHED)
-                except TimeoutError:
-                    self._require_workers()
+            while not wait([results], _ALIVE).done:
+                self._require_workers()
+            return list(results.result())
         except (OSError, CancelledError) as error:
+            with contextlib.suppress(OSError):
+                self._require_workers()
             raise CubesolveError(f"the cluster was lost: {error or type(error).__name__}") from error
+        finally:
+            results.cancel()
 
     def _require_workers(self) -> None:
         lost = set(self._workers) - set(self._client.nthreads())

@@ -13,6 +13,7 @@ from distributed import Client, LocalCluster
 
 from cubesolve import cluster
 from cubesolve.catalog.rolling.model import Shape
+from cubesolve.engine.breadth_first import enumerate_depths
 from cubesolve.engine.modulo import enumerate_modulo
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
@@ -22,6 +23,7 @@ from tests.engine.test_modulo import ring, woven
 from tests.processes import run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
+DEEPEST = int(enumerate_depths(SMALL).astype(np.int8).argmax())  # where 255 is -1
 WOVEN = woven(3, 60, 96, 2)
 
 
@@ -130,17 +132,17 @@ def killed(task: Callable[[], object]) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-def kill_at_every_level(space: StateSpace, folder: Path, count: int, processes: bool) -> Iterator[int]:
+def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, processes: bool) -> Iterator[int]:
     """Kill all workers and their caller at each depth, before it is kept, and go on: the levels kept, each time."""
-    table, counts = enumerate_modulo(space, workers=1)
+    table, counts = enumerate_modulo(space, starts, workers=1)
 
     def go_on(until: int) -> None:
         def kill(level: cluster.Level) -> None:
             if level.depth == until:
                 os.killpg(0, signal.SIGKILL)
 
-        with workers(count, processes=processes) as started, Client(started) as client:
-            assert cluster.distribution(client, space, 0, folder, kill, resume=True, every=0) == counts
+        with workers(3, processes=processes) as started, Client(started) as client:
+            assert cluster.distribution(client, space, starts, folder, kill, resume=True, every=0) == counts
 
     depth = 0
     while killed(lambda: go_on(depth)):  # noqa: B023
@@ -153,10 +155,10 @@ def test_killed_at_every_level(tmp_path: Path) -> None:
     code = (
         "from tests.test_cluster import *\n"  # forking is for processes that have one thread
         "if __name__ == '__main__':\n"
-        f"    print(*kill_at_every_level(SMALL, Path({str(tmp_path)!r}), 3, False))\n"
+        f"    print(*kill_at_every_level(SMALL, [0, DEEPEST], Path({str(tmp_path)!r}), False))\n"
     )
     result = run_python(code)
-    assert [*map(int, result.stdout.split())] == list(range(19)), result.stderr
+    assert [*map(int, result.stdout.split())] == list(range(10)), result.stderr
 
 
 @pytest.mark.exhaustive
@@ -165,7 +167,7 @@ def test_three_processes_killed_at_every_level(tmp_path: Path) -> None:
         "from tests.test_cluster import *\n"
         "if __name__ == '__main__':\n"
         "    space = rolling_space(Shape(2, 3, 'full'), 3)\n"
-        f"    print(*kill_at_every_level(space, Path({str(tmp_path)!r}), 3, True))\n"
+        f"    print(*kill_at_every_level(space, [0], Path({str(tmp_path)!r}), True))\n"
     )
     result = run_python(code, timeout=3600)
     assert [*map(int, result.stdout.split())] == list(range(70)), result.stderr
