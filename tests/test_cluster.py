@@ -20,6 +20,7 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.trays import rolling_space
 from cubesolve.store import tablefile
 from tests.engine.test_modulo import ring, woven
+from tests.engine.test_shares import Shared
 from tests.processes import run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
@@ -135,6 +136,7 @@ def killed(task: Callable[[], object]) -> bool:
 def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, processes: bool) -> Iterator[int]:
     """Kill all workers and their caller at each depth, before it is kept, and go on: the levels kept, each time."""
     table, counts = enumerate_modulo(space, starts, workers=1)
+    Shared(space, np.array(starts), 3, space.states).enumerated(1)  # no process compiles or loads this again
 
     def go_on(until: int) -> None:
         def kill(level: cluster.Level) -> None:
