@@ -153,6 +153,7 @@ def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, proc
     assert kept_in(folder) == table.tobytes()
 
 
+@pytest.mark.exhaustive
 def test_killed_at_every_level(tmp_path: Path) -> None:
     code = (
         "from tests.test_cluster import *\n"  # forking is for processes that have one thread
