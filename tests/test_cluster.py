@@ -112,6 +112,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.exhaustive  # a quarter of a minute, most of it until processes are there and gone
 def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
     result = run_python(PROCESSES.replace("{folder!r}", repr(str(tmp_path))))
     lost, found = result.stdout.splitlines()
