@@ -15,7 +15,6 @@ from cubesolve import Tablebase, Tray
 from cubesolve.catalog import entry_named
 from cubesolve.catalog.rolling.model import fixing
 from cubesolve.rules.tables import UNREACHED, TableEntry
-from cubesolve.spaces.space import Levels
 from cubesolve.store import build
 from cubesolve.store.checkpoint import Checkpoint
 
@@ -24,22 +23,18 @@ FEW = 1_000_000  # states that are left, of which a list is kept
 PART = 1 << 26  # bytes that are looked at at a time
 
 
-class Last:
+class Last(Checkpoint):
     """Keeps the checkpoints of a build, and what is left when little is: in the end the last that are reached."""
 
     def __init__(self, entry: TableEntry, states: int, resume: bool) -> None:
         """Watch the build of a table."""
-        self.checkpoint = Checkpoint(entry, resume=resume)
+        super().__init__(entry, resume=resume)
         self.ranks: list[int] = []
         self._states = states
 
-    def begun(self) -> Levels | None:
-        """See `spaces.space.Keeper`."""
-        return self.checkpoint.begun()
-
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """See `spaces.space.Keeper`."""
-        self.checkpoint.keep(table, counts)
+        super().keep(table, counts)
         if 0 < self._states - sum(counts) <= FEW:
             self.ranks = unseen(table)
 
@@ -70,7 +65,7 @@ def main() -> None:
         print(f"{depth:4}{found:18,}{so_far:19,}{time.monotonic() - begun:8.0f} s", flush=True)
 
     path = build.write(entry, None, *build.make(rules, entry, show, keeper=last))
-    last.checkpoint.remove()
+    last.remove()
     print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
     graph, fixed = rules.graph_of(entry), start.shape.vacancy_cell(start.vacancy)
     classes = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import Tablebase, Tray
+from cubesolve import Tablebase, Tray, catalog
 from cubesolve.catalog.rolling.classes import Classes, classes_of
 from cubesolve.catalog.rolling.model import Shape, fixing
 from cubesolve.catalog.rolling.rules import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
@@ -104,6 +104,13 @@ def test_the_neighbours_of_a_rank_are_those_of_its_tray() -> None:
         }
         assert rolled <= likes <= set(space.neighbours(rank))
         assert all(rank in space.neighbours(there) for there in space.neighbours(rank))
+
+
+@pytest.mark.parametrize(("place", "vacancy"), [("corner", (1, 1)), ("edge", (2, 1)), ("centre", (2, 2))])
+def test_the_tables_of_the_model_full_begin_where_they_say(place: str, vacancy: tuple[int, int]) -> None:
+    found, entry = catalog.entry_named(f"rolling-full-3x3-{place}")
+    graph = found.graph_of(entry)
+    assert (graph.states, [graph.rank(Tray.start(vacancy, model="full"))]) == (entry.header.entries, [*graph.starts])
 
 
 def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

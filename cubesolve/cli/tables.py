@@ -151,11 +151,12 @@ def _prepare_for_long(entry: TableEntry, resume: bool) -> None:
     checkpoint = Checkpoint(entry)
     _say_where_it_begins(entry, checkpoint, resume)
     memory, disk = entry.header.building_bytes, 2 * entry.header.body_bytes  # a file, and what takes its place
+    all_memory = 2 * half_of_memory()
     folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
     takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
     complain(f"{takes}, where there is room for {room / 1e9:,.1f} GB")
-    if memory > 2 * half_of_memory():
-        give_up(f"{entry.name} cannot be built: this machine has {2 * half_of_memory() / 1e9:,.1f} GB of memory")
+    if memory > all_memory:
+        give_up(f"{entry.name} cannot be built: this machine has {all_memory / 1e9:,.1f} GB of memory")
     if room < disk:
         give_up(f"{entry.name} cannot be built there: {FOLDER_VARIABLE} can name a folder with more room")
 

@@ -194,7 +194,7 @@ def enumerate_modulo(
     """
     require_tellable(space)
     ranks = start_ranks(space, starts)
-    arrays = (*arrays_of(space), space.count_of_rows)
+    arrays, states = (*arrays_of(space), space.count_of_rows), space.counted
     begun = keeper.begun() if keeper else None
     table, so_far = begun or (nothing_seen(space, ranks), (len(ranks),))
     words = table.view(np.uint64)
@@ -209,7 +209,7 @@ def enumerate_modulo(
                 progress(depth, found, sum(counts))
             if keeper:
                 keeper.keep(table, tuple(counts))
-            step = _pull if space.counted - sum(counts) < number_alike(counts) else _push
+            step = _pull if states - sum(counts) < number_alike(counts) else _push
             found = sum(pool.run(lambda first, last: step(*arrays, words, depth, first, last)))  # noqa: B023
     return table, tuple(counts)
 

@@ -193,7 +193,8 @@ def find_modulo_fault(
     require_tellable(space)
     ranks = start_ranks(space, starts)
     words = _words_of(space, table)
-    with following("proving", space.counted) as advance, _Replay(space, words, workers) as replay:
+    states = space.counted
+    with following("proving", states) as advance, _Replay(space, words, workers) as replay:
         fault = replay.start(ranks)
         counts: list[int] = []
         found = len(ranks)
@@ -202,7 +203,7 @@ def find_modulo_fault(
             advance(found)
             if progress:
                 progress(len(counts) - 1, found, sum(counts))
-            pull = space.counted - sum(counts) < number_alike(counts)
+            pull = states - sum(counts) < number_alike(counts)
             found, fault = replay.advance(len(counts) - 1, pull)
         return fault or replay.end(), tuple(counts)
 

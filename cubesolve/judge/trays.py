@@ -41,7 +41,7 @@ def _case(start: tuple[int, int], pattern: str) -> Case:
 
 
 def _random_pattern(rng: random.Random) -> str:
-    return unrank_pattern(rng.randrange(_SHAPE.cells * _SHAPE.model.base**_SHAPE.slots), _SHAPE)
+    return unrank_pattern(rng.randrange(_SHAPE.cells * _SHAPE.row), _SHAPE)
 
 
 @functools.cache
@@ -68,7 +68,7 @@ def _seen_by(symmetry: Symmetry, start: int, tops: str) -> Case:
 
 
 def _solved(_rng: random.Random, _number: int) -> list[Case]:
-    patterns = [unrank_pattern(cell * _SHAPE.model.base**_SHAPE.slots, _SHAPE) for cell in range(_SHAPE.cells)]
+    patterns = [unrank_pattern(cell * _SHAPE.row, _SHAPE) for cell in range(_SHAPE.cells)]
     return [_case(start, pattern) for start, pattern in zip(_STARTS, patterns, strict=True)]
 
 

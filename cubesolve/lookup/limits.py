@@ -86,8 +86,8 @@ _REQUIRE: Mapping[str, Callable[[Any], object]] = {
 }
 
 
-def require_room(states: int, each_byte: int = 1) -> None:
-    """Refuse to keep so many states, so many of them in each byte, if these need more than half of the memory.
+def require_room(states: int) -> None:
+    """Refuse to keep so many states, a byte each, if these need more than half of the memory.
 
     Raises:
         TooLargeError: they are.
@@ -96,7 +96,7 @@ def require_room(states: int, each_byte: int = 1) -> None:
     """
     from cubesolve.workers import half_of_memory  # noqa: PLC0415  # few questions are about so many
 
-    most = half_of_memory() * each_byte
+    most = half_of_memory()
     if states > most:
         raise TooLargeError(states, most, exact=True)
 

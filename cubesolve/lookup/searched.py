@@ -19,6 +19,7 @@ from cubesolve.rules.projections import Projection, Told
 from cubesolve.rules.reach import undone
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.store.tablefile import digest
 
 if TYPE_CHECKING:
     from cubesolve.engine.search.projected import ProjectedSolver
@@ -286,10 +287,9 @@ class Searched:
         return self._keep_choice(entry, [sorted(map(sorted, each)) for each in told])
 
     def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
-        import hashlib  # noqa: PLC0415
 
         body = json.dumps(choice).encode()
-        header = entry.header._replace(entries=len(body), sha256=hashlib.sha256(body).hexdigest())
+        header = entry.header._replace(entries=len(body), sha256=digest(body))
         keep(entry, self._tables.directory, header, memoryview(body))
         return header, body
 

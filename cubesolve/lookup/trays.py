@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, fixing, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
     RollingRules,
@@ -27,7 +27,6 @@ from cubesolve.lookup.limits import (
     NAMES,
     SearchOptions,
     require_going_on,
-    require_room,
     require_within,
     split,
     time_limit,
@@ -409,15 +408,11 @@ def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     from cubesolve.engine.modulo import enumerate_modulo  # noqa: PLC0415  # needs numba
     from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415  # needs numpy
 
-    shape, cell = begin.shape, begin.shape.vacancy_cell(begin.vacancy)
-    states = shape.states(begin.plus)
-    require_room(states, each_byte=4 * len(fixing(shape, cell)))
-    classes = classes_of(shape, begin.plus, cell)
-    require_room(classes.entries, each_byte=4)
-    if classes.entries > _LONG * _STATES_A_SECOND:
-        tell(f"this tray has {states:,} states: all of them take about {classes.entries / _STATES_A_SECOND:.0f} s")
-    space = rolling_space(shape, begin.plus, classes.entries, cell)
-    return enumerate_modulo(space, classes.rank(begin), progress)[1]
+    shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
+    space = rolling_space(shape, plus, 4 * half_of_memory(), cell)
+    if space.states > _LONG * _STATES_A_SECOND:
+        tell(f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s")
+    return enumerate_modulo(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
 
 
 def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:

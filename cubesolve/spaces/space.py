@@ -83,7 +83,7 @@ class StateSpace:
     @property
     def counted(self) -> int:
         """The number of states of the puzzle."""
-        return int(self.count_of_rows.sum(dtype=np.int64)) * self.width
+        return self.states if self.counts is None else int(self.counts.sum(dtype=np.int64)) * self.width
 
     def neighbours(self, rank: int) -> Iterator[int]:
         """The ranks that the possible moves lead to, in the order of the moves."""

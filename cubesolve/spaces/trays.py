@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,7 +114,7 @@ def _turned(model_name: str, roll: str | None, turned: tuple[int, ...]) -> list[
     ]
 
 
-def _sums(parts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sums(parts: Iterable[Sequence[int] | NDArray[np.int64]]) -> NDArray[np.int64]:
     """What the digits of some slots add up to, for every number that they make."""
     total = np.zeros(1, np.int64)
     for part in parts:
@@ -128,12 +128,7 @@ def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
     >>> goal_ranks(Goal.parse("W*/WE"), 2).tolist() == list(Goal.parse("W*/WE").ranks(2))
     True
     """
-    parts = []
-    for first, choices in goal.choices(plus):
-        ranks = np.array([first])
-        for choice in choices:
-            ranks = np.add.outer(ranks, choice).reshape(-1)
-        parts.append(ranks)
+    parts = [first + _sums(choices) for first, choices in goal.choices(plus)]
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
@@ -170,12 +165,12 @@ class TrayRanks(NamedTuple):
         subset_ranks = self._subset_ranks()[subsets]
         digits = np.array(model.digits)[orientations] @ self._weights()
         rows = vacancy * len(shape.subsets(self.plus)) + subset_ranks
-        return np.where(valid & (subset_ranks >= 0), rows * model.base**shape.slots + digits, -1)
+        return np.where(valid & (subset_ranks >= 0), rows * shape.row + digits, -1)
 
     def cells(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """The trays with these ranks; undoes `of`."""
         shape, model = self.shape, self.shape.model
-        rows, numbers = np.divmod(ranks, model.base**shape.slots)
+        rows, numbers = np.divmod(ranks, shape.row)
         subsets = np.array(shape.subsets(self.plus))
         vacancy, subset_ranks = np.divmod(rows, len(subsets))
         cell = self._cells_of_slots(vacancy)
@@ -241,16 +236,10 @@ class TrayRanks(NamedTuple):
         """
         base, slots = self.shape.model.base, self.shape.slots
         # Digits are moved and renamed one by one, so what each adds to a rank can be added up.
-        rows = np.arange(len(table) // base**slots)[:, None, None] * base**slots
+        rows = np.arange(len(table) // self.shape.row)[:, None, None] * self.shape.row
         digits = np.arange(base) * self._weights()[:, None]
         after = self.of(self.seen_by((rows + digits).reshape(-1), symmetry)).reshape(-1, slots, base)
-        parts = []
-        for first in after:
-            ranks = first[:1, 0]
-            for slot in first:
-                ranks = np.add.outer(ranks, slot - slot[0]).reshape(-1)
-            parts.append(table[ranks])
-        return np.concatenate(parts)
+        return np.concatenate([table[first[0, 0] + _sums(first - first[:, :1])] for first in after])
 
     def fault(self, cells: NDArray[np.int64]) -> str:
         """What is wrong with one tray that has no rank."""
@@ -268,7 +257,7 @@ class TrayRanks(NamedTuple):
 
     def _cells_of_slots(self, vacancy: NDArray[np.int64]) -> NDArray[np.int64]:
         """The cell of each slot, by the vacancy."""
-        table = [[self.shape.cell(slot, cell) for slot in range(self.shape.slots)] for cell in range(self.shape.cells)]
+        table = [self.shape.in_slots(cell) for cell in range(self.shape.cells)]
         return np.array(table)[vacancy]
 
     def _weights(self) -> NDArray[np.int64]:

@@ -78,7 +78,7 @@ class Classes(NamedTuple):
         [0, 2, 6, 8, 1, 3, 5, 7]
         """
         if self.fixed is None:
-            return [self.shape.cell(slot, vacancy) for slot in range(self.shape.slots)]
+            return self.shape.in_slots(vacancy)
         return sorted({*range(self.shape.cells)} - {vacancy}, key=lambda cell: (self.shape.parity(cell), cell))
 
     @property
@@ -94,13 +94,11 @@ class Classes(NamedTuple):
         >>> classes.rank(start.roll("D")) == classes.rank(start.roll("R")) != classes.rank(start)
         True
         """
-        model, vacancy = self.shape.model, tray.orientations.index(NONE)
+        vacancy = tray.orientations.index(NONE)
         found = self.of_row[Row(vacancy, self.shape.cells_of(tray.subset, vacancy))]
         seen = tray.seen_by(found.symmetries[0]).orientations
-        rank = found.number
-        for cell in self.cells(seen.index(NONE)):
-            rank = rank * model.base + model.digits[seen[cell]]
-        return rank
+        cells = self.cells(seen.index(NONE))
+        return found.number * self.shape.row + self.shape.model.number([seen[cell] for cell in cells])
 
     def unrank(self, rank: int) -> Tray:
         """The tray with a rank.

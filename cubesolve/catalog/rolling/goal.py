@@ -118,7 +118,7 @@ class Goal(NamedTuple):
                     sign = shape.sign(cell, subset >> slot & 1)
                     choices.append([model.digits[i] * weight for i in self.allowed[cell] if model.signs[i] == sign])
                 if all(choices):
-                    yield (vacancy * len(subsets) + subset_rank) * model.base**shape.slots, choices
+                    yield (vacancy * len(subsets) + subset_rank) * shape.row, choices
 
     def pattern_ranks(self) -> Iterator[int]:
         """The ranks of the top patterns that fulfil the goal, where the tops alone decide.
@@ -127,7 +127,7 @@ class Goal(NamedTuple):
         """
         shape, model = self.shape, self.shape.model
         for vacancy in self.vacancies:
-            cells = [shape.cell(slot, vacancy) for slot in range(shape.slots)]
+            cells = shape.in_slots(vacancy)
             for digits in itertools.product(*(sorted({model.digits[i] for i in self.allowed[c]}) for c in cells)):
                 yield functools.reduce(lambda number, digit: number * model.base + digit, digits, vacancy)
 
@@ -138,9 +138,9 @@ def unrank_pattern(rank: int, shape: Shape) -> str:
     >>> unrank_pattern(0, Shape(3, 3, "axis"))
     'EWW/WWW/WWW'
     """
-    vacancy, number = divmod(rank, shape.model.base**shape.slots)
+    vacancy, number = divmod(rank, shape.row)
     orientations = [NONE] * shape.cells
-    for slot in reversed(range(shape.slots)):
+    for cell in reversed(shape.in_slots(vacancy)):
         number, digit = divmod(number, shape.model.base)
-        orientations[shape.cell(slot, vacancy)] = shape.model.orientation(0, digit)
+        orientations[cell] = shape.model.orientation(0, digit)
     return Tray.of(shape, tuple(orientations)).pattern

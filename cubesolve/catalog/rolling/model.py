@@ -72,6 +72,13 @@ class Model(NamedTuple):
         """The orientation with this sign and digit."""
         return _by_sign_and_digit(self.name)[sign, digit]
 
+    def number(self, orientations: Sequence[int]) -> int:
+        """The number that the digits of some orientations make."""
+        number = 0
+        for orientation in orientations:
+            number = number * self.base + self.digits[orientation]
+        return number
+
     def matching(self, text: str) -> tuple[int, ...]:
         """The orientations that a cell of a goal allows: one, all with a colour on top, or all; none if it is none."""
         if text == ANYTHING:
@@ -197,20 +204,21 @@ class Shape(NamedTuple):
         """The cell of the cube in a slot."""
         return slot if slot != vacancy else self.slots
 
-    def cells_of(self, subset: int, vacancy: int) -> int:
-        """The cells of a set of slots, as bits; `slots_of` undoes it."""
-        return self._exchanged(subset, vacancy, self.slots)
+    def in_slots(self, vacancy: int) -> list[int]:
+        """The cells in the order of their slots.
 
-    def slots_of(self, cells: int, vacancy: int) -> int:
-        """The slots of a set of cells, as bits.
-
-        >>> Shape(2, 2).cells_of(0b011, 1), Shape(2, 2).slots_of(0b1001, 1)
-        (9, 3)
+        >>> Shape(2, 2).in_slots(1)
+        [0, 3, 2]
         """
-        return self._exchanged(cells, self.slots, vacancy)
+        return [self.cell(slot, vacancy) for slot in range(self.slots)]
 
-    def _exchanged(self, bits: int, old: int, new: int) -> int:
-        return bits & ~(1 << old) | 1 << new if bits >> old & 1 else bits
+    def cells_of(self, subset: int, vacancy: int) -> int:
+        """The cells of a set of slots, as bits.
+
+        >>> Shape(2, 2).cells_of(0b011, 1)
+        9
+        """
+        return subset & ~(1 << vacancy) | 1 << self.slots if subset >> vacancy & 1 else subset
 
     def subsets(self, plus: int) -> list[int]:
         """The sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
@@ -247,10 +255,9 @@ class Shape(NamedTuple):
 
     def ranks_with_pattern(self, pattern: int, plus: int) -> Iterator[int]:
         """The ranks of the states with a top pattern, given by its rank, in ascending order."""
-        fibre = self.model.base**self.slots
-        vacancy, number = divmod(pattern, fibre)
+        vacancy, number = divmod(pattern, self.row)
         subsets = math.comb(self.slots, plus)
-        return ((vacancy * subsets + subset) * fibre + number for subset in range(subsets))
+        return ((vacancy * subsets + subset) * self.row + number for subset in range(subsets))
 
     def source(self, vacancy: int, direction: str) -> int | None:
         """The cell whose cube can roll into the vacancy in a direction, if there is one."""

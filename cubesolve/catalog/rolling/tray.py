@@ -190,7 +190,7 @@ class Tray(Immutable):
         most = shape.slots if model.has_signs else 0
         if not 0 <= operator.index(plus) <= most:
             raise ValueError(f"{plus} cubes of the class '+' are not in 0..{most}")
-        row, number = divmod(rank_below(shape.states(plus), rank), model.base**shape.slots)
+        row, number = divmod(rank_below(shape.states(plus), rank), shape.row)
         vacancy, subset_rank = divmod(row, math.comb(shape.slots, plus))
         subset = shape.subset(subset_rank, plus)
         orientations = [NONE] * shape.cells
@@ -233,14 +233,11 @@ class Tray(Immutable):
     @property
     def rank(self) -> int:
         """The index of the state among those with the same shape and the same `plus`."""
-        shape, model = self._shape, self._shape.model
-        vacancy = self._orientations.index(NONE)
-        number = 0
-        for slot in range(shape.slots):
-            number = number * model.base + model.digits[self._orientations[shape.cell(slot, vacancy)]]
+        shape, vacancy = self._shape, self._orientations.index(NONE)
+        number = shape.model.number([self._orientations[cell] for cell in shape.in_slots(vacancy)])
         subset = self.subset
         row = vacancy * math.comb(shape.slots, subset.bit_count()) + shape.subset_rank(subset)
-        return row * int(model.base**shape.slots) + number
+        return row * shape.row + number
 
     @property
     def subset(self) -> int:
@@ -250,8 +247,7 @@ class Tray(Immutable):
             return 0
         vacancy = self._orientations.index(NONE)
         subset = 0
-        for slot in range(shape.slots):
-            cell = shape.cell(slot, vacancy)
+        for slot, cell in enumerate(shape.in_slots(vacancy)):
             subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
         return subset
 
