@@ -65,7 +65,7 @@ _COPIES = 2  # of tables that are followed, while they are put into one array
 _MOST_SOLVERS = 2  # that are kept
 _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
-_STATES_A_SECOND = 6e7  # that are counted; two processors count about 80 million
+_STATES_A_SECOND = 1.2e8  # that are counted; two processors count about 160 million
 _LONG = 5  # seconds that nobody waits for without a word
 _MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
 
@@ -404,15 +404,15 @@ ANSWERS = TrayPuzzle
 
 
 def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
-    """The number of states at each depth, with two bits for each state."""
-    from cubesolve.engine.modulo import enumerate_modulo  # noqa: PLC0415  # needs numba
+    """The number of states at each depth, with one bit for each state."""
+    from cubesolve.engine.parity import count_by_parity  # noqa: PLC0415  # needs numba
     from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415  # needs numpy
 
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
-    space = rolling_space(shape, plus, 4 * half_of_memory(), cell)
+    space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
         tell(f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s")
-    return enumerate_modulo(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
+    return count_by_parity(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
 
 
 def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:

@@ -47,6 +47,7 @@ class StateSpace:
         costs: what each move counts; 1 each, if nothing is said.
         counts: uint8 (A,): how many states of the puzzle each entry of a row stands for, where symmetries make them of
             one another; 1 each, if nothing is said. All rows to which a move leads from one row have the same.
+        parity: uint8 (A,): 0 or 1 for each row, where every move leads to rows of the other; None, if nothing is said.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
@@ -59,6 +60,7 @@ class StateSpace:
     mutual: bool = False
     costs: tuple[int, ...] = ()
     counts: NDArray[np.uint8] | None = None
+    parity: NDArray[np.uint8] | None = None
 
     @property
     def rows(self) -> int:

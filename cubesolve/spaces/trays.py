@@ -67,7 +67,8 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
                 actions.append(_sums(rest).astype(np.uint32))
             action[m, here] = fibre[rest.tobytes()]
     counts = np.repeat(np.array(classes.sizes, np.uint8), block)
-    return StateSpace(base, action, np.array(actions), True, counts=counts)
+    parity = np.repeat(np.array([shape.parity(row.vacancy) for row in classes.rows], np.uint8), block)
+    return StateSpace(base, action, np.array(actions), True, counts=counts, parity=parity)
 
 
 def _ways_from(classes: Classes, row: Row) -> dict[int, tuple[int, NDArray[np.int64]]]:
