@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -14,12 +15,15 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import catalog, cli
+from cubesolve.catalog.rolling.model import Shape
 from cubesolve.engine.lines import enumerate_lines
 from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.engine.parity import count_by_parity
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import LINES, MODULO, TableEntry, TableHeader
+from cubesolve.rules.tables import CHECKPOINT, LINES, MODULO, TableEntry, TableHeader
 from cubesolve.spaces.space import Levels, Progress
+from cubesolve.spaces.trays import rolling_space
 from cubesolve.store import tablefile
 from cubesolve.store.build import build_table, make
 from cubesolve.store.checkpoint import Checkpoint
@@ -29,7 +33,7 @@ from tests.test_lines import slices
 
 Enumerate = Callable[..., Levels]
 
-SLICES, TILES = slices(), tiles(3)
+SLICES, TILES, TRAYS = slices(), tiles(3), rolling_space(Shape(2, 3, "face"), 3)
 
 
 def lines(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
@@ -40,10 +44,18 @@ def modulo(progress: Progress | None = None, keeper: Checkpoint | None = None) -
     return enumerate_modulo(TILES, 0, progress, 1, keeper)
 
 
+def parity(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
+    return count_by_parity(TRAYS, 0, progress, 1, keeper)
+
+
 def entry_of(enumerate_all: Enumerate) -> TableEntry:
     """What a catalog would say of such a table."""
     table, counts = enumerate_all()
-    entries, encoding = (TILES.states, MODULO) if enumerate_all is modulo else (sum(counts), LINES)
+    entries, encoding = {
+        lines: (sum(counts), LINES),
+        modulo: (TILES.states, MODULO),
+        parity: (len(table), CHECKPOINT),
+    }[enumerate_all]
     name = enumerate_all.__name__
     header = TableHeader(name, "test", "htm", "scheme", entries, counts, tablefile.digest(table.data), encoding)
     return TableEntry(header, long=True)
@@ -119,16 +131,17 @@ def test_killed(tmp_path: Path) -> None:
     code = (
         "from tests.test_checkpoint import *\n"  # forking is for processes that have one thread
         f"folder = {str(tmp_path)!r}\n"
-        "for enumerate_all in (lines, modulo):\n"
+        "for enumerate_all in (lines, modulo, parity):\n"
         "    print(*kill_at_every_level(enumerate_all, folder))\n"
         "print(*(kill_while_writing(step, f'{folder}/{step}') for step in ('fsync', 'replace')))\n"
     )
     result = run_python(code)
     assert result.stderr == ""
-    of_lines, of_modulo, while_writing = ([*map(int, line.split())] for line in result.stdout.splitlines())
+    of_lines, of_modulo, of_parity, while_writing = ([*map(int, line.split())] for line in result.stdout.splitlines())
     # Each process keeps what the one before had found when it was killed, except what is left for the last level.
     assert of_lines == list(range(len(entry_of(lines).header.distribution) - 1))
     assert of_modulo == list(range(len(entry_of(modulo).header.distribution)))
+    assert of_parity == list(range(len(entry_of(parity).header.distribution)))
     assert while_writing == [2, 3]  # the old one, the new one
 
 
@@ -200,12 +213,20 @@ def test_only_more_levels_take_the_place_of_others(tmp_path: Path) -> None:
     assert len(stopped(lines, tmp_path, 2).counts()) == 2
 
 
-def test_only_from_time_to_time(tmp_path: Path) -> None:
+def test_only_from_time_to_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkpoint = Checkpoint(entry_of(lines), tmp_path, resume=True)
     lines(None, checkpoint)
     assert not os.listdir(tmp_path)
     assert (checkpoint.counts(), checkpoint.begun()) == ((), None)
     checkpoint.remove()
+    # Where each takes two hundred seconds, eight hundred pass before the next.
+    clock, kept = itertools.count(0, 100), list[int]()
+    monkeypatch.setattr("cubesolve.store.checkpoint.time", SimpleNamespace(monotonic=clock.__next__))
+    monkeypatch.setattr("cubesolve.store.tablefile.write", lambda *_: kept.append(next(clock)))
+    checkpoint = Checkpoint(entry_of(lines), tmp_path)
+    for levels in range(1, 16):
+        checkpoint.keep(np.zeros(0, np.uint8), (1,) * levels)
+    assert kept == [500, 1600]
 
 
 # -- What users see ----------------------------------------------------------------------------------------------------

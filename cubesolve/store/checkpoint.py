@@ -26,6 +26,8 @@ SUFFIX = ".checkpoint"
 EVERY = 300.0
 """The least number of seconds between two checkpoints."""
 
+_AS_LONG = 4  # times what the last checkpoint took pass before the next: most of the time is the build's
+
 
 class Checkpoint:
     """The checkpoint of a table: a `space.Keeper`.
@@ -45,7 +47,7 @@ class Checkpoint:
             entry: the table; how many entries it has must be known.
             directory: the folder in which the table is built; by default see `folders.build_folder`.
             resume: whether to go on from what is there.
-            every: the least number of seconds between two checkpoints.
+            every: the least number of seconds between two checkpoints, more where one takes long; 0 for all levels.
         """
         self.path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
         self._expected = entry.header
@@ -86,12 +88,14 @@ class Checkpoint:
         """Write the levels, if it is time; where they cannot be written, that is said, and the build goes on."""
         if time.monotonic() - self._last < self._every or len(counts) <= self._levels():
             return
+        begun = time.monotonic()
         try:
             tablefile.write(self.path, self._wanted(counts, tablefile.digest(table.data)), table.data)
         except TableError as error:
             reason = f"{error}; the build goes on, and could not be gone on with from here"
             warnings.warn(CubesolveWarning(reason), stacklevel=2)
         self._last = time.monotonic()
+        self._every = self._every and max(self._every, _AS_LONG * (self._last - begun))
 
     def remove(self) -> None:
         """Remove the file: the table is there."""
