@@ -1,21 +1,44 @@
 """Print God's numbers of rolling cubes for README.md: every tray and model that this machine enumerates quickly.
 
-Run it as `python scripts/trays.py`; it takes about a minute.
+Run it as `python scripts/trays.py`; it takes about a minute. With ``--large`` it counts the 10,032,906,240 states of
+2x4 trays of the model `full`, too, with one bit for each.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 
-from cubesolve import rolling
-from cubesolve.rolling import Tray
+from farthest import Farthest
 
-MOST_STATES = 110_000_000
+from cubesolve import rolling
+from cubesolve.catalog.rolling.classes import classes_of
+from cubesolve.engine.parity import count_by_parity
+from cubesolve.rolling import Tray
+from cubesolve.spaces.trays import rolling_space
+
+MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]
+
+
+def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
+    """How many states there are at each depth, and one of the farthest."""
+    shape, cell = start.shape, start.shape.vacancy_cell(start.vacancy)
+    if shape.states(start.plus) <= MOST_STATES:
+        found = rolling.enumerate(start)
+        return found.distribution, found.hardest()[0]
+    classes = classes_of(shape, start.plus, cell)
+    space = rolling_space(shape, start.plus, MOST_LARGE, cell)
+    last = Farthest(space.counted, 1)
+    _, counts = count_by_parity(space, classes.rank(start), keeper=last)
+    return counts, classes.unrank(int(last.ranks[0]))
 
 
 def main() -> None:
     """Print a Markdown table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--large", action="store_true", help="2x4 trays of the model full, too: two minutes more")
+    most = MOST_LARGE if parser.parse_args().large else MOST_STATES
     print("| tray | model | vacancy | states reached | largest depth | states there | one of them |")
     print("|---|---|---|--:|--:|--:|---|")
     for (rows, cols), model in itertools.product(SIZES, rolling.MODELS):
@@ -24,12 +47,11 @@ def main() -> None:
             if rows == cols and y > x:
                 continue
             start = Tray.start((x, y), rows, cols, model)
-            if start.shape.states(start.plus) > MOST_STATES:
+            if start.shape.states(start.plus) > most:
                 continue
-            found = rolling.enumerate(start)
-            counts = found.distribution
-            state = f"`{found.hardest()[0]}`"
-            cells = (f"{rows}x{cols}", model, f"{x},{y}", f"{sum(counts):,}", len(counts) - 1, f"{counts[-1]:,}", state)
+            counts, tray = counted(start)
+            states, farthest = f"{sum(counts):,}", f"{counts[-1]:,}"
+            cells = (f"{rows}x{cols}", model, f"{x},{y}", states, len(counts) - 1, farthest, f"`{tray}`")
             print("|", " | ".join(map(str, cells)), "|")
 
 

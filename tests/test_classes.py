@@ -110,7 +110,14 @@ def test_the_neighbours_of_a_rank_are_those_of_its_tray() -> None:
 def test_the_tables_of_the_model_full_begin_where_they_say(place: str, vacancy: tuple[int, int]) -> None:
     found, entry = catalog.entry_named(f"rolling-full-3x3-{place}")
     graph = found.graph_of(entry)
-    assert (graph.states, [graph.rank(Tray.start(vacancy, model="full"))]) == (entry.header.entries, [*graph.starts])
+    start = Tray.start(vacancy, model="full")
+    assert (graph.states, [graph.rank(start)]) == (entry.header.entries, [*graph.starts])
+    counts = entry.header.distribution
+    assert sum(counts) == start.shape.states(start.plus)
+    levels = [{start}]  # tray by tray, without ranks or symmetries
+    for _ in range(13):
+        levels.append({after for tray in levels[-1] for _, after in tray.rolls()} - set().union(*levels[-2:]))
+    assert [*map(len, levels)] == [*counts[:14]]
 
 
 def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ class TableHeader(NamedTuple):
         sha256: digest of the body, in hexadecimal.
         encoding: how the body stores depths.
 
-    What a table must be can be known only in part: the digest is empty then, and so is the distribution.
+    What a table must be can be known only in part: the digest is empty then, and so may be the distribution.
     """
 
     name: str

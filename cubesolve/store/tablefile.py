@@ -293,8 +293,9 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
     """
     if header.name != expected.name:
         raise CorruptTableError(path, f"this is the table {header.name}, not {expected.name}")
-    unknown = set() if expected.sha256 else {"distribution", "sha256"} | (set() if expected.entries else {"entries"})
-    fields = [f for f in header._fields if f not in unknown and getattr(header, f) != getattr(expected, f)]
+    unknown = set() if expected.sha256 else {"entries", "distribution", "sha256"}  # of these, what is not said
+    different = [f for f in header._fields if getattr(header, f) != getattr(expected, f)]
+    fields = [f for f in different if getattr(expected, f) or f not in unknown]
     if fields:
         reason = f"not the {expected.name} of this version of cubesolve: another {', '.join(fields)}"
         raise CorruptTableError(path, reason)
