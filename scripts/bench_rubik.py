@@ -117,17 +117,18 @@ def opening(name: str) -> OptimalSolver:
     return solver
 
 
-def solving(solver: OptimalSolver, level: str, number: int, patience: float) -> list[Measured]:
+def solving(solver: OptimalSolver, level: str, options: argparse.Namespace) -> list[Measured]:
     """Cubes of each depth, one after the other, kernels warm; and what follows for random ones.
 
-    Deeper ones are left out as soon as those of a depth took more than `patience` seconds on average.
+    Deeper ones are left out as soon as those of a depth took more than `options.patience` seconds on average.
     """
     found: list[Measured] = []
     for depth in WEIGHTS:
-        if found and found[-1].mean > patience:
+        if found and found[-1].mean > options.patience:
             break
         nodes, probes = solver.nodes, solver.probes
-        seconds = [_solve(solver, scramble, depth) for scramble in STATES["states_by_depth"][str(depth)][:number]]
+        scrambles = STATES["states_by_depth"][str(depth)][: options.cubes]
+        seconds = [_solve(solver, scramble, depth, options.workers) for scramble in scrambles]
         found.append(Measured(level, depth, seconds, solver.nodes - nodes, solver.probes - probes))
         row(f"{len(seconds)} cubes of {depth} moves, mean", f"{found[-1].mean:.1f} s", f"+- {found[-1].error:.1f} s")
     row("random cubes, mean over these depths", *_of_random_cubes(found))
@@ -168,11 +169,11 @@ def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
     return f"{mean:.1f} s", f"+- {error:.1f} s; {share:.0f} % of random cubes have at most {found[-1].depth} moves"
 
 
-def _solve(solver: OptimalSolver, scramble: str, depth: int) -> float:
+def _solve(solver: OptimalSolver, scramble: str, depth: int, workers: int | None = None) -> float:
     """The seconds that a cube of a depth takes."""
     cube = RubikCube.from_alg(scramble)
     started = time.perf_counter()
-    (alg,) = solver.solve(cube.cubies)
+    (alg,) = solver.solve(cube.cubies, workers=workers)
     seconds = time.perf_counter() - started
     if len(alg) != depth or not cube.apply(format_alg(alg)).is_solved:
         raise SystemExit(f"{format_alg(alg)} is no solution of {scramble} in {depth} moves")
@@ -263,6 +264,7 @@ def main() -> None:
     parser.add_argument(
         "--patience", type=float, default=4, help="mean seconds of a depth after which deeper cubes are left out"
     )
+    parser.add_argument("--workers", type=int, metavar="N", help="threads; by default one for each processor")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write results.md and results.svg there, too")
     parser.add_argument("--bounds", action="store_true", help="only arrays of bounds, and no searches")
     parser.add_argument(
@@ -285,18 +287,19 @@ def main() -> None:
     for name, huge in itertools.product(names, (False, True)):
         os.environ[HUGE_PAGES_VARIABLE] = str(int(huge))
         level = f"{name}, {catalog.tables()[name].header.body_bytes / 2**20:,.0f} MB{', huge pages' if huge else ''}"
+        level += f", threads: {options.workers}" if options.workers else ""
         print(level)
         solver = opening(name)
         bounds(solver, facelets)
         if options.bounds:
             continue
         if catalog.tables()[name].header.metric == "htm":
-            measured += solving(solver, level, options.cubes, options.patience)
+            measured += solving(solver, level, options)
         else:
             rates(solver, 20)
+        if options.write and measured:
+            writing(measured, options.write)
         print()
-    if options.write and measured:
-        writing(measured, options.write)
     peer()
 
 
