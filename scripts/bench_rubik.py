@@ -192,7 +192,7 @@ def writing(found: list[Measured], folder: Path) -> None:
         "| table | moves | cubes | seconds, mean | largest | cubes looked at, each | entries looked up, each |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
-    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
     for level in dict.fromkeys(each.level for each in found):
         rows = [each for each in found if each.level == level]
         (line,) = axes.plot([each.depth for each in rows], [each.mean for each in rows], label=level)
@@ -204,7 +204,7 @@ def writing(found: list[Measured], folder: Path) -> None:
             axes.plot([each.depth] * count, each.seconds, ".", color=line.get_color(), alpha=0.4)
         lines.append(f"| {level} | random | | {' '.join(_of_random_cubes(rows))} | | | |")
     axes.set(yscale="log", xlabel="moves", ylabel="seconds", xticks=sorted({each.depth for each in found}))
-    axes.legend(frameon=False)
+    figure.legend(loc="outside right upper", frameon=False)
     (folder / "results.md").write_text("\n".join(lines) + "\n")
     (folder / "results.svg").write_text(document(figure))
 
