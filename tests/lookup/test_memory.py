@@ -18,11 +18,11 @@ def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
 def test_distances_of_a_tray(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, start = lookup.puzzle("rolling"), Tray.start((1, 1), 2, 2)
     entries = classes_of(start.shape, start.plus, 0).entries
-    least = -(-entries // 4)  # entries in a byte
+    least = -(-entries // 8)  # entries in a byte
     _has_memory(monkeypatch, least)
     assert sum(puzzle.distribution(tray=(2, 2))) == 36
     # One byte less, and so few that nobody has to look which states are alike: there are two symmetries.
-    for half, most in ((least - 1, 4 * (least - 1)), (10, 2 * 4 * 10)):
+    for half, most in ((least - 1, 8 * (least - 1)), (5, 2 * 8 * 5)):
         _has_memory(monkeypatch, half)
         with pytest.raises(TooLargeError) as caught:
             puzzle.distribution(tray=(2, 2))
