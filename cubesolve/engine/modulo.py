@@ -14,7 +14,7 @@ remembered.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numba
 import numpy as np
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import DEEPEST, SPACE, arrays_of, require_ranks
 from cubesolve.kernels import fetch_and, kernel, prefetch, read_only, trailing_zeros
-from cubesolve.rules.tables import UNREACHED, WORD_ENTRIES
+from cubesolve.rules.tables import UNREACHED
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
 
@@ -195,29 +195,48 @@ def enumerate_modulo(
     require_tellable(space)
     ranks = start_ranks(space, starts)
     arrays, states = (*arrays_of(space), space.count_of_rows), space.counted
-    begun = keeper.begun() if keeper else None
-    table, so_far = begun or (nothing_seen(space, ranks), (len(ranks),))
-    words = table.view(np.uint64)
-    *counts, found = so_far
+    levels = (keeper and keeper.begun()) or (nothing_seen(space, ranks), (len(ranks),))
+    words = levels[0].view(np.uint64)
     with Workers(space.rows, workers) as pool:
-        while found:
-            if len(counts) > DEEPEST:
-                raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
-            depth = len(counts)
-            counts.append(found)
-            if progress:
-                progress(depth, found, sum(counts))
-            if keeper:
-                keeper.keep(table, tuple(counts))
+
+        def advance(counts: Sequence[int]) -> int:
             step = _pull if states - sum(counts) < number_alike(counts) else _push
-            found = sum(pool.run(lambda first, last: step(*arrays, words, depth, first, last)))  # noqa: B023
+            return sum(pool.run(lambda first, last: step(*arrays, words, len(counts) - 1, first, last)))
+
+        return each_level(levels, advance, progress, keeper)
+
+
+def each_level(
+    levels: Levels, advance: Callable[[Sequence[int]], int], progress: Progress | None, keeper: Keeper | None
+) -> Levels:
+    """Go from level to level until one has nothing.
+
+    Args:
+        levels: what there is; the number of states of the last level is not said to anybody yet.
+        advance: finds the next level, given how many states each has so far; returns how many it found.
+        progress: called once a depth.
+        keeper: keeps it between two levels.
+
+    Raises:
+        ValueError: a depth is over 254.
+    """
+    table, (*counts, found) = levels
+    while found:
+        if len(counts) > DEEPEST:
+            raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
+        counts.append(found)
+        if progress:
+            progress(len(counts) - 1, found, sum(counts))
+        if keeper:
+            keeper.keep(table, tuple(counts))
+        found = advance(counts)
     return table, tuple(counts)
 
 
-def nothing_seen(space: StateSpace, ranks: NDArray[np.int64]) -> Entries:
-    """The table before the first level: the states with these ranks are at depth 0."""
-    table = np.full(-(-space.states // WORD_ENTRIES), _ALL, np.uint64).view(np.uint8)
-    np.bitwise_and.at(table, ranks >> 2, ~(3 << 2 * (ranks & 3)).astype(np.uint8))
+def nothing_seen(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> Entries:
+    """The table before the first level: the states with these ranks are at depth 0, and no bit of them is set."""
+    table = np.full(-(-space.states * bits // 64), _ALL, np.uint64).view(np.uint8)
+    np.bitwise_and.at(table, ranks * bits >> 3, ~((1 << bits) - 1 << (ranks * bits & 7)).astype(np.uint8))
     return table
 
 

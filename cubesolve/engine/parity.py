@@ -16,8 +16,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from cubesolve.engine.breadth_first import DEEPEST, SPACE, arrays_of
-from cubesolve.engine.modulo import require_tellable, start_ranks
+from cubesolve.engine.breadth_first import SPACE, arrays_of
+from cubesolve.engine.modulo import each_level, nothing_seen, require_tellable, start_ranks
 from cubesolve.kernels import count_ones, fetch_and, kernel, prefetch, read_only, trailing_zeros
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
@@ -194,29 +194,15 @@ def count_by_parity(
     of_rows = space.count_of_rows
     arrays = (*arrays_of(space), of_rows, parity)
     states = [int(of_rows[parity == each].sum(dtype=np.int64)) * space.width for each in range(2)]
-    begun = keeper.begun() if keeper else None
-    table, so_far = begun or (_nothing_seen(space, ranks), (len(ranks),))
-    words = table.view(np.uint64)
-    *counts, found = so_far
+    levels = (keeper and keeper.begun()) or (nothing_seen(space, ranks, bits=1), (len(ranks),))
+    words = levels[0].view(np.uint64)
     at_most = max(1, min(space.rows // _PARTS, _PART // space.width))
     with Workers(space.rows, workers, at_most) as pool:
-        while found:
-            if len(counts) > DEEPEST:
-                raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that is counted")
-            counts.append(found)
-            if progress:
-                progress(len(counts) - 1, found, sum(counts))
-            if keeper:
-                keeper.keep(table, tuple(counts))
+
+        def advance(counts: Sequence[int]) -> int:
             here = side ^ (len(counts) - 1) & 1
             seen, unseen = sum(counts[-1::-2]), states[1 - here] - sum(counts[-2::-2])
             step, rows = (_push, here) if _DEARER * seen < unseen else (_pull, 1 - here)
-            found = sum(pool.run(lambda first, last: step(*arrays, words, rows, first, last)))  # noqa: B023
-    return table, tuple(counts)
+            return sum(pool.run(lambda first, last: step(*arrays, words, rows, first, last)))
 
-
-def _nothing_seen(space: StateSpace, starts: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """The table before the first level."""
-    table = np.full(-(-space.states // 64), _ALL, np.uint64).view(np.uint8)
-    np.bitwise_and.at(table, starts >> 3, ~(1 << (starts & 7)).astype(np.uint8))
-    return table
+        return each_level(levels, advance, progress, keeper)
