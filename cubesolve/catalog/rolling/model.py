@@ -74,9 +74,9 @@ class Model(NamedTuple):
 
     def number(self, orientations: Sequence[int]) -> int:
         """The number that the digits of some orientations make."""
-        number = 0
+        number, base, digits = 0, self.base, self.digits
         for orientation in orientations:
-            number = number * self.base + self.digits[orientation]
+            number = number * base + digits[orientation]
         return number
 
     def matching(self, text: str) -> tuple[int, ...]:
