@@ -292,18 +292,22 @@ def _nothing(kind: Kind) -> Part:
 _ORDERS = tuple(itertools.permutations(range(3)))
 
 
+def _order_number(orders: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of orders of 0, 1 and 2, a row each: the first two tell which one it is."""
+    numbers = np.zeros((3, 3), np.int64)
+    for number, (a, b, _) in enumerate(_ORDERS):
+        numbers[a, b] = number
+    result: NDArray[np.int64] = numbers[orders[:, 0], orders[:, 1]]
+    return result
+
+
 def _order_class(edges: Pieces) -> NDArray[np.int64]:
     """The order of the slice edges, up to the four orders that exchange them in two pairs or not at all.
 
     With the edges numbered 0 to 3, these four are `n -> n ^ c`; so one can always bring 3 to the last place.
     """
     order = edges.at[edges.at >= 8].reshape(-1, 4) - 8
-    order = order[:, :3] ^ order[:, 3:] ^ 3
-    numbers = np.zeros((4, 4), np.int64)
-    for i, (a, b, _) in enumerate(_ORDERS):
-        numbers[a, b] = i
-    result: NDArray[np.int64] = numbers[order[:, 0], order[:, 1]]
-    return result
+    return _order_number(order[:, :3] ^ order[:, 3:] ^ 3)
 
 
 def _order() -> Part:
@@ -334,12 +338,7 @@ def _tetrad_masks() -> list[int]:
 
 def pairing(halves: NDArray[np.int64]) -> NDArray[np.int64]:
     """How the corners of a tetrad are in pairs, 0 to 5, given the halves of their numbers, in the order of places."""
-    ways = halves[:, 1:] ^ halves[:, :1]
-    numbers = np.zeros((4, 4), np.int64)
-    for number, (a, b, _) in enumerate(_ORDERS):
-        numbers[a + 1, b + 1] = number
-    result: NDArray[np.int64] = numbers[ways[:, 0], ways[:, 1]]
-    return result
+    return _order_number((halves[:, 1:] ^ halves[:, :1]) - 1)
 
 
 def tetrads_number(masks: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -366,6 +365,14 @@ def _tetrads() -> Part:
     return Part(len(at), Pieces(CORNERS, at, np.zeros_like(at)), raw)
 
 
+_LABELS: dict[str, tuple[Callable[[], Part], Callable[[], Part]]] = {
+    "none": (lambda: _nothing(EDGES), lambda: _nothing(CORNERS)),
+    "order": (_order, lambda: _nothing(CORNERS)),
+    "layer": (lambda: _nothing(EDGES), _layer),
+    "tetrads": (lambda: _nothing(EDGES), _tetrads),
+}
+
+
 @functools.cache
 def label_named(name: str) -> Label:
     """The labels by which tables refine the classes: ``none``, ``order``, ``layer`` or ``tetrads``.
@@ -377,10 +384,9 @@ def label_named(name: str) -> Label:
     >>> [label_named(name).number for name in ("order", "layer", "tetrads")]
     [6, 70, 210]
     """
-    edges = {"order": _order}.get(name, lambda: _nothing(EDGES))
-    corners = {"layer": _layer, "tetrads": _tetrads}.get(name, lambda: _nothing(CORNERS))
-    if name not in {"none", "order", "layer", "tetrads"}:
+    if name not in _LABELS:
         raise ValueError(f"no such label: {name}")
+    edges, corners = _LABELS[name]
     return Label(name, edges(), corners())
 
 
