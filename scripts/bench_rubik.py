@@ -137,15 +137,16 @@ def solving(solver: OptimalSolver, level: str, options: argparse.Namespace) -> l
     return found
 
 
-def in_turns(names: list[str], number: int, depths: list[int]) -> None:
+def in_turns(names: list[str], options: argparse.Namespace) -> None:
     """The same cubes with several tables in turn, each by the time of the processor: for a machine that is busy."""
+    number = options.cubes
     solvers = {name: opening(name) for name in names}
-    for depth in depths:
+    for depth in map(int, options.in_turns.split(",")):
         found = {name: Measured(name, depth, [], solver.nodes, solver.probes) for name, solver in solvers.items()}
         for turn, scramble in enumerate(STATES["states_by_depth"][str(depth)][:number]):
             for name in names[:: -1 if turn % 2 else 1]:
                 before = time.process_time()
-                _solve(solvers[name], scramble, depth)
+                _solve(solvers[name], scramble, depth, options.workers)
                 found[name].seconds.append(time.process_time() - before)
         for name, each in found.items():
             nodes, probes = solvers[name].nodes - each.nodes, solvers[name].probes - each.probes
@@ -169,7 +170,7 @@ def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
     return f"{mean:.1f} s", f"+- {error:.1f} s; {share:.0f} % of random cubes have at most {found[-1].depth} moves"
 
 
-def _solve(solver: OptimalSolver, scramble: str, depth: int, workers: int | None = None) -> float:
+def _solve(solver: OptimalSolver, scramble: str, depth: int, workers: int | None) -> float:
     """The seconds that a cube of a depth takes."""
     cube = RubikCube.from_alg(scramble)
     started = time.perf_counter()
@@ -275,7 +276,7 @@ def main() -> None:
     machine()
     names = tables(options.names)
     if options.in_turns:
-        in_turns(names, options.cubes, [int(depth) for depth in options.in_turns.split(",")])
+        in_turns(names, options)
         return
     if not options.no_build:
         for name in names:  # before any is opened: a process is said to need what the one that started it had

@@ -17,6 +17,7 @@ from distributed import Client, LocalCluster
 
 from cubesolve import cluster
 from cubesolve.catalog.rolling.classes import classes_of
+from cubesolve.catalog.rolling.rules import read_size, read_vacancy
 from cubesolve.rolling import Tray
 from cubesolve.spaces.trays import rolling_space
 
@@ -59,9 +60,7 @@ def main() -> None:
     """Print the report."""
     given = arguments()
     machine()
-    rows, columns = map(int, given.tray.split("x"))
-    column, row = map(int, given.start.split(","))
-    start = Tray.start((column, row), rows, columns, given.model)
+    start = Tray.start(read_vacancy(given.start), *read_size(given.tray), given.model)
     fixed = start.shape.vacancy_cell(start.vacancy) if given.symmetric else None
     space = rolling_space(start.shape, start.plus, MOST, fixed)
     rank = classes_of(start.shape, start.plus, fixed).rank(start)

@@ -40,7 +40,7 @@ def main() -> None:
     options = parser.parse_args()
     begun = time.monotonic()
     rules, entry = entry_named(f"rolling-full-3x3-{options.place}")
-    start = Tray.start(PLACES[options.place], model="full")
+    graph, start = rules.graph_of(entry), Tray.start(PLACES[options.place], model="full")
     states = start.shape.states(start.plus)
 
     def show(depth: int, found: int, so_far: int) -> None:
@@ -49,7 +49,7 @@ def main() -> None:
     if options.count:
         checkpoint = Checkpoint(counting(entry), resume=options.resume)
         last = Farthest(states, 1, checkpoint)
-        count_by_parity(space_of(rules.graph_of(entry)), list(entry.starts), show, keeper=last)
+        count_by_parity(space_of(graph), list(entry.starts), show, keeper=last)
         print(f"counted after {time.monotonic() - begun:.0f} s")
     else:
         checkpoint = Checkpoint(entry, resume=options.resume)
@@ -57,8 +57,7 @@ def main() -> None:
         path = build.write(entry, None, *build.make(rules, entry, show, keeper=last))
         print(f"proved and written after {time.monotonic() - begun:.0f} s: {path}")
     checkpoint.remove()
-    graph, fixed = rules.graph_of(entry), start.shape.vacancy_cell(start.vacancy)
-    classes = {}
+    classes, fixed = {}, start.shape.vacancy_cell(start.vacancy)
     for rank in last.ranks.tolist():
         tray = graph.unrank(rank)
         likes = {tray.seen_by(symmetry) for symmetry in fixing(tray.shape, fixed)}
