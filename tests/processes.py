@@ -8,6 +8,7 @@ import pty
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -41,6 +42,16 @@ def run_python(code: str, env: dict[str, str] | None = None, timeout: float = 30
         timeout=timeout,
         check=False,
     )
+
+
+def killed(task: Callable[[], object]) -> bool:
+    """Whether a process of its own, and whatever it started, is killed by a task."""
+    child = os.fork()
+    if not child:
+        os.setsid()
+        task()
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 def typed(line: str, folder: Path, commands: Path) -> tuple[int, str, str]:

@@ -28,7 +28,7 @@ from cubesolve.store import tablefile
 from cubesolve.store.build import build_table, make
 from cubesolve.store.checkpoint import Checkpoint
 from tests.engine.test_modulo import tiles
-from tests.processes import run_python
+from tests.processes import killed, run_python
 from tests.test_lines import slices
 
 Enumerate = Callable[..., Levels]
@@ -81,15 +81,6 @@ def stopped(enumerate_all: Enumerate, folder: Path, depth: int) -> Checkpoint:
 
 
 # -- Killed ------------------------------------------------------------------------------------------------------------
-
-
-def killed(task: Callable[[], object]) -> bool:
-    """Whether a process of its own is killed by a task."""
-    child = os.fork()
-    if not child:
-        task()
-        os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 def kill(*_: object, **__: object) -> None:

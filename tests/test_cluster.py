@@ -21,7 +21,7 @@ from cubesolve.spaces.trays import rolling_space
 from cubesolve.store import tablefile
 from tests.engine.test_modulo import ring, woven
 from tests.engine.test_shares import Shared
-from tests.processes import run_python
+from tests.processes import killed, run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
 DEEPEST = int(enumerate_depths(SMALL).astype(np.int8).argmax())  # where 255 is -1
@@ -122,16 +122,6 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
 
 
 # -- Killed ------------------------------------------------------------------------------------------------------------
-
-
-def killed(task: Callable[[], object]) -> bool:
-    """Whether processes of their own are killed by a task, all of them."""
-    child = os.fork()
-    if not child:
-        os.setsid()
-        task()
-        os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 def kill_at_every_level(space: StateSpace, starts: list[int], folder: Path, processes: bool) -> Iterator[int]:
