@@ -287,7 +287,6 @@ class Searched:
         return self._keep_choice(entry, [sorted(map(sorted, each)) for each in told])
 
     def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
-
         body = json.dumps(choice).encode()
         header = entry.header._replace(entries=len(body), sha256=digest(body))
         keep(entry, self._tables.directory, header, memoryview(body))
