@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -53,12 +54,12 @@ def row(what: str, figure: str, against: str = "") -> None:
 
 
 def machine() -> None:
-    """Print what the figures were measured on."""
+    """Print what figures were measured on."""
     print(f"{machine_text()}\n")
 
 
 def machine_text() -> str:
-    """What the figures were measured on."""
+    """The machine, the versions, the commit and the day that figures belong to."""
     model = platform.processor()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -66,7 +67,17 @@ def machine_text() -> str:
         model = names[0] if names else model
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "zstandard", "click"))
     where = f"{model}, {os.cpu_count()} processors, {platform.system()}"
-    return f"{where}\nPython {platform.python_version()}, {packages}"
+    return f"{where}\nPython {platform.python_version()}, {packages}\n{commit()}, {datetime.now(UTC):%Y-%m-%d}"
+
+
+def commit() -> str:
+    """The commit that is measured, with a + if files were changed since; the version where there is no git."""
+    root = Path(__file__).parents[1]
+    describe = ["git", "describe", "--always", "--exclude=*", "--dirty=+"]
+    try:
+        return "commit " + subprocess.run(describe, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return f"cubesolve {version('cubesolve')}"
 
 
 def compiled(source: str, folder: str) -> str | None:

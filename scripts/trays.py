@@ -1,4 +1,4 @@
-"""Print God's numbers of rolling cubes for README.md: every tray and model that this machine enumerates quickly.
+"""Print God's numbers of rolling cubes for docs/catalog.md: every tray and model that this machine enumerates quickly.
 
 Run it as `python scripts/trays.py`; it takes about a minute. With ``--large`` it counts the 10,032,906,240 states of
 2x4 trays of the model `full`, too, with one bit for each.
