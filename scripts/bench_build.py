@@ -1,7 +1,7 @@
-"""Measure how long tables take to build: whole processes, each in an empty folder, kernels compiled beforehand.
+"""Measure what building and verifying tables takes: whole processes, each in an empty folder, kernels compiled before.
 
-Run it with names of tables, such as ``python scripts/bench_build.py rubik-htm-medium``; without names it
-builds the tables that `make tables` builds.
+Run it with names of tables, such as ``python scripts/bench_build.py rubik-htm-medium``; without names it measures the
+tables that `make tables` builds.
 """
 
 from __future__ import annotations
@@ -17,57 +17,66 @@ from typing import NamedTuple
 
 from bench import machine
 
-from cubesolve.store.folders import FOLDER_VARIABLE
+from cubesolve.catalog import tables_named
+from cubesolve.store.folders import FOLDER_VARIABLE, find_table
 
 
-class Build(NamedTuple):
-    """What one build took.
+class Took(NamedTuple):
+    """What a process took.
 
     Attributes:
-        wall: seconds until the process ended.
+        seconds: wall time.
         processors: seconds of all processors together.
         memory: bytes of memory at the most.
-        file: bytes of the files that were written.
+        files: bytes of the files in its folder.
     """
 
-    wall: float
+    seconds: float
     processors: float
     memory: int
-    file: int
+    files: int
 
 
-def build(names: list[str]) -> Build:
-    """Build tables in an empty folder, in a process of its own."""
+def run(step: str, names: list[str]) -> Took:
+    """Build tables in an empty folder, or verify those that are there, in a process of its own.
+
+    Raises:
+        SystemExit: the process failed.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "cubesolve", "tables", "build", *names]
+        if step == "verify":
+            for name in tables_named(names):
+                Path(folder, f"{name}.zst").symlink_to(os.path.abspath(find_table(name)))
+        command = [sys.executable, "-m", "cubesolve", "tables", step, *names]
         started = time.perf_counter()
         process = subprocess.Popen(command, env={**os.environ, FOLDER_VARIABLE: folder}, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - started
+        seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise SystemExit(process.returncode)
-        file = sum(path.stat().st_size for path in Path(folder).iterdir())
-    return Build(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, file)
+        files = sum(path.stat().st_size for path in Path(folder).iterdir())
+    return Took(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, files)
 
 
 def main() -> None:
     """Print a table in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="tables; those that make tables builds by default")
-    parser.add_argument("--cold", action="store_true", help="do not compile kernels beforehand")
+    parser.add_argument("--verify", action="store_true", help="verify tables that are built instead of building them")
+    parser.add_argument("--cold", action="store_true", help="do not compile kernels before")
     options = parser.parse_args()
+    step = "verify" if options.verify else "build"
     machine()
-    print("| tables | seconds | seconds of processors | memory at the most | files |")
+    print(f"| cubesolve tables {step} | seconds | seconds of processors | memory at the most | files |")
     print("|---|--:|--:|--:|--:|")
-    for group in [[name] for name in options.names] or [[]]:
+    for names in [[name] for name in options.names] or [[]]:
         if not options.cold:
-            build(group)
-        wall, processors, memory, file = build(group)
-        title = " ".join(group) or "all that `make tables` builds"
-        print(
-            f"| {title} | {wall:.1f} | {processors:.1f} | {memory / 1e6:,.0f} MB | {file / 1e6:,.1f} MB |", flush=True
-        )
+            run(step, names)
+        took = run(step, names)
+        memory, files = f"{took.memory / 1e6:,.0f} MB", f"{took.files / 1e6:,.1f} MB"
+        figures = f"{took.seconds:.1f} | {took.processors:.1f} | {memory} | {files}"
+        print(f"| {' '.join(names) or 'all default tables'} | {figures} |", flush=True)
 
 
 if __name__ == "__main__":

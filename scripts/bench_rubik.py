@@ -15,15 +15,13 @@ import math
 import os
 import random
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from bench import machine, machine_text, row
+from bench_build import run
 from figures import document
 from matplotlib import pyplot as plt
 from numpy.typing import NDArray
@@ -63,19 +61,11 @@ def tables(names: list[str]) -> list[str]:
 
 def building(name: str) -> None:
     """Build a table in a process of its own, and verify it."""
+    size = catalog.tables()[name].header.body_bytes / 2**20
     for step in ("build", "verify"):
-        with tempfile.TemporaryDirectory() as folder:
-            env = {**os.environ, "CUBESOLVE_TABLES": folder}
-            if step == "verify":
-                Path(folder, f"{name}.zst").symlink_to(os.path.abspath(find_table(name)))
-            started = time.perf_counter()
-            command = [sys.executable, "-m", "cubesolve", "tables", step, name]
-            process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
-            _, _, usage = os.wait4(process.pid, 0)
-            seconds = time.perf_counter() - started
-        size = catalog.tables()[name].header.body_bytes / 2**20
-        memory = f"{usage.ru_maxrss / 1024:,.0f} MB of memory, table {size:,.0f} MB"
-        row(f"cubesolve tables {step} {name}", f"{seconds:.1f} s", memory)
+        took = run(step, [name])
+        memory = f"{took.memory / 2**20:,.0f} MB of memory, table {size:,.0f} MB"
+        row(f"cubesolve tables {step} {name}", f"{took.seconds:.1f} s", memory)
 
 
 class Measured(NamedTuple):
