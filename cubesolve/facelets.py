@@ -49,21 +49,25 @@ def facelet_text(given: object, size: int) -> str:
     >>> facelet_text("UR FD LB", 1), facelet_text(list("URFDLB"), 1), facelet_text(" U \\n L F R B \\n D ", 1)
     ('URFDLB', 'URFDLB', 'URFDLB')
     """
-    if isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
-        given = "".join(given)
-    elif isinstance(given, (bytes, bytearray)):
-        given = given.decode("latin-1")
-    elif isinstance(given, FaceletCube):
-        given = given.facelets
     if not isinstance(given, str):
-        reason = f"a cube is {6 * size * size} facelets as text, not of the type {type(given).__name__}"
-        raise InvalidStateError(reason, "type")
+        given = _as_text(given, size)
     symbols = "".join(given.split())
     if "\n" in given:
         rows = ["".join(row.split()) for row in given.split("\n") if row and not row.isspace()]
         if [len(row) for row in rows] == [size] * size + [4 * size] * size + [size] * size:
             return "".join(symbols[i] for i in net_order(size))
     return symbols
+
+
+def _as_text(given: object, size: int) -> str:
+    if isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
+        return "".join(given)
+    if isinstance(given, (bytes, bytearray)):
+        return given.decode("latin-1")
+    if isinstance(given, FaceletCube):
+        return given.facelets
+    reason = f"a cube is {6 * size * size} facelets as text, not of the type {type(given).__name__}"
+    raise InvalidStateError(reason, "type")
 
 
 _SIZES = {

@@ -36,16 +36,30 @@ class Distances:
         else:
             found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
         if left and not found:
-            raise CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
+            raise self._fault()
         return found
+
+    def _fault(self) -> CorruptTableError:
+        return CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
 
     def solution(self, rank: int) -> list[int]:
         """The first shortest way, in the order of the moves."""
         moves = []
-        while found := self.nearer(rank):
-            move, rank = found[0]
+        while step := self.step(rank):
+            move, rank = step
             moves.append(move)
         return moves
+
+    def step(self, rank: int) -> tuple[int, int] | None:
+        """The first of the moves that `nearer` lists, and where it leads; None from a solved state."""
+        body, costs = self.body, self._costs
+        left = body[rank]
+        if not left:
+            return None
+        for move, there in enumerate(self.graph.neighbours(rank)):
+            if there >= 0 and body[there] == left - (costs[move] if costs else 1):
+                return move, there
+        raise self._fault()
 
     def solutions(self, rank: int) -> list[tuple[int, ...]]:
         """Every shortest way, in the order of the moves; each state on the way is looked at once."""

@@ -39,6 +39,10 @@ class ModuloDistances(Distances):
         """See `Distances.nearer`."""
         return self._depths.nearer(rank, self.graph.neighbours)
 
+    def step(self, rank: int) -> tuple[int, int] | None:
+        """See `Distances.step`."""
+        return next(iter(self.nearer(rank)), None)
+
     def at(self, depth: int) -> Iterator[int]:
         """See `Distances.at`: every state is asked."""
         import numpy as np  # noqa: PLC0415  # few questions are about all states
