@@ -200,11 +200,11 @@ class SearchLimitError(CubesolveError):
     """A search ended at the limit that its caller set, and found no solution by then.
 
     Attributes:
-        at_least: no solution has fewer moves than this.
+        at_least: no solution has fewer moves than this; 0 if nothing was proved by then.
         limit: the limit, in words.
 
-    >>> str(SearchLimitError(17, "after 60 s"))
-    'not solved after 60 s: at least 17 moves are needed'
+    >>> str(SearchLimitError(17, "after 60 s")), str(SearchLimitError(0, "after 60 s"))
+    ('not solved after 60 s: at least 17 moves are needed', 'not answered after 60 s')
     """
 
     def __init__(self, at_least: int, limit: str) -> None:
@@ -213,6 +213,8 @@ class SearchLimitError(CubesolveError):
         self.limit = limit
 
     def __str__(self) -> str:
+        if not self.at_least:
+            return f"not answered {self.limit}"
         return f"not solved {self.limit}: at least {self.at_least} moves are needed"
 
 

@@ -19,7 +19,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from cubesolve.compiling import Kernel, compile_by
+from cubesolve.deadline import current
 from cubesolve.errors import CubesolveWarning
+from cubesolve.filelocks import file_lock
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, require_private
 from cubesolve.locks import ThreadLock, forks_wait
 from cubesolve.notices import telling
@@ -32,19 +35,42 @@ def kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[.
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         compiled: list[Any] = []
+        signature = types.int64(*parameters)
+
+        def compile_here() -> None:
+            with _compiling.held(), forks_wait():
+                if not compiled:
+                    compiled.append(_compile(function, signature))
+
+        def keep() -> None:
+            """Compile it for other processes."""
+            if _keep():
+                with file_lock(os.path.join(numba.config.CACHE_DIR, f"{function.__name__}.lock")):  # type: ignore[attr-defined]
+                    compile_here()
+
+        kernel = Kernel(
+            function.__module__, function.__name__, lambda: _is_kept(function, signature), _keep, compile_here
+        )
 
         @functools.wraps(function)
         def call(*arguments: Any) -> int:
             if not compiled:
-                with _compiling.held(), forks_wait():
-                    if not compiled:
-                        compiled.append(_compile(function, types.int64(*parameters)))
+                deadline = current()
+                if deadline.is_limited and not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+                    compile_by(kernel, deadline)
+                compile_here()
             result: int = compiled[0](*arguments)
             return result
 
+        call.keep = keep  # type: ignore[attr-defined]
         return call
 
     return decorate
+
+
+def _is_kept(function: Callable[..., int], signature: Any) -> bool:
+    dispatcher: Any = numba.njit(nogil=True, cache=True)(function)
+    return dispatcher._cache.load_overload(signature, dispatcher.targetctx) is not None
 
 
 def _compile(function: Callable[..., int], signature: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.errors import TooLargeError
+from cubesolve.jobs import Job
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_room, require_within, split
@@ -55,6 +56,7 @@ class DerivedPuzzle(GraphPuzzle):
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled = set[DerivedGraph]()
+        self._small: dict[DerivedGraph, Job[bool]] = {}
         self._ends: dict[Arrangement, DefinedRules] = {}
 
     @property
@@ -126,13 +128,11 @@ class DerivedPuzzle(GraphPuzzle):
         number = self._number(graph)
         if number is not None:
             return number <= AT_ONCE
-        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numba
+        if graph not in self._small:
+            from cubesolve.spaces.derived import is_small  # noqa: PLC0415  # needs numba
 
-        try:
-            make_ready(graph, AT_ONCE)
-        except TooLargeError:
-            return False
-        return True
+            self._small[graph] = Job(functools.partial(is_small, graph))
+        return self._small[graph].result()
 
     def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
         """What a search finds; None where a table has the answer."""
@@ -266,13 +266,17 @@ class DerivedPuzzle(GraphPuzzle):
         from cubesolve.spaces import space_of  # noqa: PLC0415
 
         key = graph.metric, target
+
+        def enumerated() -> Distances:
+            with telling(f"looking at all {graph.states:,} states, once"):
+                return Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
+
         if self._other is None or self._other[0] != key:
             require_room(graph.states)
-            with telling(f"looking at all {graph.states:,} states, once"):
-                self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
-        return self._other[1]
+            self._other = key, Job(enumerated)
+        return self._other[1].result()
 
-    _other: tuple[tuple[str, int], Distances] | None = None
+    _other: tuple[tuple[str, int], Job[Distances]] | None = None
 
     def forget(self) -> None:
         """See `Puzzle.forget`."""
@@ -280,6 +284,7 @@ class DerivedPuzzle(GraphPuzzle):
         self._other = None
         self._searched.clear()
         self._tabled.clear()
+        self._small.clear()
 
 
 ANSWERS = DerivedPuzzle

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
+from cubesolve.deadline import check
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.lookup.goals import GoalPuzzle, refuse_other
 from cubesolve.lookup.questions import Puzzle
@@ -65,6 +66,7 @@ class NearestPuzzle(Puzzle):
             with contextlib.suppress(SearchLimitError, UnsolvableStateError):
                 depth = part.depth(state, **{**question, "max_depth": most})
                 found.append(part.solutions(state, slack=most - depth, **question))
+            check()
         return _once(heapq.merge(*found, key=self._counted))
 
     def _counted(self, alg: str) -> int:
@@ -83,6 +85,7 @@ class NearestPuzzle(Puzzle):
             try:
                 depth = part.depth(state, **{**question, "max_depth": least})
             except (SearchLimitError, UnsolvableStateError) as error:
+                check()
                 faults.append(error)
                 continue
             nearest = [*nearest, part] if depth == least and nearest else [part]

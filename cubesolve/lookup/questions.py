@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from cubesolve.arguments import one_of
 from cubesolve.lookup.distribution import Distribution
+from cubesolve.lookup.limits import limited
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
@@ -25,11 +26,24 @@ if TYPE_CHECKING:
     Source = random.Random | np.random.Generator | int | None
 
 
+_LIMITED = (
+    "depth", "solve", "solutions", "count_solutions", "optimal_moves", "path", "alg",
+    "distribution", "antipodes", "random_state", "scramble",
+    "depths", "solve_batch", "bounds", "optimal_moves_batch", "count_solutions_batch", "neighbors", "ranks", "written",
+    "sample", "transition_table", "solution_counts",
+    "restrict", "towards",
+)  # fmt: skip
+"""The questions that can take long; each takes `timeout` and `cancel`."""
+
+
 class Puzzle(ABC):
     """A puzzle: its states and moves, and exact answers about them.
 
     A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
-    `metric`, and what `SearchOptions` lists; for some puzzles more.
+    `metric`, and what `SearchOptions` lists; for some puzzles more. Every question that can take long takes `timeout`
+    and `cancel`. These end everything that is done for it: half a second later at most there is an answer, or a
+    `SearchLimitError`. What was built by then (tables, what ranks stand for) is kept, and the next question goes on
+    with it.
 
     Attributes:
         lists_longer: whether `solutions` also lists longer ones.
@@ -41,6 +55,18 @@ class Puzzle(ABC):
     """
 
     lists_longer: ClassVar[bool] = False
+
+    def __init_subclass__(cls, *, limits_each: Collection[str] = (), **others: Any) -> None:
+        """Limit the questions that a puzzle answers in a way of its own.
+
+        Args:
+            limits_each: questions about many states that hand on the limits, which are those of each state.
+            **others: for other base classes.
+        """
+        super().__init_subclass__(**others)
+        for name in _LIMITED:
+            if name in cls.__dict__ and name not in limits_each:
+                setattr(cls, name, limited(cls.__dict__[name]))
 
     def __init__(self, rules: Rules, tables: Tables) -> None:
         """See `cubesolve.puzzle`."""
@@ -478,6 +504,10 @@ class Puzzle(ABC):
 
     def _unknown(self, what: str, _question: object) -> ValueError:
         return ValueError(f"{what}: not known of the {self.title}")
+
+
+for _name in _LIMITED:
+    setattr(Puzzle, _name, limited(getattr(Puzzle, _name)))
 
 
 def with_tables(rules: Rules, tables: Tables) -> Puzzle:

@@ -26,6 +26,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
     quoted,
 )
+from cubesolve.jobs import Job
 from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.rules.canonical import Canonical, canonical
 from cubesolve.rules.coordinates import Coordinates
@@ -119,9 +120,13 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def reach(self) -> Reach | None:
         """Which states there are, told without listing them; None if it would take too long to find out."""
+        return self._reaching.result()
+
+    @functools.cached_property
+    def _reaching(self) -> Job[Reach | None]:
         from cubesolve.rules.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
 
-        return reach(self.origin, self.holdings.turns, self.rules.definition.illegal)
+        return Job(lambda: reach(self.origin, self.holdings.turns, self.rules.definition.illegal))
 
     @functools.cached_property
     def number_of_states(self) -> int | None:

@@ -17,6 +17,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from cubesolve.deadline import check
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, power
 from cubesolve.rules.pieces import Alike, Totals, alike, kinds_of
 
@@ -26,6 +27,7 @@ MOST_LABOUR = 1 << 28
 MOST_KEPT = 1 << 24
 """The number of labels of members that are kept."""
 
+_CHECK_EVERY = 1 << 16  # labels that are moved between two looks at the deadline
 _DRAWN = 3  # members that a level begins with
 _SLOTS = 10  # products that are multiplied with each other, at least
 _MIXED = 20  # times that this is done for each before one is used
@@ -40,15 +42,19 @@ class _Budget:
     """Something that can be spent until there is no more."""
 
     def __init__(self, amount: int) -> None:
-        self._left = amount
+        self._left, self._check_at = amount, amount
 
     def spend(self, amount: int) -> None:
         """Take a part of it.
 
         Raises:
             TooLargeGroupError: so much is not left.
+            EndedError: the current deadline came.
         """
         self._left -= amount
+        if self._left < self._check_at:
+            self._check_at = self._left - _CHECK_EVERY
+            check()
         if self._left < 0:
             raise TooLargeGroupError
 

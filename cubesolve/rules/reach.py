@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cubesolve.deadline import check
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
 from cubesolve.rules.definition import Turn, decisive
 from cubesolve.rules.group import Group, TooLargeGroupError
@@ -80,6 +81,7 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
     ways = {_placement(start, deciding): identity(len(start))}
     loops = dict[Permutation, None]()
     for way in (reached := [*ways.values()]):
+        check()
         state = after(start, way)
         for case in cases:
             if not case.fits(state):

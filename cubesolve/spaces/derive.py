@@ -17,6 +17,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from cubesolve.deadline import check
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
 from cubesolve.permutations import Arrangement, arrangement, orbits
@@ -285,6 +286,7 @@ def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) 
     ways[0] = range(points)
     done = 1
     while done < len(ways):  # parents come before, so at least those of what is done are
+        check()
         last = int(np.searchsorted(parents, done))  # parents are in ascending order
         ways[done:last] = np.take_along_axis(
             ways[parents[done:last]], sources[steps[done:last]].astype(np.int64), axis=1
@@ -294,9 +296,15 @@ def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) 
 
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:
-    """Rows of so many numbers in pieces that can be worked on at a time."""
+    """Rows of so many numbers in pieces that can be worked on at a time.
+
+    Raises:
+        EndedError: the current deadline came.
+    """
     step = max(1, _AT_ONCE // max(width, 1))
-    return (slice(first, min(first + step, rows)) for first in range(0, rows, step))
+    for first in range(0, rows, step):
+        check()
+        yield slice(first, min(first + step, rows))
 
 
 _KEYS = np.random.default_rng(20260602)
@@ -503,6 +511,7 @@ def _orbit(start: Rows, generators: Rows) -> Rows:
     newest = start[None]
     parts, seen = [newest], RowSet(newest)
     while len(newest):
+        check()
         found = newest[:, generators].reshape(-1, len(start))
         newest = found[seen.add(found)]
         parts.append(newest)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import CubesolveError, InvalidStateError
+from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
+from cubesolve.jobs import kept
 from cubesolve.notices import telling
-from cubesolve.rules.defined import MOST_STATES, DerivedGraph
+from cubesolve.rules.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
 from cubesolve.spaces.space import StateSpace
@@ -31,7 +31,7 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
     return _derived_space(graph)
 
 
-@functools.lru_cache(_KEPT)
+@kept(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
     return unpacked(graph.coordinates, graph.holdings.turns)
 
@@ -56,6 +56,15 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     body = packed(space, holdings.solved)
     graph.use(body)
     return body
+
+
+def is_small(graph: DerivedGraph) -> bool:
+    """Whether a graph has so few states that there can be a table at once; if so, it is made ready."""
+    try:
+        make_ready(graph, AT_ONCE)
+    except TooLargeError:
+        return False
+    return True
 
 
 class _ArrangementBatch(Batch):
