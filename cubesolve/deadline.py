@@ -71,12 +71,17 @@ class Deadline:
         """
         self.timeout = None if timeout is None else seconds("timeout", timeout)
         self._cancel, self._within = cancel, within
+        self._is_over = False
         self._started = time.monotonic()
 
     @property
     def elapsed(self) -> float:
         """The seconds since the beginning."""
         return time.monotonic() - self._started
+
+    def end(self) -> None:
+        """Let it come now."""
+        self._is_over = True
 
     @property
     def is_limited(self) -> bool:
@@ -90,6 +95,8 @@ class Deadline:
         Raises:
             EndedError: there are none, the work was cancelled, or the program was interrupted.
         """
+        if self._is_over:
+            raise EndedError("before it was left")
         if self._cancel is not None and self._cancel.is_set():
             raise EndedError("before it was cancelled")
         if _is_interrupted():

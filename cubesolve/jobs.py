@@ -1,8 +1,9 @@
-"""Work that several questions share: it pauses at the deadline of one, and the next goes on with it.
+"""Work that is waited for no longer than a deadline allows, whatever it does between two looks at it.
 
-A `Job` has a thread of its own. Questions wait for it, each as long as it may; so none comes back late, whatever the
-work does between two looks at its deadline. While no question waits, the work stands still at the next
-`deadline.check`, with all that it has found so far, and uses no processor.
+A `Job` has a thread of its own. A question that has a deadline is one (`answer`): the thread that asked comes back in
+time, and the job ends at its next `deadline.check`. What questions share is one as well, and pauses instead: while no
+question waits for it, it stands still at the next check, with all that it has found so far, and uses no processor; the
+next question goes on with it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ Made = TypeVar("Made")
 MOST_PAUSED = 4
 """The number of jobs that may stand still at a time; the oldest of more is given up, and begins anew when asked for."""
 
+_PATIENCE = 0.2  # seconds that a question is given after its deadline to say what it found out by then
 _LOOK_EVERY = 0.1  # seconds in which a question that waits looks at its deadline again
 _GRACE = 0.05  # seconds without anybody who waits, after which work stands still
 
@@ -38,9 +40,15 @@ class Job(Generic[Made]):
     (42, 42)
     """
 
-    def __init__(self, work: Callable[[], Made]) -> None:
-        """Take the work; it begins when its result is first asked for."""
+    def __init__(self, work: Callable[[], Made], deadline: Deadline | None = None) -> None:
+        """Take the work; it begins when its result is first asked for.
+
+        Args:
+            work: the work.
+            deadline: what ends it; without one it pauses while nobody waits.
+        """
         self._work = work
+        self._deadline, self._is_shared = deadline or _WhileWaitedFor(self), deadline is None
         self.renew()
         _jobs.add(self)
 
@@ -67,7 +75,7 @@ class Job(Generic[Made]):
 
         Raises:
             EndedError: the deadline came first; what was done by then is kept.
-            Exception: what the work raises; it begins anew when it is asked for again.
+            Exception: what the work raises; if it is shared, it begins anew when it is asked for again.
         """
         deadline = current()
         while not self._is_done:
@@ -75,10 +83,15 @@ class Job(Generic[Made]):
         error = self._error
         if error is not None:
             with self._changed:
-                if self._error is error:
+                if self._error is error and self._is_shared:
                     self._reset()
             raise error
         return cast(Made, self._made)
+
+    def has_ended_within(self, seconds: float) -> bool:
+        """Wait for a moment; whether the work has come to an end."""
+        self._wait(seconds, self._is_limited)
+        return self._is_done
 
     def _wait(self, seconds: float, is_limited: bool) -> None:
         with self._changed:
@@ -100,7 +113,7 @@ class Job(Generic[Made]):
         made: Made | None = None
         error: BaseException | None = None
         try:
-            with running(_WhileWaitedFor(self)):
+            with running(self._deadline):
                 made = self._work()
         except BaseException as caught:  # noqa: BLE001  # who waits is told
             error = caught
@@ -156,6 +169,26 @@ class _WhileWaitedFor(Deadline):
     def left(self) -> float:
         self._job.pause_if_alone()
         return math.inf
+
+
+def answer(ask: Callable[[], Made], deadline: Deadline) -> Made:
+    """What a question answers before its deadline.
+
+    Raises:
+        EndedError: the deadline came first, and the question did not say by itself what it found out by then.
+
+    >>> answer(lambda: "R U", Deadline(timeout=60))
+    'R U'
+    """
+    job = Job(ask, deadline)
+    try:
+        with running(deadline):
+            return job.result()
+    except BaseException as error:  # also Ctrl-C, which only the first thread hears
+        if isinstance(error, EndedError) and job.has_ended_within(_PATIENCE):
+            return job.result()
+        deadline.end()
+        raise
 
 
 _jobs = weakref.WeakSet[Job[Any]]()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from cubesolve.arguments import integer, seconds
 from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.errors import SearchLimitError, TooLargeError
+from cubesolve.jobs import answer
 
 if TYPE_CHECKING:
     import threading
@@ -144,9 +145,9 @@ def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
         if not limits:
             return ask(*given, **question)
         deadline = Deadline(**limits, within=current())
-        with running(deadline), proving(0):
-            answer = ask(*given, **question)
-            return _iterated(answer, deadline) if isinstance(answer, Iterator) else answer
+        with proving(0):
+            found = answer(functools.partial(ask, *given, **question), deadline)
+        return _iterated(found, Deadline(within=deadline)) if isinstance(found, Iterator) else found
 
     return within_limits
 
@@ -155,10 +156,10 @@ def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
     while True:
         with running(deadline), proving(0):
             try:
-                answer = next(answers)
+                found = next(answers)
             except StopIteration:
                 return
-        yield answer
+        yield found
 
 
 @contextlib.contextmanager

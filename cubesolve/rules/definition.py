@@ -18,9 +18,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError
 from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg, require_metric
 from cubesolve.permutations import Arrangement, Permutation, after, order, power
+
+_CHECK_EVERY = 64  # steps that are made between two looks at the deadline
 
 METRICS = {
     "htm": "every power of a generator is a move",
@@ -244,8 +247,13 @@ class Definition(NamedTuple):
         Raises:
             InvalidMoveError: a step is not possible there.
         """
+        turns = dict[Step, Turn]()
         for number, step in enumerate(steps):
-            moved = Turn(step.name, self.cases(step)).apply(state)
+            if number % _CHECK_EVERY == 0:
+                check()
+            if step not in turns:
+                turns[step] = Turn(step.name, self.cases(step))
+            moved = turns[step].apply(state)
             if moved is None or not self.is_legal(moved):
                 raise InvalidMoveError(self.written([step]), number, "is not possible here")
             state = moved
