@@ -48,6 +48,7 @@ class Job(Generic[Made]):
             deadline: what ends it; without one it pauses while nobody waits.
         """
         self._work = work
+        self._name = "cubesolve job" if deadline is None else "cubesolve question"
         self._deadline, self._is_shared = deadline or _WhileWaitedFor(self), deadline is None
         self.renew()
         _jobs.add(self)

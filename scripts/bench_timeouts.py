@@ -193,6 +193,10 @@ def questions(folder: str) -> dict[str, Callable[[], Callable[..., Any]]]:
     return found
 
 
+with tempfile.TemporaryDirectory() as _folder:
+    NAMES = [*questions(_folder)]
+
+
 def measure(name: str, timeout: float, cancelled: bool) -> dict[str, Any]:
     """Ask one question, in this process."""
     with tempfile.TemporaryDirectory() as folder:
@@ -226,8 +230,7 @@ def main() -> None:
     if arguments.here:
         print(json.dumps(measure(arguments.questions[0], arguments.timeout, arguments.cancel)))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        names = [name for name in questions(folder) if not arguments.questions or name in arguments.questions]
+    names = arguments.questions or NAMES
     latest = 0.0
     for name in names:
         with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from cubesolve.deadline import check
 from cubesolve.errors import CorruptTableError
 from cubesolve.rules.rules import Graph
 
@@ -82,6 +83,7 @@ class Distances:
         costs = self._costs or (1,) * len(self.graph.moves)
 
         def ways(rank: int, left: int, before: Collection[tuple[int, int]], last: int) -> Iterator[tuple[int, ...]]:
+            check()
             if left == 0:
                 yield ()
                 return
