@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -101,13 +102,12 @@ def test_the_oldest_of_too_many_that_stand_still_is_given_up(paused: Callable[[J
 
 
 def test_what_failed_begins_anew() -> None:
-    results = iter([ValueError("no"), 7])
+    attempts = itertools.count()
 
     def work() -> int:
-        found = next(results)
-        if isinstance(found, Exception):
-            raise found
-        return found
+        if next(attempts) == 0:
+            raise ValueError("no")
+        return 7
 
     job = Job(work)
     with pytest.raises(ValueError, match="no"):

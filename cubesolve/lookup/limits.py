@@ -22,16 +22,17 @@ LONGEST_SCRAMBLE = 500
 
 
 class SearchOptions(TypedDict, total=False):
-    """How far and how to search for an answer; a search that ends at a limit raises `SearchLimitError`.
+    """How far and how to search for an answer; a question that ends at a limit raises `SearchLimitError`.
 
-    What a table answers is answered at once; of these, only `max_depth` can then make a difference.
+    `timeout` and `cancel` end everything that is done for a question, preparation included, within half a second;
+    see `docs/search.md`. They are taken by every question that can take long. What a table answers is answered at once.
 
     Attributes:
         max_depth: the largest number of moves to try.
-        timeout: seconds after which to give up.
+        timeout: seconds after which to give up, counted from the question.
         workers: the number of threads.
         progress: called after each depth with the depth, and the nodes and seconds until then.
-        cancel: an event that ends the search when another thread sets it.
+        cancel: an event that ends the question when another thread sets it.
         memory: the bytes that a search may use.
     """
 

@@ -15,7 +15,6 @@ import cubesolve
 from cubesolve import compiling, lookup
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import questions
-from cubesolve.lookup.rubiks import RubikPuzzle
 from tests.test_deadline import CancelledAfter
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))
@@ -79,8 +78,8 @@ def test_every_question_takes_limits(name: str) -> None:
 
 
 def test_time_limits_of_a_batch_are_those_of_each_state() -> None:
-    found = RubikPuzzle.solve_batch(
-        cubesolve.puzzle("rubik"), ["U" * 9 + "R" * 9 + "F" * 9 + "D" * 9 + "L" * 9 + "B" * 9], timeout=60
+    found = cubesolve.puzzle("rubik").solve_batch(
+        ["U" * 9 + "R" * 9 + "F" * 9 + "D" * 9 + "L" * 9 + "B" * 9], timeout=60
     )
     assert found == [""]
 
