@@ -111,7 +111,12 @@ class DerivedPuzzle(GraphPuzzle):
             self._tabled.add(graph)
         return graph in self._tabled
 
-    def _require_table(self, question: dict[str, Any]) -> None:
+    def require_table(self, question: dict[str, Any]) -> None:
+        """Refuse a question that only a table answers, where there is none and none can be built at once.
+
+        Raises:
+            TooLargeError: there are too many states.
+        """
         named, _ = split(question)
         graph = self._graph_asked(named)
         if not self._has_table(graph):
@@ -190,7 +195,7 @@ class DerivedPuzzle(GraphPuzzle):
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`; longer ones only where there is a table."""
         if slack:
-            self._require_table(question)
+            self.require_table(question)
         found = self._found(state, goal, question)
         return super().solutions(state, goal, slack=slack, **question) if found is None else iter(found.algs)
 

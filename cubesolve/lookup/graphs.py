@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,9 +89,9 @@ class GraphPuzzle(Puzzle):
         """See `Puzzle.solutions`."""
         more = integer("slack", slack, 0)
         asked, distances, rank = self._ask(state, goal, question)
-        if more:
-            return (asked.written(distances.graph, way) for way in distances.within(rank, more))
-        return iter([asked.written(distances.graph, way) for way in distances.solutions(rank)])
+        shortest = [asked.written(distances.graph, way) for way in distances.solutions(rank)]
+        longer = (asked.written(distances.graph, way) for way in distances.longer(rank, more))
+        return itertools.chain(shortest, longer)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
         """See `Puzzle.count_solutions`."""
