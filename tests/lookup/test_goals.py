@@ -9,6 +9,7 @@ import operator
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -21,6 +22,8 @@ from cubesolve.lookup.nearest import NearestPuzzle
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
+from cubesolve.rules.defined import DefinedRules
+from cubesolve.rules.piece_goals import goal_of
 from tests import oracle, rubik_oracle
 
 # What is known of the cross on one face, in face turns.
@@ -485,6 +488,102 @@ def test_a_whole_state_is_a_goal_too() -> None:
     there = skewb.towards(skewb.write("R U", "pieces"))
     assert there.depth("R U") == 0
     assert there.depth("") == 2
+
+
+# -- Orientations that a goal says -------------------------------------------------------------------------------------
+
+_PIECES, _TURNS = 3, 6
+_HANDS = {
+    "A": ([1, 0, 2], [1, 0, 0]),
+    "B": ([0, 2, 1], [0, 2, 0]),
+}  # where pieces come from, and how far each is turned
+
+_Hands = tuple[tuple[int, ...], tuple[int, ...]]
+"""Which piece is in each place, and how far it is turned."""
+
+
+def _hands_file(folder: Path) -> str:
+    solved = {"pieces": list(range(_PIECES)), "orientation": [0] * _PIECES}
+    moves = {
+        name: {"HANDS": {"permutation": sources, "orientationDelta": turned}}
+        for name, (sources, turned) in _HANDS.items()
+    }
+    orbits = [{"orbitName": "HANDS", "numPieces": _PIECES, "numOrientations": _TURNS}]
+    path = folder / "hands.json"
+    path.write_text(
+        json.dumps({"name": "hands", "orbits": orbits, "defaultPattern": {"HANDS": solved}, "moves": moves})
+    )
+    return str(path)
+
+
+def _pattern(
+    pieces: Iterable[int | None], turns: Iterable[int | None], moduli: Iterable[int] | None = None
+) -> dict[str, dict[str, list[int | None]]]:
+    said: dict[str, list[int | None]] = {"pieces": list(pieces), "orientation": list(turns)}
+    return {"HANDS": said if moduli is None else {**said, "orientationMod": list(moduli)}}
+
+
+def _hands_around(state: _Hands) -> set[_Hands]:
+    """What a move or its inverse makes of a state; of all powers, those that are left count one, too."""
+    found = set[_Hands]()
+    for sources, turned in _HANDS.values():
+        pieces, turns = state
+        while True:
+            turns = tuple((turns[source] + by) % _TURNS for source, by in zip(sources, turned, strict=True))
+            pieces = tuple(pieces[source] for source in sources)
+            if (pieces, turns) == state:
+                break
+            found.add((pieces, turns))
+    return found
+
+
+def _hands_depths(starts: Iterable[_Hands]) -> dict[_Hands, int]:
+    found = dict.fromkeys(starts, 0)
+    for state in (reached := list(found)):
+        for there in _hands_around(state) - found.keys():
+            found[there] = found[state] + 1
+            reached.append(there)
+    return found
+
+
+def _is_said(state: _Hands, pieces: Sequence[int | None], turns: Sequence[int | None], moduli: Sequence[int]) -> bool:
+    """Whether a state is as a pattern says; a modulus of 0 tells an orientation from all others."""
+    return all(
+        (wanted is None or wanted == piece) and (turn is None or (turned - turn) % (modulus or _TURNS) == 0)
+        for piece, turned, wanted, turn, modulus in zip(*state, pieces, turns, moduli, strict=True)
+    )
+
+
+def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> None:
+    whole, source = puzzle(_hands_file(tmp_path)), random.Random(7)
+    states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))
+    assert len(states) > 600
+    rules = whole.rules
+    assert isinstance(rules, DefinedRules)
+    lying = {
+        state: whole.parse(json.dumps(_pattern(*state)), "kpuzzle").arrangement for state in source.sample(states, 200)
+    }
+    tried = 0
+    while tried < 200:
+        pieces = [source.choice((piece, None)) for piece in source.sample(range(_PIECES), _PIECES)]
+        turns = [source.choice((*range(_TURNS), None)) for _ in range(_PIECES)]
+        moduli = [source.choice((0, 1, 2, 3, 6)) for _ in range(_PIECES)]
+        said = {state: _is_said(state, pieces, turns, moduli) for state in lying}
+        if not any(said.values()) or all(said.values()):
+            continue
+        tried += 1
+        goal = goal_of(rules, _pattern(pieces, turns, moduli))
+        fits = {state: all(place[point] in labels for point, labels in goal.items()) for state, place in lying.items()}
+        assert fits == said, (pieces, turns, moduli)
+
+
+def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
+    whole, source = puzzle(_hands_file(tmp_path)), random.Random(8)
+    states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))
+    said = ([1, None, None], [4, 5, None], [0, 3, 0])
+    step, known = whole.towards(_pattern(*said)), _hands_depths([state for state in states if _is_said(state, *said)])
+    for state in source.sample(states, 60):
+        assert step.depth(_pattern(*state)) == known[state], state
 
 
 # -- What is wrong -----------------------------------------------------------------------------------------------------
