@@ -24,10 +24,11 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 _LONGEST_QUOTE = 27
+_FEW = 3  # names that are listed of many
 
 
 def quoted(text: str) -> str:
@@ -58,6 +59,20 @@ def counted(number: int) -> str:
         return f"{number:,}"
     exponent = int(math.log10(abs(number)))
     return f"{'-' if number < 0 else ''}{abs(number) // 10 ** (exponent - 1) / 10} * 10^{exponent}"
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """A question about the names that something is nearly like; empty if it is like none.
+
+    >>> did_you_mean("metrc", ["metric", "timeout"]), did_you_mean("Skewbs", ["skewb", "skewb-diamond"])
+    ('did you mean metric?', 'did you mean skewb?')
+    >>> did_you_mean("x", ["metric"])
+    ''
+    """
+    import difflib  # noqa: PLC0415  # few names are wrong
+
+    found = difflib.get_close_matches(given.lower(), list(known))
+    return f"did you mean {' or '.join(found)}?" if found else ""
 
 
 class CubesolveError(Exception):
@@ -182,18 +197,22 @@ class UnknownPuzzleError(CubesolveError, ValueError):
 
     Attributes:
         name: the name.
+        known: the names that there are.
 
-    >>> str(UnknownPuzzleError("cubic", ["pocket", "rubik"]))
-    "unknown puzzle 'cubic': expected pocket, rubik, or a file that describes one"
+    >>> print(UnknownPuzzleError("Rubic", ["pocket", "rubik"]))
+    unknown puzzle 'Rubic': did you mean rubik?
+    >>> print(UnknownPuzzleError("17", ["pocket", "rubik", "skewb", "ivy"]))
+    unknown puzzle '17': expected pocket, rubik, skewb or another that is listed, or a file that describes one
     """
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(name, list(known))
-        self.name = name
+        self.name, self.known = name, list(known)
 
     def __str__(self) -> str:
-        expected = ", ".join(self.args[1])
-        return f"unknown puzzle {quoted(self.name)}: expected {expected}, or a file that describes one"
+        few = ", ".join(self.known[:_FEW])
+        expected = f"expected {few} or another that is listed, or a file that describes one"
+        return f"unknown puzzle {quoted(self.name)}: {did_you_mean(self.name, self.known) or expected}"
 
 
 class SearchLimitError(CubesolveError):

@@ -150,7 +150,8 @@ class Tablebase:
         """A puzzle.
 
         Args:
-            name: one of `puzzles`, or the path of a file that describes one: tws, KPuzzle, or permutations in cycles.
+            name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file that describes one: tws,
+                KPuzzle, or permutations in cycles.
 
         Raises:
             UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.

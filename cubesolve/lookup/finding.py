@@ -23,7 +23,7 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
     try:
         text = os.fsdecode(name)
     except TypeError:
-        raise UnknownPuzzleError(str(name), catalog.names()) from None
+        raise UnknownPuzzleError(str(name), [*catalog.names(), *catalog.aliases()]) from None
     try:
         return catalog.rules_named(text)
     except UnknownPuzzleError:

@@ -180,7 +180,7 @@ def test_errors_say_which_facelets(client: Client) -> None:
 @pytest.mark.parametrize(
     ("said", "status", "error"),
     [
-        ({"puzzle": "cubic", "state": ""}, 404, "unknown puzzle 'cubic': expected pocket, rolling"),
+        ({"puzzle": "cubic", "state": ""}, 404, "unknown puzzle 'cubic': did you mean rubik?"),
         ({"puzzle": "../../etc/passwd", "state": ""}, 404, "unknown puzzle '../../etc/passwd'"),
         ({"puzzle": "ring.gap/", "state": ""}, 404, "unknown puzzle"),
         ({"state": "R", "format": "alk"}, 422, "format: 'alk' is not one of urfdlb, net"),
