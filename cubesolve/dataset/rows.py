@@ -254,7 +254,7 @@ class _SearchedRows(Rows):
         self, puzzle: Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, shares: Sequence[float]
     ) -> None:
         if by_depth == "uniform" and depths is None:
-            raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as --depths 8-12")
+            raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as depths 8 to 12")
         if by_depth == "natural" and depths is not None:
             raise ValueError(f"random states of the {puzzle.title} have the depths that they have: leave them out")
         if depths is not None and derived(puzzle.rules).graph().costs:

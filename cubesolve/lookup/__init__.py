@@ -13,6 +13,13 @@ which counts quarter turns. Where several moves are equally good, the first in t
 >>> depth(cube), solve(cube)
 (3, "F2 U' R'")
 
+Where one state is asked about, it may be an alg that makes it of the solved one, if that cannot be meant as facelets:
+it has a digit or a prime, or fewer than 12 letters that are written apart. Without the name of a puzzle it is one of
+the pocket cube; ``puzzle("rubik").depth("R U")`` is about the 3x3x3.
+
+>>> depth("R U F2")
+3
+
 **3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and answers are about the cube as it is held. They come
 from a search, which can be given limits: see `SearchOptions`.
 
@@ -37,7 +44,8 @@ integers (N, 9) or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or
 in the order in which ties are broken. A row that is no state never gets a number: by default it is an error that names
 the first such rows, and with ``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are
 shared by threads, as many as there are processors unless `workers` says otherwise. A single rank, or a single text,
-has answers without the first dimension.
+has answers without the first dimension. Text in
+batches is facelets and never an alg: a row that is damaged is to be found.
 
 >>> depths([0, 1574640, 1088535]).tolist()
 [0, 1, 2]

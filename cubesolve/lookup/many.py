@@ -12,7 +12,6 @@ from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
 from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.tables import Tables
-from cubesolve.rules.rules import Rules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.questions import Puzzle
@@ -24,11 +23,11 @@ _ATTEMPTS = 3
 _PATIENCE = 5  # seconds without an answer, after which the executor is asked whether it goes on
 
 
-def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
+def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: str) -> list[Any]:
     """The states of a batch, with what is wrong in the place of those that are none.
 
     Args:
-        rules: the puzzle.
+        read_row: reads a state; it raises an `InvalidStateError` at what is none.
         states: the states, however they are given.
         invalid: ``raise`` or ``mask``.
 
@@ -36,14 +35,14 @@ def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
         InvalidStateError: some are none, and these are not to be masked.
 
     >>> from cubesolve.catalog import rules_named
-    >>> read_states(rules_named("rubik"), ["R'"], "mask")
-    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: moves are from_alg, or --format alg')]
+    >>> read_states(rules_named("rubik").read_row, ["R'"], "mask")
+    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: moves are read in the format alg')]
     """
     masking = is_masking(invalid)
     read: list[Any] = []
     for state in states:
         try:
-            read.append(rules.read(state))
+            read.append(read_row(state))
         except InvalidStateError as error:
             read.append(error)
     faults = [(row, error) for row, error in enumerate(read) if isinstance(error, InvalidStateError)]

@@ -141,7 +141,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
 
         self._metric(split(question)[0])
         asked = question if workers is None else {"workers": workers, **question}
-        cubes = many.read_states(self.rules, _listed(batch), invalid)
+        cubes = many.read_states(self.rules.read_row, _listed(batch), invalid)
         valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
         if executor is None:
             algs = iter([many.solve_here(self, cube, asked) for cube in valid])
@@ -163,7 +163,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         pairs, valid = read_pairs(_facelets(self.rules, batch, invalid), workers)
         wrong = [] if masking else (~valid).nonzero()[0].tolist()
         if wrong:
-            faults = many.read_states(self.rules, _listed(batch[wrong[:NAMED]]), "mask")
+            faults = many.read_states(self.rules.read_row, _listed(batch[wrong[:NAMED]]), "mask")
             raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
         found = solver.bounds_of(pairs, workers)
         found[~valid] = UNREACHABLE
@@ -351,7 +351,7 @@ def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
         if batch.dtype != np.uint8:
             rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
         return np.ascontiguousarray(rows, np.uint8)
-    cubes = many.read_states(rules, _listed(batch), invalid)
+    cubes = many.read_states(rules.read_row, _listed(batch), invalid)
     facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
     return np.array(numbers, np.uint8).reshape(-1, FACELETS)

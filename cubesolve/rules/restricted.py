@@ -152,7 +152,7 @@ class RestrictedRules(DerivedRules):
         centres = [piece_facelets(size, name)[0] for name in self._cube.pieces if len(name) == 1]
         if not centres and self._cube.scheme(state) != FACES:
             raise InvalidStateError(
-                "a goal needs face letters: --colours says which colours are where at home", "colours"
+                "a goal needs face letters, or the colours of U R F D L B on the solved cube", "colours"
             )
         return next(place for place in self.arrangements(state) if all(place[centre] == centre for centre in centres))
 
