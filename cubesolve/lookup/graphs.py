@@ -58,7 +58,7 @@ class GraphPuzzle(Puzzle):
         Raises:
             ValueError: something is said that means nothing for this puzzle.
         """
-        self._refuse(question.keys() - self.rules.questions)
+        self._refuse(question, self.rules.questions)
         return self.rules.graph(**question)
 
     def distances(self, graph: Graph) -> Distances:
@@ -128,7 +128,7 @@ class GraphPuzzle(Puzzle):
     def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
         """See `Puzzle.answers_at_once`."""
         named, _ = split(question)
-        self._refuse(named.keys() - self.rules.questions)
+        self._refuse(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
 
     # -- Questions about all states ------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cubesolve.arguments import one_of
+from cubesolve.errors import did_you_mean
 from cubesolve.lookup.distribution import Distribution
-from cubesolve.lookup.limits import limited
+from cubesolve.lookup.limits import NAMES, SearchOptions, limited
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
@@ -497,10 +498,20 @@ class Puzzle(ABC):
                 self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
 
-    def _refuse(self, unknown: Collection[str]) -> None:
-        """Refuse what was said by name and means nothing for this puzzle."""
+    def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
+        """Refuse what was said by name and means nothing for this puzzle.
+
+        Args:
+            said: what was said.
+            known: the names that mean something, but for those of `SearchOptions`.
+        """
+        unknown = said.keys() - known
         if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+            searching = () if unknown & NAMES else SearchOptions.__annotations__
+            expected = [name for name in (*known, *searching) if name not in unknown]
+            near = did_you_mean(min(unknown), expected)
+            means = f"{', '.join(sorted(unknown))} means nothing for the {self.title}"
+            raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
     def _unknown(self, what: str, _question: object) -> ValueError:
         return ValueError(f"{what}: not known of the {self.title}")

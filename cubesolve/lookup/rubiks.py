@@ -262,7 +262,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
     def _metric(self, named: dict[str, Any]) -> str:
-        self._refuse(named.keys() - {"metric"})
+        self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
     def _search(

@@ -135,7 +135,7 @@ class TrayPuzzle(Puzzle):
             InvalidStateError: the vacancy is outside the tray.
             ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
         """
-        self._refuse(question)
+        self._refuse(question, ("goal", "model"))
         if goal is None:
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=model or "axis")
@@ -259,7 +259,7 @@ class TrayPuzzle(Puzzle):
         Raises:
             ValueError: no state has this depth, there is no table of the model, or something else is said.
         """
-        self._refuse(question)
+        self._refuse(question, ("depth", "start", "model"))
         begin = Tray.start(start, model=model)
         rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
         return Tray.unrank(rank, begin.plus, begin.shape)
@@ -277,7 +277,7 @@ class TrayPuzzle(Puzzle):
         """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
         if length is not None and depth is not None and depth != length:
             raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
-        self._refuse(search.keys() - NAMES)
+        self._refuse(search, ("depth", "length", "start", "model", *NAMES))
         begin = Tray.start(start, model=model)
         state = self.random_state(rng, depth if length is None else length, start=start, model=model)
         return self.solve(begin, state, **search)
@@ -307,7 +307,7 @@ class TrayPuzzle(Puzzle):
     def _read(self, state: Start, goal: Any, question: dict[str, Any]) -> _Question:
         named, search = split(question)
         model = named.pop("model", "axis")
-        self._refuse(named)
+        self._refuse(named, ("goal", "model"))
         require_within(0, search)
         self._tables.require_open()
         return _Question(*read_question(state, goal, model), search, current())

@@ -612,6 +612,9 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("skewb", "* * * * * * * * ; * * * * * *", "nothing matters"),
         ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
         ("rubik", 7, "is text or a pattern"),
+        ("rubik", "croos-any", r"did you mean cross-any.*expected 54 facelets"),
+        ("skewb", "nosuch", "'nosuch' is no goal of the Skewb, which has no named steps: expected its pieces"),
+        ("pancake-6", "cross", "is no goal of the 6 pancakes"),
     ],
 )
 def test_bad_goals_are_named(name: str, goal: object, message: str) -> None:
