@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import EMPTY, PLAIN, Picture, square
@@ -32,6 +33,18 @@ def rules(name: str) -> DefinedRules | None:
 
 class TileRules(DefinedRules):
     """Sliding tiles, which lie in rows."""
+
+    numbering = "the tile in each cell, row by row: 0 is the gap, and tiles are counted from 1, as in text"
+
+    @property
+    def numbers(self) -> Mapping[int, int]:
+        """See `DerivedRules.numbers`: the gap, which is the last label, is 0.
+
+        >>> rules("tiles-2x2").numbers
+        {0: 1, 1: 2, 2: 3, 3: 0}
+        """
+        cells = self.definition.points
+        return {label: (label + 1) % cells for label in range(cells)}
 
     def picture(self, state: State) -> Picture:
         """See `Rules.picture`.

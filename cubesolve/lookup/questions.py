@@ -401,7 +401,16 @@ class Puzzle(ABC):
         return self._arrays(question).ranks(batch, invalid, workers)
 
     def written(self, ranks: ArrayLike, *, workers: int | None = None, **question: Any) -> NDArray[Any]:
-        """States with these ranks as an array."""
+        """States with these ranks as an array, which `depths` reads again.
+
+        Returns:
+            For pocket cubes text, and for all others integers (N, points): in sliding tiles 0 is the gap, and all else
+            is counted from 0; see "Numbers in arrays" in docs/learning.md.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("tiles-2x3").written([0])
+        array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
+        """
         return self._arrays(question).written(ranks, workers)
 
     def sample(

@@ -363,9 +363,19 @@ class DerivedRules(GraphRules):
         raise NotImplementedError
 
     @property
-    def looks(self) -> Mapping[int, int]:
-        """What each label looks like, as a number."""
+    def numbers(self) -> Mapping[int, int]:
+        """The number of each label in arrays of states, no two the same; `numbering` is the same in words."""
         return {label: label for label in self.definition.solved[0]}
+
+    @property
+    def numbering(self) -> str:
+        """What the numbers in an array of states mean."""
+        return "where the sticker or piece in each place is at home, counted from 0; what looks alike has one number"
+
+    @property
+    def looks(self) -> Mapping[int, int]:
+        """What each label looks like, as a number; by default all look different."""
+        return self.numbers
 
     def as_held(self, state: Any) -> Arrangement:
         """The arrangement that a state is for a goal, which says how the puzzle is to be held."""

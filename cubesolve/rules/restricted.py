@@ -161,6 +161,11 @@ class RestrictedRules(DerivedRules):
         return written(labels, self._cube.size)
 
     @property
+    def numbering(self) -> str:
+        """See `DerivedRules.numbering`."""
+        return "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
+
+    @property
     def looks(self) -> Mapping[int, int]:
         """See `DerivedRules.looks`: a facelet looks like the others of its face."""
         return {label: label // self._cube.size**2 for label in self.definition.solved[0]}

@@ -131,6 +131,17 @@ class GoalRules(DefinedRules):
         return (self.told.seen(self.whole.as_held(state)),)
 
     @property
+    def numbers(self) -> Mapping[int, int]:
+        """See `DerivedRules.numbers`: those of the puzzle."""
+        numbers = self.whole.numbers
+        return {label: numbers[label] for label in self.definition.solved[0]}
+
+    @property
+    def numbering(self) -> str:
+        """See `DerivedRules.numbering`."""
+        return f"{self.whole.numbering}; what the goal leaves open has one number, too"
+
+    @property
     def texts(self) -> _Texts:  # type: ignore[override]
         """How what is told of a state is written."""
         return _Texts(self)

@@ -309,6 +309,7 @@ class CellForm(ArrayForm):
     """Trays as the orientations in their cells."""
 
     column = "cells"
+    numbering = f"the orientation of the cube in each cell, row by row, as a number; {VACANCY} is the vacancy"
 
     def __init__(self, trays: TrayRanks) -> None:
         """Take the trays of one shape."""
