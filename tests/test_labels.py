@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cubesolve import RubikCube, lookup, puzzle
+from cubesolve.envs import PuzzleEnv
 from cubesolve.errors import InvalidStateError
 from cubesolve.labels import Oracle
 from cubesolve.rolling import Tray
@@ -48,6 +49,7 @@ def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: 
     oracle = Oracle(name, **question)
     ranks = oracle.puzzle.sample(50, rng=1, **question)
     encoding, depths = oracle._encoding, oracle.puzzle.depths(ranks, **question)
+    assert oracle._arrays
     labels = encoding.read(numbers_of(form_of(oracle._arrays.graph), ranks.astype(np.int64)))
     hot = encoding.one_hot(labels)
     for given in (ranks, labels, labels.astype(np.int64), hot, hot.astype(bool), hot.astype(np.float32)):
@@ -108,9 +110,51 @@ def test_what_is_no_state_is_named(given: Any, message: str) -> None:
         Oracle("pocket").distances(given)
 
 
-def test_what_has_no_table_is_named() -> None:
-    with pytest.raises(ValueError, match="no table of all states of the 3x3x3 Rubik's cube: label_nodes searches"):
-        Oracle("rubik").distances(np.zeros((1, 54), np.uint8))
+@pytest.mark.parametrize("name", ["rubik", "15-puzzle", "tiles-3x4", "U R alone"])
+def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> None:
+    asked = puzzle("rubik").restrict("U R") if name == "U R alone" else puzzle(name)
+    env, oracle = PuzzleEnv(asked, answers=["distance", "optimal_moves"]), Oracle(asked)
+    labels, hot, depths, moves = [], [], [], []
+    for depth in (1, 3, 4):
+        shown, info = env.reset(seed=depth, options={"depth": depth})
+        labels.append(shown)
+        hot.append(env._states.encoding.one_hot(shown))
+        depths.append(info["distance"])
+        moves.append(info["optimal_moves"])
+    for states in (np.array(labels), np.array(hot), np.array(hot, np.float32).reshape(3, -1)):
+        assert oracle.distances(states).tolist() == depths == [1, 3, 4]
+        assert (oracle.optimal_moves(states) == moves).all()
+    assert oracle.distances(np.array(labels)).dtype == np.uint8
+    assert oracle.label_nodes(labels, [None] * 3) == depths
+    found = oracle.distances(Foreign(np.array(labels)))
+    assert isinstance(found, Foreign)
+    assert oracle.optimal_moves(np.array(labels)[:0]).shape == (0, len(env.moves))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("rubik", np.zeros((1, 54), np.uint8), "row 0: "),
+        ("rubik", np.array([7]), "states are N times integers (54), or one-hot (54, 6) or (324), not int64 (1,)"),
+        ("15-puzzle", np.zeros((2, 16), np.uint8), "row 0: its numbers are not those of the solved state; row 1: "),
+        ("15-puzzle", np.array([[*range(1, 14), 15, 14, 0]]), "row 0: no moves of the sliding tiles, 4x4 lead"),
+        ("15-puzzle", np.full((1, 16), 16), "row 0, point 0: 16 is no label: 0..15"),
+    ],
+)
+def test_what_is_no_state_of_a_puzzle_that_is_searched_for(name: str, given: Any, message: str) -> None:
+    with pytest.raises(InvalidStateError, match=f"^{re.escape(message)}"):
+        Oracle(name).distances(given)
+
+
+@pytest.mark.parametrize(("name", "question"), [("pocket", {}), ("skewb", {}), ("rolling", {"goal": (1, 1)})])
+def test_costs_to_go_of_what_an_environment_shows(name: str, question: dict[str, Any]) -> None:
+    env, oracle = PuzzleEnv(name, **question), Oracle(name, **question)
+    shown, info = env.reset(seed=1, options={"depth": 5})
+    after, _, _, _, _ = env.step(info["optimal_moves"].argmax())
+    assert oracle.label_nodes([shown, after], [None, None]) == [5.0, 4.0]
+    if name != "rolling":
+        assert oracle.label_nodes([shown, puzzle(name).rules.solved(None)], [after, None]) == [1.0, 0.0]
+        assert oracle.label_nodes([shown, puzzle(name).rules.solved(None)], [None, None]) == [5.0, 0.0]
 
 
 def test_costs_to_go() -> None:

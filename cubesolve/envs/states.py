@@ -243,8 +243,7 @@ class SearchedStates(States):
         self.moves = tuple(turn.name for turn in self._turns)
         self.costs = np.array([turn.cost for turn in self._turns], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
-        self._looks = self._rules.looks
-        self.encoding = Encoding(definition.points, sorted(set(self._looks.values())))
+        self._looks, self.encoding = self._rules.looks, Encoding.of_looks(self._rules)
 
     def _ranks(self) -> int:
         raise ValueError(f"states of the {self._puzzle.title} have no ranks: they are searched for")

@@ -468,9 +468,10 @@ class Tablebase:
             goal: the trays are those that can be rolled to it.
             model: the rolling cubes' model.
             invalid: ``raise``, or ``mask`` to go on.
-            **question: `workers`; for 3x3x3 cubes also the others of `SearchOptions`, and `executor`, whose workers
-                search, each for a cube at a time. What a failed worker had is given to another one, and what no worker
-                solves is solved here. Without it, one cube is solved after the other by the threads of this process.
+            **question: `workers`; for 3x3x3 cubes also `within`, what `SearchOptions` has, and `executor`, whose
+                workers search, each for a cube at a time. What a failed worker had is given to another one, and what no
+                worker solves is solved here. Without it, one cube is solved after the other by the threads of this
+                process.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         invalid: str = "raise",
         workers: int | None = None,
         executor: Executor | None = None,
+        within: int | None = None,
         **question: Any,
     ) -> list[Any]:
         """Shortest solutions of many cubes: a list of cubes or of their facelets, or an array of facelets.
@@ -128,6 +130,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
             workers: number of threads that search for each.
             executor: whose workers search, each for a cube at a time. What a failed worker had is given to another one,
                 and what no worker solves is solved here. Without it, one cube is solved after the other here.
+            within: as for `solve`.
             **question: `metric`, and how to search; see `SearchOptions`.
 
         Returns:
@@ -141,6 +144,8 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
 
         self._metric(split(question)[0])
         asked = question if workers is None else {"workers": workers, **question}
+        if within is not None:
+            asked = {"within": integer("within", within, least=0), **asked}
         cubes = many.read_states(self.rules.read_row, _listed(batch), invalid)
         valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
         if executor is None:
@@ -329,7 +334,7 @@ def _listed(batch: Any) -> list[Any]:
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
     if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
         raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
-    states = list(batch.reshape(len(batch), -1).tolist()) if kind in "iu" else list(batch)
+    states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
     if kind not in "iu":
         return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
     return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]

@@ -377,6 +377,18 @@ class DerivedRules(GraphRules):
         """What each label looks like, as a number; by default all look different."""
         return self.numbers
 
+    def looking(self, numbers: Sequence[int]) -> Any:
+        """The state whose labels look so; see `looks`.
+
+        Raises:
+            InvalidStateError: there is none, or no moves could lead to it.
+        """
+        labels = {number: label for label, number in self.numbers.items()}
+        place = arrangement(labels[number] for number in numbers)
+        if sorted(place) != sorted(self.definition.solved[0]):
+            raise InvalidStateError("its numbers are not those of the solved state", "repeated")
+        return self.state(place)
+
     def as_held(self, state: Any) -> Arrangement:
         """The arrangement that a state is for a goal, which says how the puzzle is to be held."""
         return next(iter(self.arrangements(state)))

@@ -170,6 +170,10 @@ class RestrictedRules(DerivedRules):
         """See `DerivedRules.looks`: a facelet looks like the others of its face."""
         return {label: label // self._cube.size**2 for label in self.definition.solved[0]}
 
+    def looking(self, numbers: Sequence[int]) -> Any:
+        """See `DerivedRules.looking`."""
+        return self.read("".join(FACES[number] for number in numbers))
+
     def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
         """The home of every facelet, in each of the ways to name the colours."""
         facelets, size = state.facelets, self._cube.size
