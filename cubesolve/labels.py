@@ -60,6 +60,9 @@ class Oracle:
         self.puzzle = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
         self._question = question
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"puzzle": self.puzzle, "_question": self._question}
+
     @functools.cached_property
     def _arrays(self) -> GraphArrays | None:
         return self.puzzle.whole(**self._question)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, SupportsFloat
+from typing import Any, Self, SupportsFloat
 
 import gymnasium
 import numpy as np
@@ -70,6 +71,9 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         self.action_space = spaces.Discrete(len(self.moves))
         self._state: Any = None
         self._over = True
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # else chance would be of both together
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin with a random state.

@@ -154,6 +154,9 @@ class Tablebase:
         self._tables = Tables(directory)
         self._puzzles: dict[Rules, Puzzle] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_tables": self._tables, "_puzzles": {}}
+
     def puzzle(self, name: str) -> Puzzle:
         """A puzzle.
 

@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from typing import TYPE_CHECKING, Any
 
-from cubesolve import catalog
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
-from cubesolve.lookup.questions import with_tables
-from cubesolve.lookup.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.lookup.questions import Puzzle
@@ -60,15 +57,14 @@ def solve_here(puzzle: Puzzle, state: Any, question: Mapping[str, Any]) -> Answe
 
 
 def solve_elsewhere(
-    puzzle: Puzzle, directory: str | None, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
+    puzzle: Puzzle, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
 ) -> list[Answer]:
     """Shortest algs for many states, each found by a worker of an executor.
 
     A state whose worker failed, in whatever way, is given to another one; what no worker solves is solved here.
 
     Args:
-        puzzle: what answers here.
-        directory: the folder of the tables that answer elsewhere; by default the usual ones there.
+        puzzle: what answers here, and elsewhere by the tables in the same folder; by default the usual ones there.
         states: the states.
         executor: whose workers solve them.
         question: what else was said; without `workers`, each state is searched for by one thread.
@@ -80,7 +76,7 @@ def solve_elsewhere(
         TableError: neither the workers nor this process have a table that is large enough.
     """
     asked = dict(enumerate(states))
-    task = functools.partial(_solve_there, puzzle.name, directory, {"workers": 1, **question})
+    task = functools.partial(_solve_there, puzzle, {"workers": 1, **question})
     answers: dict[int, Answer] = {}
     for _ in range(_ATTEMPTS):
         futures: dict[int, Future[Answer]] = {}
@@ -136,11 +132,5 @@ def _is_broken(executor: Executor) -> bool:
     return False
 
 
-def _solve_there(name: str, directory: str | None, question: Mapping[str, Any], state: Any) -> Answer:
-    return solve_here(_puzzle(name, directory), state, question)
-
-
-@functools.cache
-def _puzzle(name: str, directory: str | None) -> Puzzle:
-    """One for each process, so that a table is opened once."""
-    return with_tables(catalog.rules_named(name), Tables(directory))
+def _solve_there(puzzle: Puzzle, question: Mapping[str, Any], state: Any) -> Answer:
+    return solve_here(puzzle, state, question)

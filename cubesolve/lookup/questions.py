@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from cubesolve import catalog
 from cubesolve.arguments import one_of
-from cubesolve.errors import did_you_mean
+from cubesolve.errors import UnknownPuzzleError, did_you_mean
 from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.limits import NAMES, SearchOptions, limited
 from cubesolve.lookup.solution import Solution
@@ -36,6 +38,8 @@ _LIMITED = (
 )  # fmt: skip
 """The questions that can take long; each takes `timeout` and `cancel`."""
 
+_KEPT = 16
+
 
 class Puzzle(ABC):
     """A puzzle: its states and moves, and exact answers about them.
@@ -45,6 +49,8 @@ class Puzzle(ABC):
     and `cancel`. These end everything that is done for it: half a second later at most there is an answer, or a
     `SearchLimitError`. What was built by then (tables, what ranks stand for) is kept, and the next question goes on
     with it.
+
+    A puzzle can be pickled, and so sent to other processes, which open its tables when they are first needed.
 
     Attributes:
         lists_longer: whether `solutions` also lists longer ones.
@@ -77,6 +83,18 @@ class Puzzle(ABC):
 
     def __repr__(self) -> str:
         return f"<puzzle {self.name}: {self.title}>"
+
+    # What it keeps is only kept for the next question: a copy would answer the same.
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Rules | str, str | None]]:
+        self._tables.require_open()
+        return _opened_again, (_named(self.rules), self._tables.directory)
 
     # -- What it is ----------------------------------------------------------------------------------------------------
 
@@ -528,6 +546,20 @@ class Puzzle(ABC):
 
 for _name in _LIMITED:
     setattr(Puzzle, _name, limited(getattr(Puzzle, _name)))
+
+
+@functools.lru_cache(_KEPT, typed=True)
+def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle:
+    """A puzzle that was pickled; tables are opened once, however often it comes."""
+    return with_tables(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
+
+
+def _named(rules: Rules) -> Rules | str:
+    """The name of a puzzle that ships; of others, all that they are."""
+    try:
+        return rules.name if catalog.rules_named(rules.name) is rules else rules
+    except UnknownPuzzleError:
+        return rules
 
 
 def with_tables(rules: Rules, tables: Tables) -> Puzzle:

@@ -151,7 +151,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         if executor is None:
             algs = iter([many.solve_here(self, cube, asked) for cube in valid])
         else:
-            algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, executor, asked))
+            algs = iter(many.solve_elsewhere(self, valid, executor, asked))
         return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
     def bounds(

@@ -62,6 +62,14 @@ class Tables:
         self._loading = ThreadLock()
         self._closed = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Where they are: other processes, and copies, open them again."""
+        return {"directory": self.directory, "closed": self._closed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Tables.__init__(self, state["directory"])
+        self._closed = state["closed"]
+
     def offer(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]]) -> None:
         """Take what makes a table where it is missing."""
         self._makers[entry.name] = make

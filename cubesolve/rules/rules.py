@@ -129,6 +129,9 @@ class Rules(ABC):
     searches: bool = False
     costs: Mapping[str, int] = {}  # nobody changes it
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()  # those that are made of something say of what
+
     @property
     def number_of_states(self) -> int | None:
         """How many states there are, where that is known without a table."""
