@@ -125,6 +125,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Make a move in each; what was over before begins anew instead, in the mode ``NextStep``.
 
+        A masked action leaves the state as it is, as in `PuzzleEnv`.
+
         Raises:
             ValueError: an action is none, or what is over was not reset in the mode ``Disabled``.
         """
