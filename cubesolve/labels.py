@@ -42,7 +42,7 @@ class Oracle:
         puzzle: the puzzle.
 
     >>> oracle = Oracle("pocket", metric="qtm")
-    >>> oracle.label_nodes(["UUUU RRRR FFFF DDDD LLLL BBBB", "UUUU BBRR RRFF DDDD FFLL LLBB"], [None, None])
+    >>> oracle.costs_to_go(["UUUU RRRR FFFF DDDD LLLL BBBB", "UUUU BBRR RRFF DDDD FFLL LLBB"])
     [0.0, 1.0]
     """
 
@@ -109,28 +109,24 @@ class Oracle:
             return given_back(np.array([np.isin(moves, best) for best in found], np.bool_).reshape(-1, len(moves)))
         return given_back(self._arrays.optimal_moves(self._batch(array), "raise", None))
 
-    def label_nodes(
-        self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any], contexts: Sequence[Any] | None = None
-    ) -> list[float]:
-        """The cost to go from each state to its goal, in the shape in which domains of DeepXube are asked for it.
+    def costs_to_go(self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any] | None = None) -> list[float]:
+        """The cost to go from each state to its goal.
 
         Args:
             states: states, each as the puzzle reads it, as labels or one-hot, or its rank.
-            goals: as many: another state, or None for the solved one.
-            contexts: as many, or none at all. An exact distance needs none, so nothing is read from them.
+            goals: as many: another state, or None for the solved one; by default all are to be solved.
 
         Raises:
             ValueError: there are not as many of each.
             InvalidStateError: some are no states, or no moves lead from one to its goal.
             SearchLimitError, TableError: as for `Puzzle.depth`.
 
-        >>> Oracle("skewb").label_nodes(["R U'", "R U' L"], ["R", None])
+        >>> Oracle("skewb").costs_to_go(["R U'", "R U' L"], ["R", None])
         [1.0, 3.0]
         """
+        goals = [None] * len(states) if goals is None else goals
         if len(goals) != len(states):
             raise ValueError(f"there are {len(states)} states, but {len(goals)} goals")
-        if contexts is not None and len(contexts) != len(states):
-            raise ValueError(f"there are {len(states)} states, but {len(contexts)} contexts")
         solving = [number for number, goal in enumerate(goals) if goal is None]
         known = dict(zip(solving, self._depths([states[number] for number in solving]), strict=True))
         pairs = enumerate(zip(states, goals, strict=True))

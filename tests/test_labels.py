@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import types
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -125,7 +128,7 @@ def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> 
         assert oracle.distances(states).tolist() == depths == [1, 3, 4]
         assert (oracle.optimal_moves(states) == moves).all()
     assert oracle.distances(np.array(labels)).dtype == np.uint8
-    assert oracle.label_nodes(labels, [None] * 3) == depths
+    assert oracle.costs_to_go(labels, [None] * 3) == depths
     found = oracle.distances(Foreign(np.array(labels)))
     assert isinstance(found, Foreign)
     assert oracle.optimal_moves(np.array(labels)[:0]).shape == (0, len(env.moves))
@@ -151,31 +154,31 @@ def test_costs_to_go_of_what_an_environment_shows(name: str, question: dict[str,
     env, oracle = PuzzleEnv(name, **question), Oracle(name, **question)
     shown, info = env.reset(seed=1, options={"depth": 5})
     after, _, _, _, _ = env.step(info["optimal_moves"].argmax())
-    assert oracle.label_nodes([shown, after], [None, None]) == [5.0, 4.0]
+    assert oracle.costs_to_go([shown, after], [None, None]) == [5.0, 4.0]
     if name != "rolling":
-        assert oracle.label_nodes([shown, puzzle(name).rules.solved(None)], [after, None]) == [1.0, 0.0]
-        assert oracle.label_nodes([shown, puzzle(name).rules.solved(None)], [None, None]) == [5.0, 0.0]
+        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [after, None]) == [1.0, 0.0]
+        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [None, None]) == [5.0, 0.0]
 
 
 def test_costs_to_go() -> None:
     skewb = puzzle("skewb")
     states = [skewb.parse(alg) for alg in ("R U'", "R U' L", "B")]
-    assert Oracle("skewb").label_nodes(states, [None] * 3, [None] * 3) == [2.0, 3.0, 1.0]
+    assert Oracle("skewb").costs_to_go(states, [None] * 3) == [2.0, 3.0, 1.0]
     goals = [skewb.parse(alg) for alg in ("R", "R U' L B", "")]
-    assert Oracle(skewb).label_nodes(states, goals) == [1.0, 1.0, 1.0]
+    assert Oracle(skewb).costs_to_go(states, goals) == [1.0, 1.0, 1.0]
     far = puzzle("pocket").sample(3, depth=[1, 7, 14], rng=1, metric="qtm")
-    assert Oracle("pocket", metric="qtm").label_nodes(far, [None] * 3) == [1.0, 7.0, 14.0]
-    assert Oracle("pocket").label_nodes([], [], []) == []
+    assert Oracle("pocket", metric="qtm").costs_to_go(far, [None] * 3) == [1.0, 7.0, 14.0]
+    assert Oracle("pocket").costs_to_go([]) == []
 
 
 def test_costs_to_go_of_what_is_searched_for() -> None:
     cubes = [RubikCube.from_alg(alg) for alg in ("R U", "R U F")]
-    assert Oracle("rubik").label_nodes(cubes, [None, cubes[0]], [None, None]) == [2.0, 1.0]
+    assert Oracle("rubik").costs_to_go(cubes, [None, cubes[0]]) == [2.0, 1.0]
 
 
 def test_costs_to_go_of_trays() -> None:
     start = Tray.start((1, 1))
-    assert Oracle("rolling", goal=(1, 1)).label_nodes([start.apply("L"), start.apply("LU")], [None, start]) == [
+    assert Oracle("rolling", goal=(1, 1)).costs_to_go([start.apply("L"), start.apply("LU")], [None, start]) == [
         1.0,
         2.0,
     ]
@@ -184,10 +187,38 @@ def test_costs_to_go_of_trays() -> None:
 def test_what_is_wrong_with_nodes_is_named() -> None:
     oracle = Oracle("pocket")
     with pytest.raises(ValueError, match="there are 2 states, but 1 goals"):
-        oracle.label_nodes([0, 0], [None], None)
-    with pytest.raises(ValueError, match="there are 1 states, but 2 contexts"):
-        oracle.label_nodes([0], [None], [None, None])
+        oracle.costs_to_go([0, 0], [None])
     with pytest.raises(InvalidStateError, match="rank -1 is not in"):
-        oracle.label_nodes([-1], [None], None)
+        oracle.costs_to_go([-1])
     with pytest.raises(InvalidStateError, match=r"row 0: .*no moves lead from the solved state to this one"):
-        Oracle(puzzle("rubik").restrict("R L")).label_nodes([RubikCube.from_alg("U"), RubikCube.solved()], [None, None])
+        Oracle(puzzle("rubik").restrict("R L")).costs_to_go([RubikCube.from_alg("U"), RubikCube.solved()], [None, None])
+
+
+# -- States of another program -----------------------------------------------------------------------------------------
+
+DEEPXUBE = json.loads((Path(__file__).parent / "data" / "deepxube.json").read_text())
+
+
+def test_cubes_of_deepxube_are_read_as_its_manual_here_says() -> None:
+    colors = np.array([[int(colour) for colour in each["colors"]] for each in DEEPXUBE["cube3"]], np.uint8)
+    faces = colors.reshape(-1, 6, 3, 3)[:, [0, 3, 5, 1, 2, 4]]
+    turned = np.rot90(faces, axes=(2, 3)).reshape(-1, 54)
+    algs = [each["actions"].replace("-1", "'").replace("1", "") for each in DEEPXUBE["cube3"]]
+    cubes = [RubikCube.from_alg(alg) for alg in algs]
+    assert [str(cube) for cube in cubes] == ["".join("UDLRBF"[colour] for colour in row) for row in turned]
+    depths = [lookup.depth(cube, metric="qtm") for cube in cubes]
+    oracle = Oracle("rubik", metric="qtm")
+    assert oracle.distances(turned).tolist() == oracle.costs_to_go(turned) == depths
+    assert max(depths) == 5
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_tiles_of_deepxube_are_numbered_as_here(number: int) -> None:
+    walk, dim = DEEPXUBE["npuzzle"][number]["walk"], DEEPXUBE["npuzzle"][number]["dim"]
+    tiles = puzzle(f"tiles-{dim}x{dim}")
+    distances = Oracle(tiles).distances(np.array(walk, np.uint8))
+    texts = [" ".join(map(str, row)) for row in walk]
+    assert distances.tolist() == [tiles.depth(text) for text in texts]
+    for text, there in itertools.pairwise(texts):  # an action that is not possible leaves the state as it is
+        assert text == there or tiles.depth(text, goal=there) == 1
+    assert max(distances) >= 4
