@@ -101,6 +101,7 @@ def rows_of(
     try:
         puzzle, entry = found(name)
         arrays = puzzle.arrays_of(entry)
+        form_of(arrays.graph)  # refuses states of which there are no arrays
     except ValueError:
         searched = _searched(name)
         if searched is None:
