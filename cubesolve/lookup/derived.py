@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import TooLargeError
+from cubesolve.errors import CubesolveError, TooLargeError, counted
 from cubesolve.jobs import Job
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
@@ -61,9 +61,16 @@ class DerivedPuzzle(GraphPuzzle):
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`; of most puzzles it is known without a table, however many there are."""
+        """See `Puzzle.states`; of most puzzles it is known without a table, however many there are.
+
+        Raises:
+            CubesolveError: it is not known; the message has a bound.
+        """
         graph = self._graph_asked({})
-        return self._number(graph) or self.graph().states
+        number = self._number(graph)
+        if number is None and (most := graph.most_states) > AT_ONCE:
+            raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
+        return number or self.graph().states
 
     def graph(self, **question: Any) -> DerivedGraph:
         """See `GraphPuzzle.graph`; it is known what ranks stand for.

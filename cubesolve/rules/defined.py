@@ -131,7 +131,24 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def number_of_states(self) -> int | None:
         """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
-        return self.reach.number if self.reach else None
+        number = self._number_up_to_rotation()
+        return self.reach.number if number is None and self.reach else number
+
+    def _number_up_to_rotation(self) -> int | None:
+        """Likewise, of the states that moves alone lead to, and of the rotations that lead to one of these, too."""
+        anchor, group, solved = self.holdings.anchor, self.rules.group, self.rules.definition.solved[0]
+        if anchor is None or group is None:
+            return None
+        number = group.arrangements(solved)
+        made = group.made(solved, (after(solved, rotation) for rotation in anchor.rotations))
+        return None if number is None or made is None else number // made.count(True)
+
+    @property
+    def most_states(self) -> int:
+        """At most so many states there are."""
+        from cubesolve.rules.reach import most_states  # noqa: PLC0415
+
+        return most_states(self.origin, self.holdings.turns)
 
     @functools.cached_property
     def digest(self) -> str:
@@ -414,7 +431,7 @@ class DerivedRules(GraphRules):
         metric = [METRIC._replace(help=_METRICS)] if len(self.metrics) > 1 else []
         return [*metric, TARGET, *(LIMITS if self.searches else ())]
 
-    @functools.cached_property
+    @property
     def order(self) -> int | None:
         """The order of the group that its moves make; None as for `group_of`.
 
@@ -422,8 +439,12 @@ class DerivedRules(GraphRules):
         >>> rules_named("skewb").order, rules_named("rubik").restricted("R U", None).order
         (3149280, 73483200)
         """
-        group = group_of(self.definition, self.definition.turns())
-        return group.order if group else None
+        return self.group.order if self.group else None
+
+    @functools.cached_property
+    def group(self) -> Group | None:
+        """The group that its moves make; None as for `group_of`."""
+        return group_of(self.definition, self.definition.turns())
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
