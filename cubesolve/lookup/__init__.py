@@ -157,12 +157,13 @@ class Tablebase:
     def __getstate__(self) -> dict[str, Any]:
         return {"_tables": self._tables, "_puzzles": {}}
 
-    def puzzle(self, name: str) -> Puzzle:
+    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle:
         """A puzzle.
 
         Args:
             name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file that describes one: tws,
                 KPuzzle, or permutations in cycles.
+            inverses: whether a move also stands for its inverse and its other powers; see `Puzzle.restrict`.
 
         Raises:
             UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
@@ -171,7 +172,8 @@ class Tablebase:
         >>> puzzle("skewb").depth("R U' L")
         3
         """
-        return self._with_tables(rules_named(name))
+        found = self._with_tables(rules_named(name))
+        return found if inverses else found.restrict(inverses=False)
 
     # -- One state -----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, MOST_STATES, DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.rules.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -80,7 +80,7 @@ class DerivedPuzzle(GraphPuzzle):
         """
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            number, most = self._number(graph), MOST_BYTES if self.rules.costs else MOST_STATES
+            number, most = self._number(graph), graph.most_in_table
             if number is not None and number > most:
                 raise TooLargeError(number, most, exact=True)
             self._offer(graph.coordinates_entry)
@@ -241,7 +241,7 @@ class DerivedPuzzle(GraphPuzzle):
             found = self._found(self.random_state(source, **named), None, question, every=False)
             assert found is not None  # as there is no table
             if found.depth >= self.rules.scramble_depth:
-                return self.rules.invert(found.algs[0])
+                return self._leading_to(found.asked.state, found.algs[0], named)
 
     def whole(self, **question: Any) -> GraphArrays | None:
         """See `Puzzle.whole`."""

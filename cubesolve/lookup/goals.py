@@ -81,6 +81,8 @@ class GoalPuzzle(DerivedPuzzle):
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
         """See `Puzzle.scramble`; with a length, of all algs that lead to what the goal tells of a state."""
+        if self.rules.is_directed:
+            raise ValueError("scrambles away from a goal are not supported where moves have no inverses")
         named, _ = split(question)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)

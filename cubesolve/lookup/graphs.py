@@ -163,6 +163,8 @@ class GraphPuzzle(Puzzle):
         """See `Puzzle.scramble`."""
         source, distances = random_source(rng), self.distances(self.graph(**question))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
+        if self.rules.is_directed and length is not None:
+            raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
         counts = self.distribution(**question)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
@@ -174,7 +176,14 @@ class GraphPuzzle(Puzzle):
                 break
         else:
             rank, moves = self._walk(distances, depth, wanted or 0, source)
-        return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
+        state = distances.graph.unrank(rank)
+        return self._leading_to(state, distances.graph.written(moves, state), question)
+
+    def _leading_to(self, state: Any, solution: str, question: dict[str, Any]) -> str:
+        """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
+        if self.rules.is_directed:
+            return str(self.path(self.rules.solved(None), state, **question))
+        return self.rules.invert(solution)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
         """The depth of a random one of the states that so many moves are enough for; None if these are all."""

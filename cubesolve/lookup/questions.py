@@ -176,12 +176,20 @@ class Puzzle(ABC):
         """Give the memory back."""
         self._by_graph.clear()
 
-    def restrict(self, moves: str | None = None, cost: Mapping[str, int] | str | None = None) -> Puzzle:
+    def restrict(
+        self,
+        moves: str | None = None,
+        cost: Mapping[str, int] | str | None = None,
+        *,
+        inverses: bool = True,
+    ) -> Puzzle:
         """The same puzzle with some moves alone, or with moves that count more than one.
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
             cost: what moves count, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
+            inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
+                is directed. The depth of a state is the least number of moves that lead from it to the solved one.
 
         Returns:
             A puzzle that can be asked whatever can be asked about any. States that the moves do not lead to are an
@@ -194,8 +202,11 @@ class Puzzle(ABC):
         >>> from cubesolve import puzzle
         >>> puzzle("pocket").restrict("R U").states
         29160
+        >>> clockwise = puzzle("pocket").restrict("R U", inverses=False)
+        >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
+        'U U U R R R'
         """
-        return with_tables(self.rules.restricted(moves, cost), self._tables)
+        return with_tables(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
 
     def towards(self, goal: Any) -> Puzzle:
         """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.

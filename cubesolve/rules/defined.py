@@ -229,6 +229,14 @@ class DerivedGraph(Graph):
     def _numbers_of_algs(self) -> list[list[int]]:
         return [[1] * len(self.canonical.following)]
 
+    @property
+    def most_in_table(self) -> int:
+        """The number of states that a table can have.
+
+        Two bits do for each where depths of neighbours differ by one at most.
+        """
+        return MOST_BYTES if self.rules.costs or self.rules.is_directed else MOST_STATES
+
     # -- Its tables ----------------------------------------------------------------------------------------------------
 
     @property
@@ -254,8 +262,8 @@ class DerivedGraph(Graph):
         """The table of distances."""
         known = self.pinned
         states = sum(known.distribution) if known else self.states
-        if self.costs and states > MOST_BYTES:  # two bits do not tell depths that differ by more than one
-            raise TooLargeError(states, MOST_BYTES, exact=True)
+        if states > self.most_in_table:
+            raise TooLargeError(states, self.most_in_table, exact=True)
         encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
@@ -370,6 +378,11 @@ class DerivedRules(GraphRules):
     def spoken(self) -> str:
         """See `Rules.spoken`."""
         return self._spoken
+
+    @property
+    def is_directed(self) -> bool:
+        """See `Rules.is_directed`."""
+        return self.definition.directed
 
     def arrangements(self, state: Any) -> Iterable[Arrangement]:
         """The arrangements that a state can be taken for; more than one, where its labels can be given in many ways."""
@@ -636,12 +649,25 @@ def _cost(pair: str) -> tuple[str, int]:
     return name, int(number)
 
 
+def without_inverses(definition: Definition) -> Definition:
+    """A definition whose generators, or those that were chosen, are moves, and neither inverses nor other powers.
+
+    Raises:
+        ValueError: they are not always possible, so that other states may lead to the solved one than it leads to.
+    """
+    if definition.illegal or not all(map(is_plain, definition.generators.values())):
+        raise ValueError(f"inverses=False is not supported for {definition.name}: its moves are not always possible")
+    return definition._replace(directed=True)
+
+
 def moved_by(definition: Definition, moves: str | None, costs: Mapping[str, int]) -> tuple[str, str]:
     """What is added to the title of a puzzle whose moves are chosen, and to what names it on the command line."""
     words = spoken = ""
     if moves:
         named = definition.written(definition.chosen)
         words, spoken = f", {named} alone", f" --moves {shlex.quote(named)}"
+    if definition.directed:
+        words, spoken = f"{words}, without inverses", f"{spoken} --no-inverses"
     if costs:
         named = " ".join(f"{name}={cost}" for name, cost in costs.items())
         words, spoken = f"{words}, {named}", f"{spoken} --cost {shlex.quote(named)}"
@@ -668,9 +694,12 @@ class DefinedRules(DerivedRules):
             ),
         }
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> DefinedRules:
+    def restricted(
+        self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True
+    ) -> DefinedRules:
         """See `Rules.restricted`."""
         definition = chosen_of(self.definition._replace(chosen=()), moves) if moves else self.definition
+        definition = definition if inverses else without_inverses(definition)
         named = costs_of(definition, costs)
         words, spoken = moved_by(definition, moves, named)
         title, spoken = f"{self.title}{words}", f"{self.spoken}{spoken}"

@@ -98,11 +98,11 @@ class FaceletRules(Rules):
         """See `notation.invert_alg`."""
         return invert_alg(alg)
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
+    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True) -> Rules:
         """See `Rules.restricted`."""
         from cubesolve.rules.restricted import restrict  # noqa: PLC0415  # few questions are about chosen moves
 
-        return restrict(self, moves, costs)
+        return restrict(self, moves, costs, inverses)
 
     def towards(self, goal: Any) -> Rules:
         """See `Rules.towards`."""

@@ -170,9 +170,9 @@ class GoalRules(DefinedRules):
         """See `Rules.invert`."""
         return self.whole.invert(alg)
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Any:
+    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True) -> Any:
         """See `Rules.restricted`: the moves are chosen anew."""
-        whole = self.whole.restricted(moves, costs)
+        whole = self.whole.restricted(moves, costs, inverses=inverses)
         assert isinstance(whole, DerivedRules)  # as a puzzle has goals only if this is one
         return type(self)(whole, self._goals, self._goal)
 

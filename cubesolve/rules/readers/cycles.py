@@ -30,6 +30,7 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _GROUPS = ("Group", "GroupWithGenerators", "GroupByGenerators")
+_MONOIDS = ("Monoid", "Semigroup")  # of which no inverses are generators
 _ALIKE = "ip"
 _PREFIX = "M_"
 _LARGEST_EXPONENT = 10**9 - 1
@@ -101,6 +102,7 @@ class _Reader:
         self._groups: list[tuple[str, list[_Member]]] = []
         self._single: list[_Member] = []
         self._alike: list[list[int]] = []
+        self._directed = False
 
     def read(self, name: str) -> Definition:
         """The definition."""
@@ -117,7 +119,7 @@ class _Reader:
         changes = [_padded(move.change, self._points) for move in moves]
         for move, change in zip(_without_prefix(moves), changes, strict=True):
             parts.add_move(move.name, change, move.where)
-        return parts.definition(name, self._labels(changes))
+        return parts.definition(name, self._labels(changes))._replace(directed=self._directed)
 
     def _moves(self) -> list[_Member]:
         """The permutations that are moves, all with names: those of the group, or else of the list, or else all."""
@@ -150,8 +152,8 @@ class _Reader:
         elif self._take("["):
             self._lists[name or where] = members = self._members("]")
             self._listed.append((where, members))
-        elif self._next.text in _GROUPS:
-            self._step()
+        elif self._next.text in (*_GROUPS, *_MONOIDS):
+            self._directed = self._step().text in _MONOIDS
             self._expect("(")
             self._groups.append((where, self._group()))
         elif name:
