@@ -172,21 +172,24 @@ class TooLargeError(InvalidStateError):
         states: it has so many, or more.
         most: the largest number that would do.
         exact: whether it has just so many.
+        advice: what to do instead.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
     'there are 2,000,000 states or more, more than can be enumerated: at most 1,000,000'
     """
 
-    def __init__(self, states: int, most: int, exact: bool = False) -> None:
+    def __init__(self, states: int, most: int, exact: bool = False, advice: str = "") -> None:
         exactly = exact and states < _LONGEST
         number = f"there are {states:,} states" if exactly else f"there are {counted(states)} states or more"
-        super().__init__(f"{number}, more than can be enumerated: at most {counted(most)}", "size")
+        message = f"{number}, more than can be enumerated: at most {counted(most)}"
+        super().__init__(f"{message}; {advice}" if advice else message, "size")
         self.states = states
         self.most = most
         self.exact = exact
+        self.advice = advice
 
-    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool]]:
-        return type(self), (self.states, self.most, self.exact)
+    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool, str]]:
+        return type(self), (self.states, self.most, self.exact, self.advice)
 
 
 _LONGEST = 10**300  # beyond, a number of states is told by its size alone

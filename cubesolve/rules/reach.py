@@ -47,6 +47,11 @@ class Reach(NamedTuple):
         number = self.loops.arrangements(self.start)
         return None if number is None else number * len(self.ways)
 
+    def placements(self, labels: Collection[int]) -> int | None:
+        """In how many ways some labels can lie, among them those that decide; None as for `number`."""
+        number = self.loops.arrangements(_hiding(self.start, labels)(self.start))
+        return None if number is None else number * len(self.ways)
+
     def may_have(self, state: Arrangement) -> bool:
         """Whether a state can be one of them; where that can be told, whether it is."""
         way = self.ways.get(_hiding(self.start, self.decisive)(state))

@@ -14,7 +14,7 @@ from cubesolve.jobs import kept
 from cubesolve.notices import telling
 from cubesolve.rules.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
-from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
+from cubesolve.spaces.derive import DerivedSpace, derive, packed, require_derivable, unpacked
 from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4
@@ -53,6 +53,8 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
     with telling(f"deriving which states of the {graph.rules.title} there are"):
+        if graph.reach is not None:
+            require_derivable(graph.reach, holdings.turns, illegal, graph.first_labels)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels)
     body = packed(space, holdings.solved)
     graph.use(body)
