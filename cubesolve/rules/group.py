@@ -14,10 +14,11 @@ Most puzzles need no levels: their groups are proved to have all that the pariti
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import random
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
@@ -36,6 +37,7 @@ _DRAWN = 3  # members that a level begins with
 _SLOTS = 10  # products that are multiplied with each other, at least
 _MIXED = 20  # times that this is done for each before one is used
 _CALM = 10  # random members in a row for which nothing is missing
+_MOST_POWERS = 1 << 12  # of permutations, that are looked for among the others
 _MOST_LISTED = 1 << 15  # arrangements of pieces that look alike
 _STABILIZING = 20  # random members that generate the stabilizer of an arrangement, more often than not
 
@@ -264,14 +266,27 @@ class Group:
 
     def _has_pieces(self, change: Permutation) -> bool:
         """Whether a permutation moves whole pieces, to places of their kind."""
-        left = set(range(self._points))
+        orbits, maps = self._pieces
+        return after(orbits, change) == orbits and all(after(each, change) == after(change, each) for each in maps)
+
+    @functools.cached_property
+    def _pieces(self) -> tuple[Arrangement, list[Arrangement]]:
+        """A number on each point, the same where one can come to another; and for points, others that go along.
+
+        A permutation moves whole pieces if it leaves the numbers where they are, and commutes with going from points to
+        those that go along.
+        """
+        numbers, maps = list(range(self._points)), []
         for kind in self._kinds:
-            for point, along in kind.along.items():
-                left.difference_update(along)
-                there = kind.along.get(change[point])
-                if there is None or any(change[a] != b for a, b in zip(along, there, strict=True)):
-                    return False
-        return all(change[point] == point for point in left)
+            first = next(iter(kind.along))
+            for which, other in enumerate(kind.along[first]):
+                going = list(range(self._points))
+                for point, along in kind.along.items():
+                    going[point] = along[which]
+                    numbers[along[which]] = first if other in kind.along else other
+                if other != first:
+                    maps.append(arrangement(going))
+        return arrangement(numbers), maps
 
     def _has_totals(self, change: Permutation) -> bool:
         """Whether a member has the totals of a permutation of pieces."""
@@ -312,7 +327,10 @@ class Group:
         >>> group.made(b"abcde", [b"bacde", b"bcade"]), group.made(b"aacde", [b"caade", b"aaade"])
         ([False, True], [True, False])
         """
-        if not (self._is_full or len(set(labels)) == self._points):
+        where = {label: point for point, label in enumerate(labels)}
+        if len(where) == self._points:
+            return [self._has_labels(where, other) for other in others]
+        if not self._is_full:
             return None
         found = list(alike(self._kinds, labels))
         given = self._totals.basis([*self._given, *self._totals_unseen(found)]) if self._totals else []
@@ -321,12 +339,15 @@ class Group:
             change = self._between(found, list(alike(self._kinds, other)))
             if change is None or after(labels, change) != other:
                 return False
-            if not self._is_full:
-                return change in self
             assert self._totals is not None  # or else it could not be full
             return self._totals.span([*given, self._totals.of(change)]) == self._totals.span(given)
 
         return [is_made(other) for other in others]
+
+    def _has_labels(self, where: Mapping[int, int], other: Arrangement) -> bool:
+        """Whether a member makes an arrangement of one in which all labels differ, given where they are in this."""
+        sources = [where.get(label, -1) for label in other]
+        return set(sources) == set(range(self._points)) and arrangement(sources) in self
 
     def _between(self, before: Sequence[Alike], now: Sequence[Alike]) -> Permutation | None:
         """A permutation of pieces that makes some that look alike of others that do; None if there is none."""
@@ -420,15 +441,16 @@ class Group:
 
 
 def _no_powers(changes: Iterable[Permutation]) -> Iterator[Permutation]:
-    """Some permutations without those that are powers of others before them."""
-    seen = set[Permutation]()
+    """Some permutations without those that are powers of others before them, as far as a few tell."""
+    seen, left = set[Permutation](), _MOST_POWERS
     for change in changes:
         if change not in seen:
             yield change
         made = change
-        while made not in seen:
+        while made not in seen and left:
             seen.add(made)
-            made = after(made, change)
+            made, left = after(made, change), left - 1
+        seen.add(change)
 
 
 def _hidden(labels: Arrangement, points: Collection[int]) -> Arrangement:

@@ -178,6 +178,14 @@ def test_all_permutations_of_so_many_points(points: int) -> None:
     assert everything.arrangements(arrangement(point % 2 for point in range(points))) == math.comb(points, points // 2)
 
 
+def test_a_permutation_of_a_large_order() -> None:
+    """Of 100 points, with a cycle for each prime number up to 23: its powers are not listed."""
+    sources: list[int] = []
+    for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23):
+        sources += [len(sources) + (i + 1) % prime for i in range(prime)]
+    assert Group(100, [arrangement(sources)]).order == 223_092_870
+
+
 def test_nothing_makes_a_group_of_one() -> None:
     assert Group(3, []).order == Group(3, [identity(3)]).order == 1
     assert identity(3) in Group(3, [])
