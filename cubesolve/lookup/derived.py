@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import CubesolveError, TooLargeError, counted
+from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
@@ -17,6 +17,7 @@ from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.rules.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -39,12 +40,12 @@ class _Answer(NamedTuple):
 
     @property
     def algs(self) -> list[str]:
-        return [self.asked.written(self.graph, alg) for alg in self.found.algs]
+        return [self.asked.finished(" ".join(self.graph.names(alg, self.asked.state))) for alg in self.found.algs]
 
     @property
     def first_moves(self) -> list[str]:
         first = dict.fromkeys(alg[0] for alg in self.found.algs if alg)
-        return [self.graph.written([move], self.asked.state) for move in first]
+        return [self.graph.names([move], self.asked.state)[0] for move in first]
 
 
 class DerivedPuzzle(GraphPuzzle):
@@ -238,10 +239,11 @@ class DerivedPuzzle(GraphPuzzle):
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
         while True:
-            found = self._found(self.random_state(source, **named), None, question, every=False)
+            state = self.random_state(source, **named)
+            found = self._found(state, None, question, every=False)
             assert found is not None  # as there is no table
             if found.depth >= self.rules.scramble_depth:
-                return self._leading_to(found.asked.state, found.algs[0], named)
+                return self._leading_to(state, found.algs[0], named)
 
     def whole(self, **question: Any) -> GraphArrays | None:
         """See `Puzzle.whole`."""
@@ -263,8 +265,10 @@ class DerivedPuzzle(GraphPuzzle):
             return super()._ask(state, goal, question)
         named, search = split(question)
         graph = self.graph(**named)
-        target, start = graph.rank(goal), graph.rank(state)
-        distances = self._towards(graph, target)
+        start, targets = graph.ranks_towards(state, goal)
+        distances = self._towards(graph, targets)
+        if distances[start] == UNREACHABLE:
+            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
         require_within(distances[start], search)
         return Asked(state, functools.partial(self._finish, state, goal)), distances, start
 
@@ -272,23 +276,23 @@ class DerivedPuzzle(GraphPuzzle):
         begin, end = (next(iter(self.rules.arrangements(self.rules.read(each)))) for each in (state, goal))
         return self.rules.finished(alg, begin, end)
 
-    def _towards(self, graph: DerivedGraph, target: int) -> Distances:
-        """The distances to a state that is not solved."""
+    def _towards(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
+        """The distances to the nearest of some states that are not solved."""
         from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numba
         from cubesolve.spaces import space_of  # noqa: PLC0415
 
-        key = graph.metric, target
+        key = graph.metric, tuple(targets)
 
         def enumerated() -> Distances:
             with telling(f"looking at all {graph.states:,} states, once"):
-                return Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
+                return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
 
         if self._other is None or self._other[0] != key:
             require_room(graph.states)
             self._other = key, Job(enumerated)
         return self._other[1].result()
 
-    _other: tuple[tuple[str, int], Job[Distances]] | None = None
+    _other: tuple[tuple[str, tuple[int, ...]], Job[Distances]] | None = None
 
     def forget(self) -> None:
         """See `Puzzle.forget`."""

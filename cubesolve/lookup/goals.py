@@ -100,7 +100,7 @@ class GoalPuzzle(DerivedPuzzle):
         graph = distances.graph
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         if list(graph.starts) != [0]:
-            distances = self._towards(graph, 0)  # where the solved state is
+            distances = self._towards(graph, [0])  # where the solved state is
         return self.rules.invert(graph.written(distances.solution(rank), rank))
 
     def _state(self, alg: str) -> Any:

@@ -183,7 +183,7 @@ class GraphPuzzle(Puzzle):
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
             return str(self.path(self.rules.solved(None), state, **question))
-        return self.rules.invert(solution)
+        return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
         """The depth of a random one of the states that so many moves are enough for; None if these are all."""
@@ -255,7 +255,10 @@ class Asked(NamedTuple):
 
     def written(self, graph: Graph, moves: Sequence[int]) -> str:
         """Moves by number as an alg."""
-        alg = graph.written(moves, self.state)
+        return self.finished(graph.written(moves, self.state))
+
+    def finished(self, alg: str) -> str:
+        """An alg that solves the state, with what is added to it."""
         return self.finish(alg) if self.finish else alg
 
 

@@ -101,7 +101,7 @@ class Searched:
         self._opened: dict[int, Job[_Opened]] = {}
 
     def home(self, given: Any) -> Arrangement:
-        """A state as it is held at home.
+        """A state as it is held at home, if pieces tell where that is.
 
         Raises:
             InvalidStateError: this is no state of the puzzle, or no moves lead to it.
@@ -109,8 +109,9 @@ class Searched:
         rules = self.graph.rules
         for place in rules.arrangements(rules.read(given)):
             home = self.graph.holdings.home(place)
-            if home is not None and (self.reach is None or self.reach.may_have(home[0])):
-                return home[0]
+            for image in self.graph.holdings.named(home[0]) if home else ():
+                if self.reach is None or self.reach.may_have(image):
+                    return image
         raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
 
     def solve(self, state: Arrangement, search: SearchOptions, every: bool) -> Found:

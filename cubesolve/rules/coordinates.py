@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cubesolve.errors import CorruptTableError
-from cubesolve.permutations import Arrangement, after, inverse
+from cubesolve.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.rules.definition import Turn
 
 _SIZES = struct.Struct("<10I")
@@ -108,8 +108,13 @@ class Coordinates:
         starts: the ranks of the solved ones.
     """
 
-    def __init__(self, body: bytes, turns: Sequence[Turn]) -> None:
+    def __init__(self, body: bytes, turns: Sequence[Turn], changes: Sequence[Permutation] = ()) -> None:
         """Read what was written for these moves.
+
+        Args:
+            body: what was written.
+            turns: the moves.
+            changes: what leads from placement to placement, by number; by default all cases of all moves.
 
         Raises:
             CorruptTableError: something else.
@@ -124,7 +129,7 @@ class Coordinates:
         self._places = _Rows(arrays["places"], self._sizes.columns, arrays["place_order"])
         self._arrangements = _Rows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
         self._targets, self._action, self._fibre = arrays["targets"], arrays["action"], arrays["fibre"]
-        self._forwards = [case.sources for turn in turns for case in turn.cases]
+        self._forwards = changes or [case.sources for turn in turns for case in turn.cases]
         self._backwards = [inverse(sources) for sources in self._forwards]
         self.states = self._sizes.placements * self._sizes.arrangements
         self.starts = arrays["starts"].tolist()

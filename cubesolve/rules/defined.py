@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import json
 import shlex
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,7 +31,7 @@ from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.rules.canonical import Canonical, canonical
 from cubesolve.rules.coordinates import Coordinates
 from cubesolve.rules.definition import Definition, Turn, is_plain
-from cubesolve.rules.holding import Holdings, hold
+from cubesolve.rules.holding import Holdings, Rotated, hold
 from cubesolve.rules.options import LIMITS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules, Rules
 from cubesolve.rules.state import State
@@ -109,7 +109,7 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def holdings(self) -> Holdings:
-        """The states up to turning the puzzle as a whole."""
+        """The states up to whole-puzzle rotations."""
         return hold(self.rules.definition, self.turns)
 
     @property
@@ -126,21 +126,31 @@ class DerivedGraph(Graph):
     def _reaching(self) -> Job[Reach | None]:
         from cubesolve.rules.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
 
-        return Job(lambda: reach(self.origin, self.holdings.turns, self.rules.definition.illegal))
+        turns = (*self.holdings.turns, *self.holdings.links)
+        return Job(lambda: reach(self.origin, turns, self.rules.definition.illegal))
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
         """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
-        number = self._number_up_to_rotation()
+        if self.holdings.rotated is not None:
+            return self._number_of_rotated(self.holdings.rotated)
+        number = self._number_by_reference()
         return self.reach.number if number is None and self.reach else number
 
-    def _number_up_to_rotation(self) -> int | None:
+    def _number_of_rotated(self, rotated: Rotated) -> int | None:
+        """Likewise, where no piece tells the rotation; None as well if a rotation leaves a state as it is."""
+        if self.reach is None or self.reach.number is None:
+            return None
+        is_free = rotated.is_free(self.origin, (*self.holdings.turns, *self.holdings.links))
+        return self.reach.number // len(rotated.rotations) if is_free else None
+
+    def _number_by_reference(self) -> int | None:
         """Likewise, of the states that moves alone lead to, and of the rotations that lead to one of these, too."""
-        anchor, group, solved = self.holdings.anchor, self.rules.group, self.rules.definition.solved[0]
-        if anchor is None or group is None:
+        reference, group, solved = self.holdings.reference, self.rules.group, self.rules.definition.solved[0]
+        if reference is None or group is None:
             return None
         number = group.arrangements(solved)
-        made = group.made(solved, (after(solved, rotation) for rotation in anchor.rotations))
+        made = group.made(solved, (after(solved, rotation) for rotation in reference.rotations))
         return None if number is None or made is None else number // made.count(True)
 
     @property
@@ -148,12 +158,14 @@ class DerivedGraph(Graph):
         """At most so many states there are."""
         from cubesolve.rules.reach import most_states  # noqa: PLC0415
 
-        return most_states(self.origin, self.holdings.turns)
+        return most_states(self.origin, (*self.holdings.turns, *self.holdings.links))
 
     @functools.cached_property
     def digest(self) -> str:
         """A digest of what distances depend on."""
         digest = self.rules.definition.digest(self.turns)
+        if self.holdings.scheme:
+            digest = hashlib.sha256(f"{digest} {self.holdings.scheme}".encode()).hexdigest()
         if self.rules.origin is None:
             return digest
         return hashlib.sha256(f"{digest} {list(self.rules.origin)}".encode()).hexdigest()
@@ -173,7 +185,7 @@ class DerivedGraph(Graph):
     def joined(self) -> Collection[tuple[int, int]] | None:  # type: ignore[override]
         """See `Graph.joined`."""
         turns = self.holdings.turns
-        if not all(is_plain(turn.cases) for turn in turns):
+        if self.holdings.rotated is not None or not all(is_plain(turn.cases) for turn in turns):
             return None
         costs = {turn.cases[0].sources: turn.cost for turn in turns} | {identity(self.rules.definition.points): 0}
         pairs = itertools.product(enumerate(turns), repeat=2)
@@ -282,7 +294,7 @@ class DerivedGraph(Graph):
 
     def use(self, body: Any) -> None:
         """Take what says what ranks stand for; see `rules.coordinates`."""
-        self._coordinates = Coordinates(bytes(body), self.holdings.turns)
+        self._coordinates = Coordinates(bytes(body), self.holdings.turns, self.holdings.changes)
 
     @property
     def coordinates(self) -> bytes:
@@ -318,7 +330,37 @@ class DerivedGraph(Graph):
     def rank_of(self, state: Arrangement) -> int:
         """The rank of an arrangement, -1 if no moves lead to it."""
         home = self.holdings.home(state)
-        return -1 if home is None else self._known.rank(home[0])
+        rank = -1 if home is None else self._known.rank(home[0])
+        if rank >= 0 or not (self.holdings.rotated or self.holdings.namings):
+            return rank
+        return next((rank for rank, _ in self._listed(state)), -1)
+
+    def _listed(self, state: Arrangement) -> Iterator[tuple[int, int]]:
+        """The ranks of what a state can be taken for, each with the number of the rotation or naming that makes it."""
+        rotated = self.holdings.rotated
+        images = rotated.images(state) if rotated else self.holdings.named(state)
+        return ((rank, number) for number, image in enumerate(images) if (rank := self._known.rank(image)) >= 0)
+
+    def ranks_towards(self, given: Any, goal: Any) -> tuple[int, list[int]]:
+        """The rank of a state, and the ranks of all that another is, however it is held, when it is named likewise.
+
+        Raises:
+            InvalidStateError: one is no state of the puzzle, or no moves lead there from the solved state.
+        """
+        start, holdings = self.rank(given), self.holdings
+        if not holdings.rotations:
+            return start, [self.rank(goal)]
+        begin, end = (next(iter(self.rules.arrangements(self._state(each)))) for each in (given, goal))
+        _, number = next(self._listed(begin))
+        images = (after(end, rotation) for rotation in holdings.rotations)
+        named = (after(holdings.namings[number], image) for image in images) if holdings.namings else images
+        targets = {rank for image in named if (rank := self._known.rank(image)) >= 0}
+        if not targets:
+            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
+        return start, sorted(targets)
+
+    def _state(self, given: Any) -> Any:
+        return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.rules.read(given)
 
     def unrank(self, rank: int) -> Any:
         """See `Graph.unrank`."""
@@ -330,11 +372,25 @@ class DerivedGraph(Graph):
 
     def written(self, moves: Sequence[int], given: Any) -> str:
         """See `Graph.written`."""
+        rotated = self.holdings.rotated
+        return " ".join(self._as_held(rotated, moves, given) if rotated else self.names(moves, given))
+
+    def names(self, moves: Sequence[int], given: Any) -> list[str]:
+        """Moves by number, to be made from a state as it was given, or from that with the reference pieces at home."""
         rotation = 0
-        if self.holdings.anchor is not None and not hasattr(given, "__index__"):
+        if self.holdings.reference is not None and not hasattr(given, "__index__"):
             home = self.holdings.home(next(iter(self.rules.arrangements(self.rules.read(given)))))
             rotation = home[1] if home else 0
-        return " ".join(self.holdings.alg(moves, rotation))
+        return self.holdings.alg(moves, rotation)
+
+    def _as_held(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
+        """Moves by number, each to be made from what is listed of a state, as they are written for the state itself."""
+        place = next(iter(self.rules.arrangements(self._state(given))))
+        for move in moves:
+            _, number = next(self._listed(place))
+            turn = rotated.as_held(self.holdings.turns[move], number)
+            yield turn.name
+            place = after(place, turn.cases[0].sources)
 
 
 class DerivedRules(GraphRules):
@@ -542,10 +598,21 @@ class DerivedRules(GraphRules):
             end: the other.
         """
         reached = self.definition.apply(begin, self.definition.parse(alg))
-        return f"{alg} {self._rotations(reached, end)}".strip()
+        words = self._rotations(reached, end)
+        if words is None:
+            raise UnsolvableStateError("no moves lead there")
+        return f"{alg} {words}".strip()
 
-    def _rotations(self, begin: Arrangement, end: Arrangement) -> str:
-        """The fewest rotations that make one arrangement of another."""
+    def made(self, alg: str, state: Any) -> str:
+        """See `GraphRules.made`; with rotations before it, where a rotation of the solved state is another state."""
+        if not self.graph().holdings.links:
+            return self.invert(alg)
+        place = next(iter(self.arrangements(self.read(state))))
+        solved = self.definition.apply(place, self.definition.parse(alg))
+        return f"{self._rotations(self.definition.solved[0], solved) or ''} {self.invert(alg)}".strip()
+
+    def _rotations(self, begin: Arrangement, end: Arrangement) -> str | None:
+        """The fewest rotations that make one arrangement of another; None if there are none."""
         words = {begin: ""}
         for place in (reached := [begin]):
             if place == end:
@@ -555,7 +622,7 @@ class DerivedRules(GraphRules):
                 if turned not in words:
                     words[turned] = f"{words[place]} {name}".strip()
                     reached.append(turned)
-        raise UnsolvableStateError("no moves lead there")
+        return None
 
 
 def derived(rules: Rules) -> DerivedRules:

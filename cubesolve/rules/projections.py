@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cubesolve.permutations import Arrangement, arrangement
 from cubesolve.rules.defined import DefinedRules, DerivedGraph
-from cubesolve.rules.definition import Definition, Turn, decisive
+from cubesolve.rules.definition import Case, Definition, Turn, decisive
 from cubesolve.rules.holding import Holdings
 from cubesolve.rules.pieces import kinds_of
 from cubesolve.rules.tables import TableEntry
@@ -27,9 +27,11 @@ Told = frozenset[frozenset[int]]
 class ProjectedGraph(DerivedGraph):
     """What is left of the states of a puzzle; its moves have the same numbers."""
 
-    def __init__(self, rules: DefinedRules, turns: tuple[Turn, ...], metric: str) -> None:
-        """Take what is left, and the moves."""
-        self.rules, self.metric, self.turns = rules, metric, turns
+    def __init__(self, rules: DefinedRules, whole: Holdings, metric: str) -> None:
+        """Take what is left, and the states and moves of the puzzle."""
+        self.rules, self.metric, self.turns = rules, metric, whole.turns
+        self._links = tuple(link._replace(cases=(Case(link.cases[0].sources),)) for link in whole.links)
+        self._scheme = whole.scheme
         self.pinned, self._coordinates = None, None
         # Where all that is not told lies says where the rest is, and then only how that is arranged must be known.
         counts = Counter(rules.definition.solved[0])
@@ -37,8 +39,8 @@ class ProjectedGraph(DerivedGraph):
 
     @functools.cached_property
     def holdings(self) -> Holdings:
-        """Nothing is held in another way: the puzzle itself was taken home before."""
-        return Holdings(self.rules.definition.solved, self.turns)
+        """Nothing is held in another way: the puzzle itself was taken home before, if that can be."""
+        return Holdings(self.rules.definition.solved, self.turns, links=self._links, scheme=self._scheme)
 
 
 class Projection(DefinedRules):
@@ -72,7 +74,7 @@ class Projection(DefinedRules):
             illegal=illegal,
         )
         rules = cls(definition, title=f"{graph.rules.title}, in part", spoken=graph.rules.spoken)
-        rules._graph = ProjectedGraph(rules, whole.turns, graph.metric)
+        rules._graph = ProjectedGraph(rules, whole, graph.metric)
         rules._looks = looks
         return rules
 

@@ -364,6 +364,10 @@ class GraphRules(Rules):
             ValueError: there is no such question.
         """
 
+    def made(self, alg: str, state: Any) -> str:  # noqa: ARG002  # others may be held in many ways
+        """The alg that makes a state of the solved one, given an alg that solves it."""
+        return self.invert(alg)
+
     def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
         """The state that is solved by just those algs that turn one state into another.
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cubesolve.deadline import check
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only
-from cubesolve.permutations import Arrangement, arrangement, orbits
+from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
 from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.rules.defined import MOST_STATES
 from cubesolve.rules.definition import Turn, decisive
@@ -124,6 +124,8 @@ def derive(
     illegal: frozenset[tuple[int, int]] = frozenset(),
     most: int = MOST_STATES,
     first: Sequence[int] = (),
+    links: Sequence[Turn] = (),
+    rotations: Sequence[Permutation] = (),
 ) -> DerivedSpace:
     """The space of all states that moves lead to.
 
@@ -133,6 +135,8 @@ def derive(
         illegal: points and labels that no state may have there.
         most: the largest number of states.
         first: labels to be chosen before others.
+        links: what leads to other states and is no move.
+        rotations: what makes no other state of any; the identity comes first.
 
     Raises:
         TooLargeError: there are more states than that.
@@ -142,32 +146,36 @@ def derive(
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])
     """
-    moves = _Moves(start, turns, illegal)
-    labels, rows = moves.needed(), 0
-    most_rows = min(most, largest_base(start, turns))
+    moves = _Moves(start, turns, illegal, links, rotations)
+    labels = moves.needed()
+    most_rows = min(most, largest_base(start, (*turns, *links), len(rotations)))
     candidates = iter(moves.in_order(first))
+    basis = _basis(moves, labels, most_rows)
     while True:
-        basis = _basis(moves, labels, most_rows)
-        if len(basis.places) > rows:
-            rows = len(basis.places)
+        candidate = next(candidates, None)
+        if basis.tells_rotations or candidate is None:
             try:
                 space = _space(moves, basis)
             except _TooWideError as error:
                 if labels == moves.needed():
                     _require_few(_number_of_states(moves, basis), most, exact=True)
-                _require_few(rows * error.least, most)
+                _require_few(len(basis.places) * error.least, most)
             else:
                 _require_few(space.arrays.states, most)
                 return space
-        else:
-            labels.pop()  # where it lies is known from the others
-        labels.append(next(candidates))
+        while candidate is not None:
+            more = _basis(moves, [*labels, candidate], most_rows)
+            if more.placements > basis.placements:
+                labels, basis = [*labels, candidate], more
+                break
+            candidate = next(candidates, None)  # where it lies is known from the others
 
 
-def largest_base(start: Arrangement, turns: Sequence[Turn]) -> int:
-    """The largest number of placements for some moves."""
+def largest_base(start: Arrangement, turns: Sequence[Turn], rotations: int = 1) -> int:
+    """The largest number of placements for some moves, each followed by any of some rotations."""
     turn, way = len(turns), len(start)
-    return min(MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (turn * way))
+    cases = sum(len(each.cases) for each in turns) * max(rotations, 1)
+    return min(MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (cases * way))
 
 
 def require_derivable(
@@ -188,7 +196,7 @@ def require_derivable(
     most = largest_base(start, turns)
     if number is None or number <= most:
         return
-    moves = _Moves(start, turns, illegal)
+    moves = _Moves(start, turns, illegal, (), ())
     labels = moves.needed()
     for label in moves.in_order(first):
         placements = reached.placements(labels)
@@ -217,14 +225,25 @@ class _TooWideError(Exception):
 class _Moves:
     """The cases of all moves in one list, as arrays."""
 
-    def __init__(self, start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        start: Arrangement,
+        turns: Sequence[Turn],
+        illegal: frozenset[tuple[int, int]],
+        links: Sequence[Turn],
+        rotations: Sequence[Permutation],
+    ) -> None:
         dtype = np.dtype(np.uint8 if isinstance(start, bytes) else np.uint16)
         self.start: Rows = np.array(list(start), dtype)
-        self.cases = [case for turn in turns for case in turn.cases]
-        self.turn_of_case = [number for number, turn in enumerate(turns) for _ in turn.cases]
-        self.costs = [turn.cost for turn in turns]
-        self.sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
-        self.forwards: Rows = np.argsort(self.sources, axis=1).astype(dtype)
+        self.cases = [case for turn in (*turns, *links) for case in turn.cases]
+        self.turn_of_case = [number for number, turn in enumerate((*turns, *links)) for _ in turn.cases]
+        self.costs, self.number = [turn.cost for turn in turns], len(turns) + len(links)
+        sources: Rows = np.array([list(case.sources) for case in self.cases], dtype)
+        self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
+        self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
+        self._turned: Rows = np.argsort(self._rotations, axis=1).astype(dtype)
+        # The changes that steps are made of: each case, followed by each rotation.
+        self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
         self.illegal = illegal
 
     def needed(self) -> list[int]:
@@ -243,29 +262,76 @@ class _Moves:
         needed = self.needed()
         return list(dict.fromkeys([*(label for label in first if label not in needed), *self.candidates()]))
 
-    def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_]]:
-        """Where each case takes placements: (cases, N, t), and whether it can be made there: bool (cases, N)."""
-        after: Rows = self.forwards[:, places]
-        for column in columns.values():
-            if column.stop - column.start > 1:
-                after[..., column].sort(axis=-1)
+    def listed(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
+        """Of the placements that rotations make of each the one that is listed: that of the start, or else the least.
+
+        Args:
+            places: (..., t).
+            columns: the columns in which each label lies.
+
+        Returns:
+            The placements; the number of the first rotation that makes each, and how many make it: int64 (...).
+        """
+        least, number = places, np.zeros(places.shape[:-1], np.int64)
+        ways = np.ones_like(number)
+        start = places_of(self.start[None], list(columns), self.start)[0]
+        for rotation in range(1, len(self._turned)):
+            image = _in_order(self._turned[rotation][places], columns)
+            differs = image != least
+            first = differs & (differs.cumsum(axis=-1) == 1)
+            is_same, is_less = ~differs.any(axis=-1), (first & (image < least)).any(axis=-1)
+            is_less &= (least != start).any(axis=-1)
+            is_less |= ~is_same & (image == start).all(axis=-1)
+            least = np.where(is_less[..., None], image, least)
+            number = np.where(is_less, rotation, number)
+            ways = np.where(is_less, 1, ways + is_same)
+        return least, number, ways
+
+    def in_all_rotations(self, places: Rows, columns: dict[int, slice]) -> tuple[int, bool]:
+        """How many placements rotations make of some, and whether they make another of each but by the identity."""
+        _, _, ways = self.listed(places, columns)
+        return int((len(self._rotations) // ways).sum()), bool((ways == 1).all())
+
+    def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
+        """Where each case takes placements: (cases, N, t), whether it can be made there, and by which of `sources`.
+
+        The latter two are (cases, N).
+        """
+        after = _in_order(self._forwards[:, places], columns)
         possible = np.ones(after.shape[:2], np.bool_)
         for number, case in enumerate(self.cases):
             for point, label in case.needs:
                 possible[number] &= (places[:, columns[label]] == point).any(axis=-1)
         for point, label in self.illegal:
             possible &= ~(after[..., columns[label]] == point).any(axis=-1)
-        return after, possible
+        after, turned, _ = self.listed(after, columns)
+        return after, possible, len(self._rotations) * np.arange(len(self.cases))[:, None] + turned
+
+
+def _in_order(places: Rows, columns: dict[int, slice]) -> Rows:
+    """Placements, with the points in order where labels that are alike lie; the array itself is changed."""
+    for column in columns.values():
+        if column.stop - column.start > 1:
+            places[..., column].sort(axis=-1)
+    return places
 
 
 class _Basis(NamedTuple):
-    """The placements of some labels, as in `DerivedSpace`, and the columns in which each label lies."""
+    """The placements of some labels, as in `DerivedSpace`.
+
+    Attributes:
+        columns: the columns in which each label lies.
+        placements: how many there would be if rotations made others of them.
+        tells_rotations: whether no rotation but the identity leaves one as it is.
+    """
 
     labels: tuple[int, ...]
     places: Rows
     parents: NDArray[np.int32]
     steps: NDArray[np.uint16]
     columns: dict[int, slice]
+    placements: int
+    tells_rotations: bool
 
 
 def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
@@ -290,16 +356,20 @@ def _basis(moves: _Moves, labels: Sequence[int], most: int) -> _Basis:
     while len(newest):
         level = len(places)
         for part in _pieces(len(newest), len(moves.cases) * newest.shape[1]):
-            after, possible = moves.step(newest[part], columns)
+            after, possible, made = moves.step(newest[part], columns)
             found = np.ascontiguousarray(after.transpose(1, 0, 2))[possible.T]  # in the order of states, then of moves
-            parent, case = possible.T.nonzero()
+            parent, _ = possible.T.nonzero()
             new = seen.add(found)
             _require_few(len(seen), most)
             places.append(found[new])
             parents.append((first + part.start + parent[new]).astype(np.int32))
-            steps.append(case[new].astype(np.uint16))
+            steps.append(made.T[possible.T][new].astype(np.uint16))
         first, newest = first + len(newest), np.concatenate(places[level:])
-    return _Basis(tuple(labels), np.concatenate(places), np.concatenate(parents), np.concatenate(steps), columns)
+    found = np.concatenate(places)
+    number, tells_rotations = moves.in_all_rotations(found, columns)
+    return _Basis(
+        tuple(labels), found, np.concatenate(parents), np.concatenate(steps), columns, number, tells_rotations
+    )
 
 
 def _require_few(states: int, most: int, *, exact: bool = False) -> None:
@@ -404,14 +474,14 @@ class _Edges:
         # What happens to chosen labels that are alike makes no difference, as long as they stay together.
         self._points = np.flatnonzero(~np.isin(moves.start, basis.labels))
         self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
-        shape = (len(moves.costs), len(ways))
+        shape = (moves.number, len(ways))
         self.target, self._case = np.full(shape, -1, np.int32), np.zeros(shape, np.uint16)
         for part in _pieces(len(ways), len(moves.cases) * basis.places.shape[1]):
-            after, possible = moves.step(basis.places[part], basis.columns)
+            after, possible, made = moves.step(basis.places[part], basis.columns)
             reached = placements.find(after)
             for case, turn in enumerate(moves.turn_of_case):
                 here = np.flatnonzero(possible[case])
-                self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], case
+                self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], made[case, here]
 
     def names(self) -> NDArray[np.uint64]:
         """A number for each, the same for those that do the same to labels that were not chosen: uint64 (moves, A)."""
@@ -452,8 +522,10 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     arrangements, fibre, which = _close(moves.start, generators, few)
     action = np.zeros(edges.target.shape, np.int32)
     action[turns, places] = which[numbers]
-    base = np.where(edges.target >= 0, edges.target.astype(np.int64) * len(arrangements), -1)
-    is_mutual = _is_mutual(edges.target, action, fibre, moves.costs)
+    turned = slice(len(moves.costs))  # what else leads to other placements is no move
+    target, action = edges.target[turned], action[turned]
+    base = np.where(target >= 0, target.astype(np.int64) * len(arrangements), -1)
+    is_mutual = _is_mutual(target, action, fibre, moves.costs)
     arrays = StateSpace(base, action, fibre, is_mutual, _if_not_all_1(moves.costs))
     return DerivedSpace(
         basis.labels, basis.places, basis.parents, basis.steps, ways, arrangements, arrays,
@@ -631,22 +703,24 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
     return bytes(body)
 
 
-def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
+def unpacked(body: bytes, turns: Sequence[Turn], changes: Sequence[Permutation] = ()) -> DerivedSpace:
     """The space again that was packed.
 
     Args:
         body: what `packed` made of it.
         turns: its moves.
+        changes: what leads from placement to placement, by number; by default all cases of all moves.
 
     Raises:
         CorruptTableError: a number in it leads outside.
     """
+    made = changes or [case.sources for turn in turns for case in turn.cases]
     sizes = read_sizes(body)
     parts = {
         name: np.frombuffer(body, np.dtype(kind).newbyteorder("<"), number, start)
         for name, (start, number, kind) in layout(sizes).items()
     }
-    _require_inside(sizes, parts, sum(len(turn.cases) for turn in turns))
+    _require_inside(sizes, parts, len(made))
     targets = parts["targets"].reshape(sizes.moves, sizes.placements).astype(np.int64)
     arrays = StateSpace(
         np.where(targets < 0, -1, targets * sizes.arrangements),
@@ -658,7 +732,7 @@ def unpacked(body: bytes, turns: Sequence[Turn]) -> DerivedSpace:
     places = parts["places"].reshape(sizes.placements, sizes.columns)
     arrangements = parts["arrangements"].reshape(sizes.arrangements, sizes.points)
     parents, steps = parts["parents"].astype(np.int32), parts["steps"]
-    sources = np.array([list(case.sources) for turn in turns for case in turn.cases], places.dtype)
+    sources = np.array(list(map(list, made)), places.dtype)
     labels = tuple(parts["labels"].tolist())
     ways = _ways(sources, parents, steps)
     return DerivedSpace(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from cubesolve.notices import telling
 from cubesolve.rules.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.derive import DerivedSpace, derive, packed, require_derivable, unpacked
+from cubesolve.spaces.rows import Rows
 from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4
@@ -34,7 +36,7 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
 
 @kept(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
-    return unpacked(graph.coordinates, graph.holdings.turns)
+    return unpacked(graph.coordinates, graph.holdings.turns, graph.holdings.changes)
 
 
 def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
@@ -53,9 +55,11 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
     with telling(f"deriving which states of the {graph.rules.title} there are"):
-        if graph.reach is not None:
+        rotated = holdings.rotated
+        links, rotations = ((), rotated.rotations) if rotated else (holdings.links, ())
+        if graph.reach is not None and not links and not rotations:  # of the others it knows more states
             require_derivable(graph.reach, holdings.turns, illegal, graph.first_labels)
-        space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels)
+        space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)
     body = packed(space, holdings.solved)
     graph.use(body)
     return body
@@ -102,20 +106,34 @@ class _ArrangementBatch(Batch):
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """See `Batch.ranks`."""
-        given, solved = self._given[part], self._relabelling.solved
+        space, given, solved = derived_space(self._graph), self._given[part], self._relabelling.solved
         # What has other labels than the solved state has no place in an index.
         sound = (np.sort(given, axis=1) == np.sort(solved)).all(axis=1)
         labels = self._relabelling.labels(np.where(sound[:, None], given, solved).astype(solved.dtype))
-        return np.where(sound, derived_space(self._graph).ranks(self._at_home(labels)), -1)
+        ranks = space.ranks(labels := self._at_home(labels))
+        for other in self._others():
+            missing = np.flatnonzero(ranks < 0)
+            if not len(missing):
+                break
+            ranks[missing] = space.ranks(other(labels[missing]))
+        return np.where(sound, ranks, -1)
 
-    def _at_home(self, labels: NDArray[Any]) -> NDArray[Any]:
-        anchor = self._graph.holdings.anchor
-        if anchor is None:
+    def _at_home(self, labels: Rows) -> Rows:
+        reference = self._graph.holdings.reference
+        if reference is None:
             return labels
-        places = np.stack([(labels == label).argmax(axis=1) for label in anchor.labels], axis=1)
-        number = np.array([anchor.homing.get(tuple(row), 0) for row in places.tolist()])
-        turns = np.array([list(rotation) for rotation in anchor.rotations])
+        places = np.stack([(labels == label).argmax(axis=1) for label in reference.labels], axis=1)
+        number = np.array([reference.homing.get(tuple(row), 0) for row in places.tolist()])
+        turns = np.array([list(rotation) for rotation in reference.rotations])
         return np.take_along_axis(labels, turns[number], axis=1)
+
+    def _others(self) -> Iterator[Callable[[Rows], Rows]]:
+        """What makes the other arrangements that states can be taken for; see `DerivedGraph.rank_of`."""
+        holdings = self._graph.holdings
+        for rotation in holdings.rotated.rotations[1:] if holdings.rotated else ():
+            yield functools.partial(np.take, indices=list(rotation), axis=1)
+        for naming in holdings.namings[1:]:
+            yield np.array(list(naming), self._given.dtype).__getitem__
 
     def fault(self, row: int) -> str:
         """See `Batch.fault`."""

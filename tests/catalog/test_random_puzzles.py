@@ -167,11 +167,8 @@ def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]])
         solution = puzzle.solve(alg)
         assert len(solution.split()) == depth
         assert oracle.is_solved(oracle.after(oracle.solved[0], f"{alg} {solution}"))
-    assert len(puzzle.distribution()) == len(counts)
-    if puzzle.states == len(levels):
-        assert list(puzzle.distribution()) == counts
-    else:  # no label tells how it is held, so that states are counted for each holding
-        assert puzzle.states > len(levels)
+    assert puzzle.states == len(levels)
+    assert list(puzzle.distribution()) == counts
 
 
 @given(puzzles(), st.sampled_from(["tws", "later tws", "kpuzzle", "older kpuzzle"]))

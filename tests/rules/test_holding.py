@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
@@ -32,12 +31,12 @@ def test_a_rotation_that_others_make_is_none_more() -> None:
     few = parse_cycles("x := (1,2,3,4); y := (5,6,7,8,9); A := (10,11);", "few")
     more = parse_cycles(f"x := (1,2,3,4); y := (5,6,7,8,9); {many} A := (10,11);", "more")
     assert len(more.rotations) > 10
-    anchors = [hold(definition, definition.turns()).anchor for definition in (few, more)]
-    assert [anchor and len(anchor.rotations) for anchor in anchors] == [20, 20]
+    found = [hold(definition, definition.turns()).reference for definition in (few, more)]
+    assert [reference and len(reference.rotations) for reference in found] == [20, 20]
 
 
-def test_labels_that_tell_the_holding_are_not_sought_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without them states are counted in each holding, and distances are the same."""
+def test_reference_pieces_are_not_sought_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without them states are the same ones, at the same distances."""
     rules = rules_named("tower")
     assert isinstance(rules, DerivedRules)
     halves = {name: power(change, 2) if name == "y" else change for name, change in rules.definition.rotations.items()}
@@ -46,15 +45,16 @@ def test_labels_that_tell_the_holding_are_not_sought_for_ever(monkeypatch: pytes
     monkeypatch.setattr(holding, "_candidates", lambda *_: itertools.repeat(((0,), (0,))))
     monkeypatch.setattr(holding, "_orbit", lambda *_: set())
     holdings = hold(definition, turns)
-    assert holdings.anchor is None
-    assert len(holdings.solved) == 4
-    assert _depths(holdings) == tuple(4 * number for number in known)
+    assert holdings.reference is None
+    assert holdings.rotated is not None
+    assert len(holdings.solved) == len(holdings.rotated.rotations) == 4
+    assert _depths(holdings) == known
 
 
 def _depths(holdings: Holdings) -> tuple[int, ...]:
-    space = derive(holdings.solved[0], holdings.turns)
-    starts = space.ranks(np.array([list(state) for state in holdings.solved], space.arrangements.dtype))
-    return distribution(enumerate_depths(space.arrays, starts.tolist()))
+    rotations = holdings.rotated.rotations if holdings.rotated else ()
+    space = derive(holdings.solved[0], holdings.turns, rotations=rotations)
+    return distribution(enumerate_depths(space.arrays, 0))
 
 
 def test_moves_that_only_turn_the_puzzle_leave_one_state() -> None:

@@ -1,0 +1,338 @@
+"""States that are held in another way: any puzzle with whole-puzzle rotations, against a search that lists all states.
+
+Moves are made as the puzzle is held, and it is solved in any holding. Where rotations turn moves into moves that count
+the same, and every move is undone by one that does, states that differ by a rotation are one.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from cubesolve import Puzzle, lookup
+from cubesolve.catalog import rules_named
+from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.errors import UnsolvableStateError
+from cubesolve.lookup import derived, searched
+from cubesolve.lookup.questions import with_tables
+from cubesolve.lookup.tables import Tables
+from cubesolve.permutations import Permutation, arrangement
+from cubesolve.rules.defined import DefinedRules
+from cubesolve.rules.definition import Case, Definition, Orbit
+from cubesolve.rules.state import State
+from cubesolve.spaces import space_of
+
+FEW, MANY = range(24), range(24, 300)
+MOST = 3000
+"""The number of states, counted in each holding, of a puzzle that is tried."""
+
+Labels = tuple[int, ...]
+
+
+def _after(state: Labels, change: Labels) -> Labels:
+    return tuple(state[source] for source in change)
+
+
+def _undone(change: Labels) -> Labels:
+    return tuple(change.index(point) for point in range(len(change)))
+
+
+def _all(start: Labels, changes: Iterable[Labels], most: int) -> set[Labels]:
+    """What changes make of something, at most a few more than `most`."""
+    found, changes = {start}, list(changes)
+    for state in (reached := [start]):
+        new = {_after(state, change) for change in changes} - found
+        found |= new
+        reached += new
+        if len(found) > most:
+            break
+    return found
+
+
+class Listed(NamedTuple):
+    """A puzzle of which all states are listed.
+
+    Attributes:
+        solved: the solved state.
+        moves: what each move does, and what it counts.
+        generators: the rotations that have names.
+        rotations: all of them.
+    """
+
+    solved: Labels
+    moves: Mapping[str, tuple[Labels, int]]
+    generators: Mapping[str, Labels]
+    rotations: frozenset[Labels]
+
+    def held(self, state: Labels) -> set[Labels]:
+        return {_after(state, rotation) for rotation in self.rotations}
+
+    def distances(self, goals: Iterable[Labels]) -> dict[Labels, int]:
+        """What solving counts for all states that can be solved."""
+        found = dict.fromkeys(goals, 0)
+        queue = [(0, goal) for goal in found]
+        backs = [(_undone(change), cost) for change, cost in self.moves.values()]
+        while queue:
+            depth, state = heapq.heappop(queue)
+            if depth == found[state]:
+                for back, cost in backs:
+                    before = _after(state, back)
+                    if found.get(before, depth + cost + 1) > depth + cost:
+                        found[before] = depth + cost
+                        heapq.heappush(queue, (depth + cost, before))
+        return found
+
+    def follow(self, state: Labels, alg: str) -> tuple[Labels, int]:
+        """The state after moves and rotations, and what these count."""
+        counted = 0
+        for name in alg.split():
+            change, cost = self.moves[name] if name in self.moves else (self.generators[name], 0)
+            state, counted = _after(state, change), counted + cost
+        return state, counted
+
+    @property
+    def looks_the_same(self) -> bool:
+        costs = dict(self.moves.values())
+        return all(
+            costs.get(_undone(change)) == cost
+            and costs.get(_after(_after(rotation, change), _undone(rotation))) == cost
+            and costs.get(_after(change, rotation), cost) == cost
+            for change, cost in costs.items()
+            for rotation in self.rotations
+        )
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether rotations of the solved state are the solved state with other labels."""
+        pairs = [set(zip(self.solved, held, strict=True)) for held in self.held(self.solved)]
+        return all(len(dict(each)) == len(each) == len({new for _, new in each}) for each in pairs)
+
+    def counted(self, distances: Mapping[Labels, int]) -> dict[Labels, int]:
+        """The states that are counted, with their depths."""
+        if self.looks_the_same:
+            return {min(self.held(state)): depth for state, depth in distances.items()}
+        if self.is_renamed:
+            reached = _all(self.solved, [change for change, _ in self.moves.values()], len(distances))
+            return {state: distances[state] for state in reached}
+        return dict(distances)
+
+
+def _drawn(rng: random.Random) -> tuple[DefinedRules, Listed]:
+    """A puzzle with rotations, whose pieces tell the rotation or do not, may look alike, and may count differently."""
+    while True:
+        points = rng.randint(3, 8)
+        rotations = [_change(rng, points) for _ in range(rng.randint(1, 2))]
+        every = _all(tuple(range(points)), rotations, 48)
+        moves = [_change(rng, points) for _ in range(rng.randint(1, 2))]
+        if rng.random() < 0.6:  # the same ones in every holding
+            moves = sorted({_after(_after(turn, move), _undone(turn)) for move in moves for turn in every})
+        labels = tuple(range(points))
+        if rng.random() < 0.5:
+            labels = tuple(rng.randrange(3) for _ in range(points))
+        if (
+            not 1 < len(every) <= 48
+            or len(moves) > 24
+            or len(set(labels)) == 1
+            or len(_all(labels, [*moves, *rotations], MOST)) > MOST
+        ):
+            continue
+        orbit, named = Orbit("A", points), {f"m{chr(97 + i)}": move for i, move in enumerate(moves)}
+        turned = {f"r{chr(97 + i)}": rotation for i, rotation in enumerate(rotations)}
+        definition = Definition(
+            "drawn",
+            (orbit,),
+            (arrangement(labels),),
+            {name: (Case(arrangement(move)),) for name, move in named.items()},
+            rotations={name: arrangement(rotation) for name, rotation in turned.items()},
+        )
+        names = [turn.name for turn in definition.turns()]
+        costs = {name: 2 for name in names if rng.random() < 0.3} if rng.random() < 0.3 else {}
+        rules = DefinedRules(definition, costs=costs)
+        changes = {turn.name: (tuple(turn.cases[0].sources), turn.cost) for turn in definition.turns(costs=costs)}
+        return rules, Listed(labels, changes, turned, frozenset(every))
+
+
+def _change(rng: random.Random, points: int) -> Labels:
+    """A permutation that does something."""
+    moved = rng.sample(range(points), rng.randint(2, points))
+    change = dict(zip(moved, [*moved[1:], moved[0]], strict=True))
+    return tuple(change.get(point, point) for point in range(points))
+
+
+def _some(rng: random.Random, listed: Listed, number: int = 8) -> list[Labels]:
+    """States that moves and rotations lead to, each held in any way."""
+    states = sorted(_all(listed.solved, [*(change for change, _ in listed.moves.values()), *listed.rotations], MOST))
+    return rng.sample(states, min(number, len(states)))
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    return Tables(tmp_path_factory.mktemp("tables"))
+
+
+def _depth(puzzle: Puzzle, state: State, target: State | None = None) -> int | None:
+    try:
+        return puzzle.depth(state, target)
+    except UnsolvableStateError:
+        return None
+
+
+def _marked(name: str) -> pytest.MarkDecorator:
+    some = [pytest.param(seed, id=str(seed)) for seed in FEW]
+    return pytest.mark.parametrize(
+        name, [*some, *(pytest.param(seed, id=str(seed), marks=pytest.mark.exhaustive) for seed in MANY)]
+    )
+
+
+@_marked("seed")
+def test_states(seed: int, tables: Tables) -> None:
+    """Depths, solutions, numbers of states and random states, one by one and in arrays."""
+    rng = random.Random(seed)
+    rules, listed = _drawn(rng)
+    puzzle, distances = with_tables(rules, tables), listed.distances(listed.held(listed.solved))
+    depths = Counter(listed.counted(distances).values())
+    assert puzzle.states == depths.total()
+    assert rules.graph().number_of_states in {None, depths.total()}
+    assert list(puzzle.distribution()) == [depths[depth] for depth in range(max(depths) + 1)]
+    farthest = [tuple(state.arrangement) for state in puzzle.antipodes()]
+    assert [distances[state] for state in farthest] == [max(depths)] * depths[max(depths)]
+    rows = list[Labels]()
+    for labels in _some(rng, listed):
+        state, depth = State(rules, arrangement(labels)), distances.get(labels)
+        assert _depth(puzzle, state) == depth
+        if depth is not None:
+            rows.append(labels)
+            for alg in [puzzle.solve(state), *itertools.islice(puzzle.solutions(state), 9)]:
+                solved, counted = listed.follow(labels, alg)
+                assert (solved in listed.held(listed.solved), counted) == (True, depth)
+            for move in puzzle.optimal_moves(state):
+                assert distances[listed.follow(labels, move)[0]] + listed.moves[move][1] == depth
+    array = np.array(rows)
+    assert puzzle.depths(array).tolist() == [distances[row] for row in rows]
+    assert puzzle.ranks(array).tolist() == [rules.graph().rank(State(rules, arrangement(row))) for row in rows]
+    for depth in depths:
+        assert distances[tuple(puzzle.random_state(rng, depth=depth).arrangement)] == depth
+        scrambled = rules.read(puzzle.scramble(rng, depth=depth)).arrangement
+        assert distances[tuple(scrambled)] == depth
+    assert tuple(puzzle.random_state(rng).arrangement) in distances
+
+
+@_marked("seed")
+def test_targets(seed: int, tables: Tables) -> None:
+    """From one state to another, which is reached however it is held; the solution ends with the rotations."""
+    rng = random.Random(seed)
+    rules, listed = _drawn(rng)
+    puzzle, solvable = with_tables(rules, tables), listed.distances(listed.held(listed.solved))
+    states = [state for state in _some(rng, listed) if state in solvable]
+    for begin, end in itertools.product(states[:4], states):
+        depth = listed.distances(listed.held(end)).get(begin)
+        start, target = State(rules, arrangement(begin)), State(rules, arrangement(end))
+        assert _depth(puzzle, start, target) == depth
+        if depth is not None:
+            assert listed.follow(begin, puzzle.solve(start, target)) == (end, depth)
+
+
+@_marked("seed")
+@pytest.mark.parametrize("near", [2, 50_000])
+def test_searches(seed: int, near: int, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same without a table of all states."""
+    monkeypatch.setattr(derived, "AT_ONCE", 1)
+    monkeypatch.setattr(searched, "_NEAR", near)
+    rng = random.Random(seed)
+    rules, listed = _drawn(rng)
+    puzzle, distances = with_tables(rules, tables), listed.distances(listed.held(listed.solved))
+    for labels in _some(rng, listed, 4):
+        state, depth = State(rules, arrangement(labels)), distances.get(labels)
+        if depth is not None:
+            for alg in [puzzle.solve(state), *puzzle.solutions(state)]:
+                solved, counted = listed.follow(labels, alg)
+                assert (solved in listed.held(listed.solved), counted) == (True, depth)
+        elif near > MOST:
+            assert _depth(puzzle, state) is None
+
+
+# -- Files, and puzzles that ship --------------------------------------------------------------------------------------
+
+CYCLES = """\
+Uv := (1,4,7,10)(2,5,8,11)(3,6,9,12);
+Rv := (1,4)(2,5)(3,6);
+A := (1,2,3); B := (4,5,6); C := (7,8,9); D := (10,11,12);
+"""
+
+
+def test_cycles_that_change_places(tmp_path: Path) -> None:
+    (file := tmp_path / "cycles.gap").write_text(CYCLES)
+    puzzle = lookup.puzzle(str(file))
+    assert [puzzle.depth(alg) for alg in ("Uv", "Uv A", "A Rv B", "A Uv C")] == [0, 1, 1, 2]
+    # Four cycles, each at home or not, of three in two ways; 24 rotations exchange them.
+    assert (puzzle.states, list(puzzle.distribution())) == (81, [1, 8, 24, 32, 16])
+
+
+def _dino() -> tuple[DefinedRules, DefinedRules]:
+    """The Dino cube with edges that have orientations, which tell the rotation, and the same without these."""
+    rules = rules_named("dino")
+    assert isinstance(rules, DefinedRules)
+    told = rules.definition._replace(solved=rules.definition.solved[:1])
+
+    def places(change: Sequence[int]) -> Permutation:
+        return arrangement(source // 2 for source in change[::2])
+
+    untold = told._replace(
+        name="dino of twelve edges",
+        orbits=(Orbit("EDGES", 12),),
+        solved=(arrangement(range(12)),),
+        generators={name: (Case(places(case.sources)),) for name, (case,) in told.generators.items()},
+        rotations={name: places(told.rotations[name]) for name in ("x", "y")},
+    )
+    return DefinedRules(told), DefinedRules(untold)
+
+
+def test_no_piece_tells_the_rotation(tables: Tables) -> None:
+    """A rotation leaves two edges of the Dino cube where they are, so that no edge tells it."""
+    _, untold = _dino()
+    puzzle = with_tables(untold, tables)
+    assert puzzle.states == 19_958_400
+    assert [puzzle.depth(alg) for alg in ("x", "URF x", "URF x URF")] == [0, 1, 2]
+
+
+@pytest.mark.exhaustive
+def test_states_are_as_many_as_where_pieces_tell_the_rotation() -> None:
+    counts = [distribution(enumerate_depths(space_of(rules.graph()), rules.graph().starts)) for rules in _dino()]
+    assert counts[0] == counts[1]
+    assert sum(counts[0]) == 19_958_400
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "depths"),
+    [
+        ("domino", "D", {"y": 0, "x2": 0, "y D": 1, "x2 D2": 1, "D y": 1}),
+        ("tower", "D", {"y": 0, "x2": 0, "y D": 1, "x2 D2": 1, "D y": 1}),
+        ("dino", "URF", {"y": 0, "x": 0, "x URF": 1}),
+        ("skewb-diamond", "URF", {"y": 0, "x": 0, "x URF": 1}),
+    ],
+)
+def test_chosen_moves(name: str, moves: str, depths: dict[str, int]) -> None:
+    puzzle = lookup.puzzle(name).restrict(moves)
+    assert {alg: puzzle.depth(alg) for alg in depths} == depths
+    for alg in depths:
+        assert puzzle.depth(alg, alg) == 0
+
+
+def test_moves_are_made_as_the_puzzle_is_held() -> None:
+    """What was D is another face when the puzzle is turned over."""
+    with pytest.raises(UnsolvableStateError, match="no moves lead"):
+        lookup.puzzle("tower").restrict("D").depth("D x2")
+
+
+def test_moves_that_count_differently_as_held() -> None:
+    """T1 counts three, wherever the puzzle was turned to before."""
+    puzzle = lookup.puzzle("topspin-8-4").restrict(cost="T1=3")
+    assert [puzzle.depth(alg) for alg in ("T1", "s T1", "T6", "s T7 s", "T4 T8 T5")] == [3, 3, 1, 1, 3]
