@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.arguments import integer
 from cubesolve.errors import UnsolvableStateError
@@ -14,11 +15,17 @@ from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.towards import GoalRules
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cubesolve.lookup.derived import _Answer
     from cubesolve.lookup.distances import Distances
     from cubesolve.lookup.graphs import Asked
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.solution import Solution
+    from cubesolve.lookup.tables import Tables
+    from cubesolve.permutations import Arrangement
+
+_Found = TypeVar("_Found")
 
 
 class GoalPuzzle(DerivedPuzzle):
@@ -29,6 +36,10 @@ class GoalPuzzle(DerivedPuzzle):
     """
 
     rules: GoalRules
+
+    def __init__(self, rules: GoalRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._otherwise: dict[Arrangement, GoalPuzzle] = {}
 
     def graph(self, **question: Any) -> DerivedGraph:
         """See `DerivedPuzzle.graph`.
@@ -43,6 +54,9 @@ class GoalPuzzle(DerivedPuzzle):
 
     def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
         refuse_other(goal)
+        return self._in_any_holding(state, lambda puzzle: puzzle._found_as_held(state, question, every))
+
+    def _found_as_held(self, state: Any, question: dict[str, Any], every: bool) -> _Answer | None:
         if not self._is_sure:
             self.require_table(question)
         return super()._found(state, None, question, every)
@@ -55,7 +69,31 @@ class GoalPuzzle(DerivedPuzzle):
 
     def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
         refuse_other(goal)
+        return self._in_any_holding(state, lambda puzzle: puzzle._ask_as_held(state, question))
+
+    def _ask_as_held(self, state: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
         return super()._ask(state, None, question)
+
+    def _in_any_holding(self, state: Any, ask: Callable[[GoalPuzzle], _Found]) -> _Found:
+        """What is found for a state, if only from another holding of the solved puzzle; see `GoalRules.held_otherwise`.
+
+        Raises:
+            UnsolvableStateError: from none.
+        """
+        try:
+            return ask(self)
+        except UnsolvableStateError:
+            for rules in self.rules.held_otherwise(self.rules.read(state)):
+                if rules.start not in self._otherwise:
+                    self._otherwise[rules.start] = GoalPuzzle(rules, self._tables)
+                with contextlib.suppress(UnsolvableStateError):
+                    return ask(self._otherwise[rules.start])
+            raise
+
+    def forget(self) -> None:
+        """See `Puzzle.forget`."""
+        super().forget()
+        self._otherwise.clear()
 
     def alg(self, state: Any) -> Solution:
         """See `Puzzle.alg`."""

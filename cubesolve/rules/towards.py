@@ -1,20 +1,23 @@
 """Puzzles that are solved as soon as they fulfil a goal (pure Python).
 
-A state is what the goal tells of it, and the goal says how the puzzle is held: turning it as a whole is not free.
+A state is what the goal tells of it, and the goal says how the puzzle is held: turning it as a whole is not free. So
+states that moves lead to only from another holding of the solved puzzle are a puzzle of their own, with the same goal.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, after, orbits
 from cubesolve.rules.defined import AT_ONCE, DefinedRules, DerivedRules
 from cubesolve.rules.definition import decisive
 from cubesolve.rules.goals import Allowed, Told, told
+from cubesolve.rules.holding import rotations_of
 from cubesolve.rules.options import TARGET, Option
 from cubesolve.rules.reach import Reach, reach
 from cubesolve.rules.rules import Form
@@ -54,18 +57,18 @@ def towards(whole: DerivedRules, goal: Any, read: Callable[[Any], list[Allowed]]
     return rules
 
 
-def _told(whole: DerivedRules, goals: Sequence[Allowed]) -> Told:
-    """What goals tell of the states of a puzzle."""
+def _told(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Told:
+    """What goals tell of the states of a puzzle that moves lead to from one."""
     definition = whole.definition
     cases = [case for turn in definition.turns() for case in turn.cases]
     alone = decisive(cases, definition.illegal)
-    return told(definition.solved[0], [case.sources for case in cases], goals, alone)
+    return told(start, [case.sources for case in cases], goals, alone)
 
 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     """Whether what several goals tell together is so little that there can be a table at once."""
-    definition = whole.definition
-    found = reach(_told(whole, goals).seen(definition.solved[0]), definition.turns(), definition.illegal)
+    definition, start = whole.definition, whole.definition.solved[0]
+    found = reach(_told(whole, goals, start).seen(start), definition.turns(), definition.illegal)
     number = found.number if found else None
     return number is not None and number <= AT_ONCE
 
@@ -80,9 +83,12 @@ class GoalRules(DefinedRules):
 
     answers = "goals"
 
-    def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
-        """Take a puzzle, its goals, and what these are called."""
-        self.told = _told(whole, goals)
+    def __init__(
+        self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
+    ) -> None:
+        """Take a puzzle, its goals, what these are called, and a state from which moves lead to those to be solved."""
+        self.start = start or whole.definition.solved[0]
+        self.told = _told(whole, goals, self.start)
         fulfilled = self.told.fulfilled()
         super().__init__(
             whole.definition._replace(solved=fulfilled, orbits=(), rotations={}),
@@ -92,7 +98,7 @@ class GoalRules(DefinedRules):
         )
         self._goals, self._goal = goals, goal
         self.whole = whole
-        seen = self.told.seen(whole.definition.solved[0])
+        seen = self.told.seen(self.start)
         self.origin = None if seen == fulfilled[0] else seen
 
     @property
@@ -116,6 +122,21 @@ class GoalRules(DefinedRules):
         definition = self.whole.definition
         return reach(definition.solved[0], definition.turns(), definition.illegal)
 
+    def held_otherwise(self, state: Any) -> Iterator[GoalRules]:
+        """The same goals for states that moves lead to from another holding of the solved puzzle, as they may to one.
+
+        Args:
+            state: a state to which none lead from the usual one.
+        """
+        if isinstance(state, State) and state.rules == self:
+            return
+        definition, place = self.whole.definition, self.whole.as_held(state)
+        for start in dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition)):
+            found = reach(start, definition.turns(), definition.illegal) if start != self.start else None
+            if found is not None and found.may_have(place):
+                with contextlib.suppress(UnsolvableStateError):
+                    yield GoalRules(self.whole, self._goals, self._goal, start)
+
     def reader(self, form: str, **how: Any) -> Callable[[str], Any]:
         """See `Rules.reader`."""
         return self.whole.reader(form, **how)
@@ -128,7 +149,19 @@ class GoalRules(DefinedRules):
         """See `DerivedRules.arrangements`."""
         if isinstance(state, State) and state.rules == self:
             return (state.arrangement,)
-        return (self.told.seen(self.whole.as_held(state)),)
+        place = self.whole.as_held(state)
+        return (self.told.seen(place),) if self._may_come_from_start(place) else ()
+
+    def _may_come_from_start(self, place: Arrangement) -> bool:
+        """Whether the labels lie where moves take them from the start, as far as the goals may not tell."""
+        return all(sorted(place[point] for point in points) == labels for points, labels in self._areas)
+
+    @functools.cached_property
+    def _areas(self) -> list[tuple[list[int], list[int]]]:
+        """Points between which moves take labels, and the labels there; what lies on the most points follows."""
+        changes = [case.sources for turn in self.whole.definition.turns() for case in turn.cases]
+        areas = sorted(orbits(len(self.start), changes), key=len)[:-1]
+        return [(points, sorted(self.start[point] for point in points)) for points in areas]
 
     @property
     def numbers(self) -> Mapping[int, int]:

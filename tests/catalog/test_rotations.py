@@ -241,6 +241,27 @@ def test_targets(seed: int, tables: Tables) -> None:
 
 
 @_marked("seed")
+def test_goals(seed: int, tables: Tables) -> None:
+    """A goal is reached as the puzzle is held."""
+    rng = random.Random(seed)
+    rules, listed = _drawn(rng)
+    solvable = listed.distances(listed.held(listed.solved))
+    states = [state for state in _some(rng, listed) if state in solvable]
+    matter = rng.sample(range(len(listed.solved)), rng.randint(1, len(listed.solved) - 1))
+    words = str(State(rules, arrangement(listed.solved))).split()
+    goal = " ".join(word if place in matter else "*" for place, word in enumerate(words))
+    everything = _all(listed.solved, [*(change for change, _ in listed.moves.values()), *listed.rotations], MOST)
+    reached = [state for state in everything if all(state[place] == listed.solved[place] for place in matter)]
+    puzzle, distances = with_tables(rules, tables).towards(goal), listed.distances(reached)
+    for labels in states:
+        state, depth = State(rules, arrangement(labels)), distances.get(labels)
+        assert _depth(puzzle, state) == depth
+        if depth is not None:
+            after, counted = listed.follow(labels, puzzle.solve(state))
+            assert (after in reached, counted) == (True, depth)
+
+
+@_marked("seed")
 @pytest.mark.parametrize("near", [2, 50_000])
 def test_searches(seed: int, near: int, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same without a table of all states."""
