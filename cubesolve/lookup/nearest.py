@@ -125,15 +125,12 @@ class NearestPuzzle(Puzzle):
                 continue
             nearest = [*nearest, part] if depth == least and nearest else [part]
             least = depth
-        limits = sorted(
-            (fault for fault in faults if isinstance(fault, SearchLimitError)), key=lambda fault: fault.at_least
-        )
+        limits = [fault for fault in faults if isinstance(fault, SearchLimitError)]
+        lowest = min(limits, key=lambda limit: limit.at_least, default=None)
         if least is None or not nearest:
-            raise limits[0] if limits else faults[0]
-        if (
-            limits and limits[0].at_least < least + every
-        ):  # a search ended before it was known whether this goal is nearer
-            raise limits[0]
+            raise lowest or faults[0]
+        if lowest and lowest.at_least < least + every:  # that goal may be nearer, or as near
+            raise lowest
         return least, nearest
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.cli import main
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup import derived, open_tablebase, searched
 from cubesolve.lookup.goals import GoalPuzzle
 from cubesolve.lookup.nearest import NearestPuzzle
 from cubesolve.lookup.questions import Puzzle
@@ -333,6 +334,48 @@ def test_solutions_of_several_goals_end_where_any_is_fulfilled_first(
             every = many.ways(second.apply(second.SOLVED, alg), slack)
             assert sorted(longer[: len(shortest)]) == sorted(map(" ".join, shortest))
             assert longer[len(shortest) :] == list(map(" ".join, every[len(shortest) :]))
+
+
+def _with_home(pattern: str, facelets: str) -> str:
+    """A pattern in which these facelets, too, show what they show at home."""
+    home = dict.fromkeys(map(rubik_oracle.NAMES.index, facelets.split()))
+    return "".join(rubik_oracle.SOLVED[i] if i in home else each for i, each in enumerate(pattern))
+
+
+_SLOTS = ("D3 F9 R7 F6 R4", "D1 L9 F7 F4 L6", "D7 B9 L7 B6 L4", "D9 R9 B7 R6 B4")  # a corner and the edge above it
+_X_CROSSES = [_with_home(CROSS_PATTERN, slot) for slot in _SLOTS]
+
+
+def test_solutions_of_several_goals_that_are_near_and_have_no_tables() -> None:
+    many, nearest = _Many(rubik_oracle.turn, _X_CROSSES), puzzle("rubik").towards("x-cross")
+    for alg in ("", "U", "R", "F2", "R U", "F' L", "D R2"):
+        shortest = many.ways(rubik_oracle.apply(rubik_oracle.SOLVED, alg), 0)
+        state = RubikCube.from_alg(alg)
+        assert nearest.depth(state) == len(shortest[0])
+        assert sorted(nearest.solutions(state)) == sorted(map(" ".join, shortest))
+        assert nearest.count_solutions(state) == len(shortest)
+        assert nearest.optimal_moves(state) == list(dict.fromkeys(way[0] for way in shortest if way))
+        if len(shortest[0]):
+            with pytest.raises(TooLargeError):
+                nearest.solutions(state, slack=1)
+        else:
+            assert list(nearest.solutions(state, slack=1)) == [""]
+
+
+def test_solutions_of_several_goals_that_are_searched_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_NEAR", 0)
+    many = _Many(oracle.turn, [_LAYERS[0], _LAYERS[2]])
+    with open_tablebase(tmp_path) as tables:
+        nearest = tables.puzzle("pocket").towards("first-layer|first-layer-U")
+        for alg in ("", "L", "R F", "R2 B"):
+            state, shortest = PocketCube.from_alg(alg), many.ways(oracle.apply(oracle.SOLVED, alg), 0)
+            assert nearest.depth(state, memory=1 << 20) == len(shortest[0])
+            assert sorted(nearest.solutions(state, memory=1 << 20)) == sorted(map(" ".join, shortest))
+            assert nearest.count_solutions(state, memory=1 << 20) == len(shortest)
+            first = list(dict.fromkeys(way[0] for way in shortest if way))
+            assert nearest.optimal_moves(state, memory=1 << 20) == first
+    assert any("projections" in each.name for each in tmp_path.iterdir())
 
 
 def test_nothing_is_longer_where_one_of_several_goals_is_fulfilled() -> None:

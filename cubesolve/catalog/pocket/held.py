@@ -42,8 +42,9 @@ class HeldGraph(Graph):
         Raises:
             InvalidStateError: its colours do not say which face is whose.
         """
-        cube_or_facelets = cube_of(PocketCube, given) if isinstance(given, str) else given
-        state = cube_or_facelets if isinstance(cube_or_facelets, PocketCube) else PocketCube(cube_or_facelets)
+        if isinstance(given, str):
+            given = cube_of(PocketCube, given)
+        state = given if isinstance(given, PocketCube) else PocketCube(given)
         if state.colours != FACES:
             reason = "a fixed orientation needs face letters: PocketCube.from_facelets(..., colours=...) says which are"
             raise InvalidStateError(f"{reason} at home", "colours")
