@@ -192,7 +192,7 @@ class Oracle:
 
 def _is_array(given: Any) -> bool:
     """Whether this is an array of any library, and no single number."""
-    return (isinstance(given, np.ndarray) or hasattr(given, "__dlpack__")) and given.ndim > 0
+    return (isinstance(given, np.ndarray) or hasattr(given, "__dlpack__")) and getattr(given, "ndim", 1) > 0
 
 
 def _taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:

@@ -131,6 +131,7 @@ def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> 
     assert oracle.costs_to_go(labels, [None] * 3) == depths
     found = oracle.distances(Foreign(np.array(labels)))
     assert isinstance(found, Foreign)
+    assert oracle.costs_to_go([Foreign(each) for each in labels], [None, Foreign(labels[1]), None]) == [1.0, 0.0, 4.0]
     assert oracle.optimal_moves(np.array(labels)[:0]).shape == (0, len(env.moves))
 
 

@@ -40,6 +40,8 @@ class State(Immutable):
     def pattern(self) -> dict[str, dict[str, list[int]]]:
         """The same as KPuzzle has it: for each orbit the pieces and their orientations.
 
+        Pieces are counted from 0 in the order of their homes, so the gap of sliding tiles is the last here.
+
         Raises:
             CubesolveError: the puzzle has no pieces.
         """
