@@ -78,7 +78,8 @@ def test_a_puzzle_that_comes_again_has_its_tables_already(name: str) -> None:
 
 
 def test_a_puzzle_that_ships_is_sent_as_its_name() -> None:
-    assert max(len(pickle.dumps(puzzle(name))) for name in ("pocket", "rubik", "rolling", "skewb", "tiles-3x3")) < 200
+    names = ("pocket", "rubik", "rolling", "skewb", "8-puzzle", "tiles-3x3")  # the last two are one, by two names
+    assert max(len(pickle.dumps(puzzle(name))) for name in names) < 200
 
 
 @pytest.mark.parametrize("copied", COPIES)

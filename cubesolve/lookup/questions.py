@@ -568,9 +568,10 @@ def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle:
 def _named(rules: Rules) -> Rules | str:
     """The name of a puzzle that ships; of others, all that they are."""
     try:
-        return rules.name if catalog.rules_named(rules.name) is rules else rules
+        shipped = catalog.rules_named(rules.name)
     except UnknownPuzzleError:
         return rules
+    return rules.name if type(shipped) is type(rules) and shipped == rules else rules
 
 
 def with_tables(rules: Rules, tables: Tables) -> Puzzle:
