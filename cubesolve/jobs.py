@@ -79,15 +79,16 @@ class Job(Generic[Made]):
             Exception: what the work raises; if it is shared, it begins anew when it is asked for again.
         """
         deadline = current()
-        while not self._is_done:
-            self._wait(min(deadline.left(), _LOOK_EVERY), deadline.is_limited)
-        error = self._error
-        if error is not None:
+        while True:
             with self._changed:
-                if self._error is error and self._is_shared:
+                is_done, made, error = self._is_done, self._made, self._error
+                if error is not None and self._is_shared:
                     self._reset()
-            raise error
-        return cast(Made, self._made)
+            if error is not None:
+                raise error
+            if is_done:
+                return cast(Made, made)
+            self._wait(min(deadline.left(), _LOOK_EVERY), deadline.is_limited)
 
     def has_ended_within(self, seconds: float) -> bool:
         """Wait for a moment; whether the work has come to an end."""
@@ -100,9 +101,7 @@ class Job(Generic[Made]):
             self._is_limited = is_limited
             if self._thread is None:
                 context = contextvars.copy_context()
-                self._thread = threading.Thread(
-                    target=context.run, args=(self._run,), name="cubesolve job", daemon=True
-                )
+                self._thread = threading.Thread(target=context.run, args=(self._run,), name=self._name, daemon=True)
                 self._thread.start()
             self._changed.notify_all()
             try:

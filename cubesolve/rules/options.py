@@ -115,6 +115,7 @@ def read_colours(text: str) -> str:
 
 
 _SEARCHED = frozenset({"depth", "solve", "scramble"})
+_LIMITED = _SEARCHED | {"distribution"}
 
 LIMITS = (
     Option("max_depth", "The most moves to try.", frozenset({"depth", "solve"}), metavar="N", read=read_number),
