@@ -121,8 +121,8 @@ def test_jobs_within_jobs_stand_still_together(paused: Callable[[Job[int]], None
     outer = Job(lambda: inner.result() + 1)
     with running(Deadline(cancel=steps.has_begun)), pytest.raises(EndedError):
         outer.result()
-    steps.allow(1)
     paused(outer)
+    steps.allow(1)
     paused(inner)
     steps.allow(2)
     assert outer.result() == 4
