@@ -50,20 +50,25 @@ def descend(
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
-        lengths: uint8 (N,): where it goes how many they are.
+        lengths: uint8 (N,): where it goes how many they are, 255 where depths lead nowhere.
     """
     moves[:], lengths[:] = NO_MOVE, 0
     on_the_way = np.flatnonzero((depths[ranks] > 0) & (depths[ranks] != UNREACHABLE))
     at = ranks[on_the_way]
-    step = 0
-    while len(at):
+    for step in range(moves.shape[1]):
+        if not len(at):
+            return
         targets, leads = _nearer(space, depths, at)
+        some = leads.any(axis=1)
+        if not some.all():
+            lengths[on_the_way[~some]] = UNREACHABLE
+            on_the_way, targets, leads = on_the_way[some], targets[some], leads[some]
         first = leads.argmax(axis=1)
         moves[on_the_way, step] = first
         lengths[on_the_way] += 1
         at = np.take_along_axis(targets, first[:, None], axis=1)[:, 0]
         on_the_way, at = on_the_way[depths[at] > 0], at[depths[at] > 0]
-        step += 1
+    lengths[on_the_way] = UNREACHABLE
 
 
 def count_ways(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:

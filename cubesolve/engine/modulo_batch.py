@@ -73,7 +73,10 @@ def _descend(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> int:
-    """The first moves that lead down, all the way; only their number, where `moves` has no room."""
+    """The first moves that lead down, all the way; only their number, where `moves` has no room.
+
+    No way is as long as 255: where entries lead on and on, they are not the depths of this space.
+    """
     width = len(fibre)
     at, wanted = np.empty(_TOGETHER, np.int64), np.empty(_TOGETHER, np.uint8)
     targets = np.empty((_TOGETHER, base.shape[1]), np.int64)
@@ -86,7 +89,7 @@ def _descend(
             lengths[first + i] = 0
             moves[first + i, :] = NO_MOVE
         step = 0
-        while going:
+        while going and step < UNREACHABLE:
             for n in range(going):
                 i = on_the_way[n]
                 a, b = divmod(at[i], width)
@@ -125,7 +128,7 @@ def descend(
         table: uint8 (bytes,): depths modulo 3 by rank; see `engine.modulo`.
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): where the moves go, NO_MOVE after the last; as many as there is room for.
-        lengths: uint8 (N,): where it goes how many they are.
+        lengths: uint8 (N,): where it goes how many they are, 255 where entries lead nowhere.
     """
     _descend(*steps, table, ranks, moves, lengths)
 

@@ -43,10 +43,10 @@ class ModuloDepths:
         Raises:
             ValueError: there is no such rank.
         """
-        entry, body, at, depth = self._entry(rank), self._body, rank, 0
+        entry, body, at = self._entry(rank), self._body, rank
         if entry == UNREACHED:
             return UNREACHABLE
-        while True:
+        for depth in range(UNREACHABLE):
             entry = (entry + 2) % 3
             for target in neighbours(at):
                 if target >= 0 and body[target >> 2] >> 2 * (target & 3) & 3 == entry:
@@ -54,7 +54,7 @@ class ModuloDepths:
                     break
             else:
                 return depth
-            depth += 1
+        return UNREACHABLE
 
     def is_at(self, rank: int, depth: int) -> bool:
         """Whether a state is at a depth, if it is known to be there, or one or two deeper.

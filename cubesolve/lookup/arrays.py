@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.arguments import integer
 from cubesolve.engine import descent
 from cubesolve.engine.descent import NO_MOVE
-from cubesolve.errors import CorruptTableError
 from cubesolve.locks import ThreadLock
+from cubesolve.lookup.distances import wrong_distances
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
 from cubesolve.lookup.sources import no_source
 from cubesolve.rules.rules import Graph
+from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import SMALL, Batch, as_array, ranks_only
 from cubesolve.workers import Workers
@@ -87,8 +88,15 @@ class GraphArrays:
     def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
         """See `Puzzle.solve_batch`."""
         batch, longest = self._batch(given), self.longest
+        descend = self._descend(len(batch))
+
+        def answer(ranks: NDArray[np.int64], moves: NDArray[np.uint8], lengths: NDArray[np.uint8]) -> None:
+            descend(ranks, moves, lengths)
+            if (lengths > longest).any():
+                raise wrong_distances(self.graph)
+
         moves, lengths = np.empty((len(batch), longest), np.uint8), np.empty(len(batch), np.uint8)
-        _answer(batch, self._descend(len(batch)), [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
+        _answer(batch, answer, [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
         return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
 
     def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
@@ -196,10 +204,12 @@ class GraphArrays:
     def steps(self) -> Steps:
         """The moves for kernels, which follow a table wherever it leads: one that nobody has pinned is proved first."""
         if not self.graph.entry.header.sha256:
-            from cubesolve.engine.proof import find_fault  # noqa: PLC0415  # needs numba
+            from cubesolve.engine.breadth_first import distribution  # noqa: PLC0415  # needs numba
+            from cubesolve.engine.proof import find_fault  # noqa: PLC0415
 
-            if find_fault(space_of(self.graph), self.body, self.graph.starts):
-                raise CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
+            claimed = self._tables.header(self.graph.entry).distribution
+            if find_fault(space_of(self.graph), self.body, self.graph.starts) or distribution(self.body) != claimed:
+                raise wrong_distances(self.graph)
         return _steps_of(self.graph)
 
     @property
@@ -215,6 +225,8 @@ class GraphArrays:
         for start in range(0, len(wanted), _CHUNK):
             piece = wanted[start : start + _CHUNK]
             ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
+        if (self.body[ranks] != wanted).any():
+            raise wrong_distances(self.graph)
         return ranks
 
     @functools.cached_property
@@ -252,12 +264,15 @@ class GraphArrays:
         if self._ways is not None or rows * _WORTH_COUNTING_ALL > self.graph.states:
             return self.ways(workers).__getitem__
         space, body = space_of(self.graph), self.body
-        return lambda ranks: np.concatenate(
-            [
-                descent.count_ways(space, body, ranks[start : start + SMALL])
-                for start in range(0, max(len(ranks), 1), SMALL)
-            ]
-        )
+
+        def count(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+            pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
+            ways = np.concatenate([descent.count_ways(space, body, piece) for piece in pieces])
+            if ((ways == 0) & (body[ranks] != UNREACHABLE)).any():
+                raise wrong_distances(self.graph)
+            return ways
+
+        return count
 
 
 @functools.lru_cache(maxsize=4)

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
 
+
+def wrong_distances(graph: Graph) -> CorruptTableError:
+    """The error for a table whose entries are not the distances of its graph."""
+    return CorruptTableError(graph.entry.name, "these are not the distances of its puzzle")
+
+
 _MOST_TRIES = 10_000  # states that are looked at for an alg of just so many moves
 
 Place = TypeVar("Place")
@@ -107,11 +113,8 @@ class Distances(Depths[int]):
         else:
             found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
         if left and not found:
-            raise self._fault()
+            raise wrong_distances(self.graph)
         return found
-
-    def _fault(self) -> CorruptTableError:
-        return CorruptTableError(self.graph.entry.name, "these are not the distances of its puzzle")
 
     def solution(self, rank: int) -> list[int]:
         """The first shortest way, in the order of the moves."""
@@ -130,19 +133,22 @@ class Distances(Depths[int]):
         for move, there in enumerate(self.graph.neighbours(rank)):
             if there >= 0 and body[there] == left - (costs[move] if costs else 1):
                 return move, there
-        raise self._fault()
+        raise wrong_distances(self.graph)
 
     def solutions(self, rank: int) -> list[tuple[int, ...]]:
         """Every shortest way, in the order of the moves; each state on the way is looked at once."""
         known: dict[int, list[tuple[int, ...]]] = {}
 
-        def ways(rank: int) -> list[tuple[int, ...]]:
+        def ways(rank: int, left: int) -> list[tuple[int, ...]]:
             if rank not in known:
-                found = [(move, *rest) for move, neighbour in self.nearer(rank) for rest in ways(neighbour)]
+                nearer = self.nearer(rank) if left else []
+                found = [(m, *rest) for m, there in nearer for rest in ways(there, left - self._cost(m))]
+                if left and not found:
+                    raise wrong_distances(self.graph)
                 known[rank] = found or [()]
             return known[rank]
 
-        return ways(rank)
+        return ways(rank, self[rank])
 
     def number(self, rank: int) -> int:
         """How many shortest ways there are."""
@@ -152,8 +158,9 @@ class Distances(Depths[int]):
         for depth in range(farthest, 0, -1):
             for state, count in ways.pop(depth, Counter()).items():
                 for move, neighbour in self.nearer(state):
-                    nearer = depth - (self._costs[move] if self._costs else 1)
-                    ways.setdefault(nearer, Counter())[neighbour] += count
+                    ways.setdefault(depth - self._cost(move), Counter())[neighbour] += count
+        if 0 not in ways:
+            raise wrong_distances(self.graph)
         return sum(ways[0].values())
 
     def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
@@ -182,6 +189,9 @@ class Distances(Depths[int]):
 
         return way(rank, [], length)
 
+    def _cost(self, move: int) -> int:
+        return self._costs[move] if self._costs else 1
+
     def at(self, depth: int) -> Iterator[int]:
         """The ranks at a depth, in order."""
         rank = self.body.find(bytes([depth]))
@@ -196,8 +206,14 @@ class Distances(Depths[int]):
             depth: the depth.
             counts: how many states there are at each.
             source: where chance comes from.
+
+        Raises:
+            CorruptTableError: there are not so many.
         """
-        return self._nth_at(depth, source.randrange(counts[depth]))
+        rank = self._nth_at(depth, source.randrange(counts[depth]))
+        if self[rank] != depth:
+            raise wrong_distances(self.graph)
+        return rank
 
     def _nth_at(self, depth: int, number: int) -> int:
         """The n-th rank at a depth, counted from 0, found by halving."""

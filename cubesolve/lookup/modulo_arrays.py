@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 
 from cubesolve.engine import modulo_batch
 from cubesolve.lookup.arrays import GraphArrays
-from cubesolve.lookup.modulo_distances import RARE, ModuloDistances
+from cubesolve.lookup.distances import wrong_distances
+from cubesolve.lookup.modulo_distances import AS_OFTEN, RARE, ModuloDistances
 from cubesolve.spaces import space_of
 
 _CHUNK = 1 << 14
@@ -60,11 +62,18 @@ class ModuloArrays(GraphArrays):
     def _drawn(self, depth: int, number: int, there: int, source: np.random.Generator) -> NDArray[np.int64]:
         """Random ranks of those at a depth."""
         if there * RARE < self.graph.states:
-            return source.choice(np.fromiter(self._distances().at(depth), np.int64), number)
+            ranks = np.fromiter(self._distances().at(depth), np.int64)
+            if len(ranks) != there:
+                raise wrong_distances(self.graph)
+            return source.choice(ranks, number)
         find_depths, found = self._find_depths(), np.empty(0, np.int64)
-        while len(found) < number:
+        for drawn in itertools.count(1):
             ranks = source.integers(self.graph.states, size=_CHUNK)
             depths = np.empty(_CHUNK, np.uint8)
             find_depths(ranks, depths)
             found = np.concatenate([found, ranks[depths == depth]])
+            if len(found) >= number:
+                break
+            if not len(found) and drawn * _CHUNK > AS_OFTEN * RARE:
+                raise wrong_distances(self.graph)
         return found[:number]

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cubesolve.engine.modulo_scalar import ModuloDepths
-from cubesolve.lookup.distances import Distances
+from cubesolve.lookup.distances import Distances, wrong_distances
+from cubesolve.rules.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     import mmap
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 _AT_A_TIME = 1 << 20
 RARE = 1000
 """If fewer than one in so many states are wanted, looking at all does not take longer than drawing."""
+
+AS_OFTEN = 30
+"""If so many times as many states are drawn as it takes on average to find one, there is none."""
 
 
 class ModuloDistances(Distances):
@@ -43,6 +47,12 @@ class ModuloDistances(Distances):
         """See `Distances.step`."""
         return next(iter(self.nearer(rank)), None)
 
+    def solution(self, rank: int) -> list[int]:
+        """See `Distances.solution`; where entries lead round in a circle, there is none."""
+        if self[rank] == UNREACHABLE:
+            raise wrong_distances(self.graph)
+        return super().solution(rank)
+
     def at(self, depth: int) -> Iterator[int]:
         """See `Distances.at`: every state is asked."""
         import numpy as np  # noqa: PLC0415  # few questions are about all states
@@ -60,7 +70,10 @@ class ModuloDistances(Distances):
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
         """See `Distances.random_at`."""
         if counts[depth] * RARE < self.graph.states:
-            return next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None))
-        while self[rank := source.randrange(self.graph.states)] != depth:
-            pass
-        return rank
+            found = next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None), None)
+        else:
+            drawn = (source.randrange(self.graph.states) for _ in range(AS_OFTEN * RARE))
+            found = next((rank for rank in drawn if self[rank] == depth), None)
+        if found is None:
+            raise wrong_distances(self.graph)
+        return found

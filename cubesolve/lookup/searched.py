@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import json
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.deadline import Deadline, current
 from cubesolve.engine.near import Ways, between
-from cubesolve.errors import CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
+from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.lookup.limits import SearchOptions, proving, require_going_on, require_within
 from cubesolve.lookup.tables import Tables
@@ -240,7 +240,11 @@ class Searched:
 
         entry = self._choice("projections", memory)
         self._tables.offer(entry, lambda: self._choose(entry, memory))
-        projections = [self._projection(told) for told in _read(self._tables.body(entry))]
+        labels = set(self.graph.holdings.solved[0])
+        choice = _read_sets(entry, self._tables.body(entry), depth=3)
+        if not choice or any(_are_others(told, labels) for told in choice):
+            raise _wrong_choice(entry)
+        projections = [self._projection(frozenset(map(frozenset, told))) for told in choice]
         groups = []
         for each in projections:
             graph = each.graph()
@@ -302,11 +306,13 @@ class Searched:
     def _open_parts(self, puzzle: Sliding, memory: int) -> _Opened:
         import numpy as np  # noqa: PLC0415
 
-        from cubesolve.lookup.sliding import open_parts  # noqa: PLC0415
+        from cubesolve.lookup.sliding import fits, open_parts  # noqa: PLC0415
 
         choice = self._choice("parts", memory)
         self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
-        parts = [tuple(part) for part in json.loads(bytes(self._tables.body(choice)))]
+        parts = [tuple(part) for part in _read_sets(choice, self._tables.body(choice), depth=2)]
+        if not fits(puzzle, parts, memory):
+            raise _wrong_choice(choice)
         entries = [self._part(puzzle, part) for part in parts]
         tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
         opened = open_parts(puzzle, parts, tables, self.graph.canonical)
@@ -336,5 +342,32 @@ class Searched:
         return entry
 
 
-def _read(body: Body) -> list[Told]:
-    return [frozenset(map(frozenset, told)) for told in json.loads(bytes(body))]
+def _read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
+    """What was chosen: sets of labels, in so many lists within one another.
+
+    Raises:
+        CorruptTableError: it is something else.
+    """
+    try:
+        choice: list[Any] = json.loads(bytes(body))
+    except (ValueError, RecursionError):
+        raise _wrong_choice(entry) from None
+    if not _is_nested(choice, depth):
+        raise _wrong_choice(entry)
+    return choice
+
+
+def _is_nested(given: Any, depth: int) -> bool:
+    if depth == 0:
+        return type(given) is int
+    return isinstance(given, list) and all(_is_nested(each, depth - 1) for each in given)
+
+
+def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
+    """Whether a label is none of these, or in two sets, or a set is empty, or there is none."""
+    listed = [label for some in sets for label in some]
+    return not listed or not all(sets) or len(set(listed)) < len(listed) or not set(listed) <= set(labels)
+
+
+def _wrong_choice(entry: TableEntry) -> CorruptTableError:
+    return CorruptTableError(entry.name, "this is no choice that was made for its puzzle")

@@ -126,6 +126,21 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
     return max(found, key=lambda parts: round(sum(_worth(part, worth) for part in parts), 6))
 
 
+def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
+    """Whether each piece is in one part, and their tables fit in so much memory.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> from cubesolve.rules.additive import sliding
+    >>> tiles = rules_named("tiles-3x3").graph().holdings
+    >>> puzzle = sliding(tiles.solved, tiles.turns)
+    >>> fits(puzzle, [(0, 1, 2, 3), (4, 5, 6, 7)], 100_000), fits(puzzle, [(0, 1, 2, 3), (3, 4, 5, 6)], 100_000)
+    (True, False)
+    """
+    labels = sorted(label for label in puzzle.solved if label != puzzle.gap)
+    listed = sorted(label for part in parts for label in part)
+    return all(parts) and listed == labels and _bytes(puzzle, [len(part) for part in parts], memory) <= memory
+
+
 def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
     """How many pieces share each table: as few tables as there can be, and the first as large as it can be then."""
     found = [

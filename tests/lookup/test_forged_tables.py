@@ -1,0 +1,144 @@
+"""Tables of puzzles that do not ship, forged with right checksums: what is in them is no table of their puzzle."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.errors import CorruptTableError
+from cubesolve.lookup import derived, searched
+from cubesolve.lookup.derived import DerivedPuzzle
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules import defined
+from cubesolve.rules.defined import DerivedRules
+from cubesolve.rules.tables import TableHeader
+from cubesolve.spaces.batches import SMALL
+from cubesolve.store import build, tablefile
+
+STATE = 100
+Forge = Callable[[bytes, int], bytes]
+
+
+def puzzle_in(folder: Path, name: str) -> DerivedPuzzle:
+    rules = rules_named(name)
+    assert isinstance(rules, DerivedRules)
+    return DerivedPuzzle(type(rules)(rules.definition), Tables(str(folder)))
+
+
+def write(path: Path, header: TableHeader, body: bytes, entries: int | None = None) -> None:
+    claimed = header._replace(entries=header.entries if entries is None else entries, sha256=tablefile.digest(body))
+    path.write_bytes(tablefile.encode(claimed, body))
+
+
+@pytest.fixture(params=["bytes", "bits"])
+def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a small puzzle's distances, with a byte or two bits for each state."""
+    if request.param == "bits":
+        monkeypatch.setattr(defined, "MOST_BYTES", 10)
+    puzzle = puzzle_in(tmp_path, "floppy")
+    build.build(puzzle.rules, puzzle.graph().entry, tmp_path)
+    return tmp_path / f"{puzzle.graph().entry.name}.zst"
+
+
+def chance(body: bytes, seed: int) -> bytes:
+    return random.Random(seed).randbytes(len(body))
+
+
+def all_one(body: bytes, seed: int) -> bytes:
+    return bytes([seed % 200 + 1]) * len(body)
+
+
+QUESTIONS: dict[str, Callable[[DerivedPuzzle], Any]] = {
+    "solve": lambda puzzle: puzzle.solve(STATE),
+    "solutions": lambda puzzle: list(puzzle.solutions(STATE)),
+    "slack": lambda puzzle: list(itertools.islice(puzzle.solutions(STATE, slack=1), 100)),
+    "count": lambda puzzle: puzzle.count_solutions(STATE),
+    "random": lambda puzzle: puzzle.random_state(1, len(puzzle.distribution()) - 1),
+    "sample": lambda puzzle: puzzle.sample(9, len(puzzle.distribution()) - 1, 1),
+    "few": lambda puzzle: puzzle.solve_batch(np.arange(puzzle.states)),
+    "many": lambda puzzle: puzzle.solve_batch(np.resize(np.arange(puzzle.states), SMALL + 1)),
+    "count a few": lambda puzzle: puzzle.count_solutions_batch(np.array([STATE, STATE + 1])),
+}
+
+
+@pytest.mark.parametrize("forge", [chance, all_one])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_distances_that_are_none(made: Path, question: str, forge: Forge) -> None:
+    header, body = tablefile.read(str(made))
+    refused = set[str]()
+    for seed in range(8):
+        write(made, header, forge(body, seed))
+        try:
+            QUESTIONS[question](puzzle_in(made.parent, "floppy"))
+        except CorruptTableError as error:
+            refused.add(str(error))
+    assert refused == {f"{header.name}: these are not the distances of its puzzle"}
+
+
+@pytest.mark.parametrize(
+    ("question", "counts"),
+    [
+        ("few", (1, 4, 10, 24, 53, 64, 31)),
+        ("many", (1, 4, 10, 24, 53, 64, 31)),
+        ("many", (1, 4, 10, 24, 53, 64, 31, 5)),
+        ("random", (1, 4, 10, 24, 53, 64, 31, 4, 0, 1)),
+        ("sample", (1, 4, 10, 24, 53, 64, 31, 4, 0, 1)),
+    ],
+)
+def test_a_distribution_that_is_another(made: Path, question: str, counts: tuple[int, ...]) -> None:
+    header, body = tablefile.read(str(made))
+    write(made, header._replace(distribution=counts), body)
+    with pytest.raises(CorruptTableError, match="these are not the distances of its puzzle"):
+        QUESTIONS[question](puzzle_in(made.parent, "floppy"))
+
+
+def test_other_sizes(made: Path) -> None:
+    header, body = tablefile.read(str(made))
+    for forged in (body[:-8], b"", body + bytes(8)):
+        entries = len(forged) * header.entries // len(body)
+        write(made, header._replace(distribution=(min(1, entries),)), forged, entries)
+        with pytest.raises(CorruptTableError, match="another entries"):
+            puzzle_in(made.parent, "floppy").depth(STATE)
+
+
+def test_coordinates_of_another_size(made: Path) -> None:
+    (path,) = made.parent.glob("*-coordinates.zst")
+    header, body = tablefile.read(str(path))
+    for forged in (body[:-1], body + bytes(8), b""):
+        write(path, header, forged, len(forged))
+        with pytest.raises(CorruptTableError, match="these are none, or of another puzzle"):
+            puzzle_in(made.parent, "floppy").depth(STATE)
+
+
+# -- What was chosen for a search --------------------------------------------------------------------------------------
+
+CHOICES: list[Any] = [
+    {}, 3, None, "x", [], [[]], [3], [[None]], [["a"]], [[99]], [[-1]], [[0.5]], [[True]],
+    [[[]]], [[["a"]]], [[[99]]], [[[-1]]], [[[0.5]]], [[[True]]], [[0], [0]], [[[1], [1]]], [[[[1]]]],
+    [[0, 1, 2, 3], [3, 4, 5, 6, 7]], [[0, 1, 2, 3], [4, 5, 6]], [[0, 1, 2, 3, 4, 5, 6, 7]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "memory"), [("tiles-3x3", 100_000), ("topspin-9-4", 4096)])
+def test_choices_that_nobody_made(name: str, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_NEAR", 20)
+    state = puzzle_in(tmp_path, name).random_state(3)
+    depth = puzzle_in(tmp_path, name).depth(state, memory=memory)
+    (path,) = tmp_path.glob(f"*-{memory}.zst")
+    header, body = tablefile.read(str(path))
+    forged = [json.dumps(choice).encode() for choice in CHOICES]
+    for choice in [*forged, body[:-1], b"", b"\xff" * 9, b"[" * 100_000]:
+        write(path, header, choice, len(choice))
+        with pytest.raises(CorruptTableError, match="this is no choice that was made for its puzzle"):
+            puzzle_in(tmp_path, name).depth(state, memory=memory)
+    write(path, header, body)
+    assert puzzle_in(tmp_path, name).depth(state, memory=memory) == depth
