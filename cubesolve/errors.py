@@ -260,6 +260,24 @@ class TableError(CubesolveError):
         return f"{self.path}: {self.reason}"
 
 
+def building(built_by: str, folder: str | None = None) -> str:
+    """The command that builds a table, as it is typed.
+
+    Args:
+        built_by: what ``cubesolve tables build`` must be given, in words of a shell.
+        folder: where to build it; by default where tables are built anyway.
+
+    >>> building("skewb-htm", "/my tables")
+    "CUBESOLVE_TABLES='/my tables' cubesolve tables build skewb-htm"
+    """
+    command = f"cubesolve tables build {built_by}"
+    if folder is None:
+        return command
+    import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
+
+    return f"CUBESOLVE_TABLES={shlex.quote(folder)} {command}"
+
+
 class MissingTableError(TableError, LookupError):
     """A table is in none of the folders searched.
 
@@ -285,11 +303,7 @@ class MissingTableError(TableError, LookupError):
         effort: str = "",
     ) -> None:
         self.built_by = built_by or name
-        command = f"cubesolve tables build {self.built_by}"
-        if build_in is not None:
-            import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
-
-            command = f"CUBESOLVE_TABLES={shlex.quote(build_in)} {command}"
+        command = building(self.built_by, build_in)
         folders = ", ".join(folder or "." for folder in searched)
         reason = f"table {name} not found in {folders}; build it with: {command}{f' ({effort})' if effort else ''}"
         super().__init__(searched[0] if searched else name, reason)

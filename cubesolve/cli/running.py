@@ -28,8 +28,10 @@ from cubesolve.errors import (
     SearchLimitError,
     TableError,
     TooLargeError,
+    building,
     printable,
 )
+from cubesolve.store.folders import build_folder
 
 State = TypeVar("State")
 
@@ -114,10 +116,18 @@ def with_hint(error: TableError) -> str:
         return f"{error}; without --resume the build begins anew"
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
-    name = os.path.basename(error.path).removesuffix(".zst")
+    folder, file = os.path.split(error.path)
+    name = file.removesuffix(".zst")
     if name in catalog.tables():
-        return f"{error}; build it again with: cubesolve tables build {name}"
+        return f"{error}; build it again with: {building(name, folder if folder != _built_in() else None)}"
     return f"{error}; remove it, and build the table of its puzzle again"
+
+
+def _built_in() -> str | None:
+    """The folder in which a table that ships is built, if nobody names another one."""
+    with contextlib.suppress(TableError):
+        return build_folder()
+    return None
 
 
 @contextlib.contextmanager

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cubesolve.store.checkpoint import Checkpoint
 
 _BAR = 40  # columns
+_ABOUT = "--metric, --moves, --cost, --no-inverses and --goal"
 
 _Tables = list[tuple[Rules, TableEntry]]
 
@@ -73,26 +74,30 @@ _names = click.argument(
     nargs=-1,
     shell_complete=complete(lambda: dict.fromkeys([*_every_name(), *lookup.puzzles()])),
 )
+_metric = click.option("--metric", metavar="NAME", help='What counts as one move: "htm", or "qtm".')
 _moves = click.option("--moves", metavar="ALG", help='Of a puzzle with these moves alone: "R U".')
 _cost = click.option("--cost", metavar="MOVE=N...", help='Of a puzzle whose moves count otherwise: "U2=2".')
 _no_inverses = click.option("--no-inverses", is_flag=True, help="Of a puzzle whose moves have no inverses.")
 _goal = click.option("--goal", metavar="NAME|STATE", help='Of a puzzle with another goal: "cross".')
 
 
-def _chosen(
-    names: Iterable[str],
-    moves: str | None = None,
-    cost: str | None = None,
-    goal: str | None = None,
-    no_inverses: bool = False,
-) -> _Tables:
+def _about(command: click.decorators.FC) -> click.decorators.FC:
+    """Have a command take tables by name, and what is said of puzzles."""
+    for option in (_goal, _no_inverses, _cost, _moves, _metric, _names):
+        command = option(command)
+    return command
+
+
+def _chosen(names: Iterable[str], metric: str | None, **other: Any) -> _Tables:
     """The tables that are meant; without any name, those that are built by default."""
     if not names:
+        if metric or any(other.values()):
+            raise click.UsageError(f"{_ABOUT} are about a puzzle: name it")
         return [catalog.entry_named(name) for name in catalog.tables_named()]
     found: _Tables = []
     for name in names:
         try:
-            found += _meant(name, moves, cost, goal, no_inverses)
+            found += _meant(name, metric, **other)
         except InvalidDefinitionError:
             raise
         except ValueError as error:
@@ -100,25 +105,23 @@ def _chosen(
     return found
 
 
-def _meant(name: str, moves: str | None, cost: str | None, goal: str | None, no_inverses: bool) -> _Tables:
+def _meant(
+    name: str, metric: str | None, moves: str | None, cost: str | None, no_inverses: bool, goal: str | None
+) -> _Tables:
     if name in catalog.groups() or name in catalog.tables():
-        if moves or cost or goal or no_inverses:
-            raise click.UsageError(f"{name} is a table; --moves, --cost, --no-inverses and --goal are about a puzzle")
+        if metric or moves or cost or no_inverses or goal:
+            raise click.UsageError(f"{name} is a table; {_ABOUT} are about a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
     puzzle = lookup.puzzle(name)
     if moves or cost or no_inverses:
         puzzle = puzzle.restrict(moves, cost, inverses=not no_inverses)
     if goal:
         puzzle = puzzle.towards(goal)
-    return [(puzzle.rules, entry) for entry in puzzle.usual_tables()]
+    return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric)]
 
 
 @tables.command(cls=_TableCommand)
-@_names
-@_moves
-@_cost
-@_no_inverses
-@_goal
+@_about
 @click.option(
     "--memory",
     metavar="BYTES",
@@ -126,15 +129,7 @@ def _meant(name: str, moves: str | None, cost: str | None, goal: str | None, no_
     help="What a table may take, as 8GB; half of all without.",
 )
 @click.option("--resume", is_flag=True, help="Go on where a build that takes long was ended.")
-def build(
-    names: tuple[str, ...],
-    moves: str | None,
-    cost: str | None,
-    no_inverses: bool,
-    goal: str | None,
-    memory: int | None,
-    resume: bool,
-) -> None:
+def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any) -> None:
     """Build tables (the usual ones by default), see that they are right, and write them.
 
     They are proved, but for the pattern databases of the 3x3x3, whose digests
@@ -144,12 +139,12 @@ def build(
     Examples:
       cubesolve tables build pocket-htm
       cubesolve tables build my.tws
-      cubesolve tables build rubik --moves "R U"
+      cubesolve tables build rubik --moves "R U" --metric qtm
     """
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     leave_when_told_to()
-    for rules, entry in _chosen(names, moves, cost, goal, no_inverses):
+    for rules, entry in _chosen(names, **about):
         if entry.long:
             _prepare_for_long(entry, resume)
         _require_memory(entry, memory)
@@ -214,12 +209,8 @@ def _progress(name: str) -> Callable[[int, int, int], None] | None:
 
 
 @tables.command(cls=_TableCommand)
-@_names
-@_moves
-@_cost
-@_no_inverses
-@_goal
-def verify(names: tuple[str, ...], moves: str | None, cost: str | None, no_inverses: bool, goal: str | None) -> None:
+@_about
+def verify(names: tuple[str, ...], **about: Any) -> None:
     """Prove that every entry of tables (the usual ones by default) is right.
 
     \b
@@ -229,21 +220,15 @@ def verify(names: tuple[str, ...], moves: str | None, cost: str | None, no_inver
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     _for_each(
-        _chosen(names, moves, cost, goal, no_inverses),
+        _chosen(names, **about),
         lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
     )
 
 
 @tables.command(cls=_TableCommand)
-@_names
-@_moves
-@_cost
-@_no_inverses
-@_goal
+@_about
 @svg_option("Draw the distribution of one table into this .svg file instead; with -, on standard output.", "--plot")
-def info(
-    names: tuple[str, ...], moves: str | None, cost: str | None, no_inverses: bool, goal: str | None, plot: str | None
-) -> None:
+def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
     """Say where tables are, and describe them (the usual ones by default): file, size, digest, distribution.
 
     \b
@@ -251,7 +236,7 @@ def info(
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    chosen = _chosen(names, moves, cost, goal, no_inverses)
+    chosen = _chosen(names, **about)
     if plot is not None:
         _plot(plot, [entry for _, entry in chosen if entry.header.encoding != ARRAYS])
         return

@@ -253,9 +253,9 @@ class DerivedPuzzle(GraphPuzzle):
         """See `Puzzle.arrays_of`."""
         return self._arrays_about(self.graph(metric=entry.header.metric))
 
-    def usual_tables(self) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """See `Puzzle.usual_tables`."""
-        graph = self.graph()
+        graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------

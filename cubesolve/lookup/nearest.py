@@ -139,7 +139,7 @@ class NearestPuzzle(Puzzle):
             raise self._unknown("a random state at a depth", question)
         return self.parts[0].random_state(random_source(rng), **question)
 
-    def usual_tables(self) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:  # noqa: ARG002
         """See `Puzzle.usual_tables`: each goal has its own.
 
         Raises:

@@ -487,9 +487,13 @@ class Puzzle(ABC):
         """
         return self._tables.table(entry)
 
-    def usual_tables(self) -> Sequence[TableEntry]:
-        """The tables that most questions need."""
-        return self.rules.usual_tables()
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        """The tables that most questions need, or those in which such a question is answered that names a metric.
+
+        Raises:
+            ValueError: there is no such metric.
+        """
+        return self.rules.usual_tables(metric)
 
     def usual_table(self) -> TableEntry:
         """The table of all its states.

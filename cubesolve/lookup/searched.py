@@ -283,7 +283,7 @@ class Searched:
     def _entry(self, name: str, scheme: str, encoding: int, entries: int = 0) -> TableEntry:
         name = f"custom-{self.graph.digest[:16]}-{name}"
         header = TableHeader(name, "custom", self.graph.metric, scheme, entries, (), "", encoding)
-        return TableEntry(header, (), by_default=False, built_by=self.graph.rules.spoken)
+        return TableEntry(header, (), by_default=False, built_by=self.graph.built_by)
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
         from cubesolve.lookup.choosing import choose  # noqa: PLC0415  # needs numba

@@ -259,13 +259,19 @@ class DerivedGraph(Graph):
         puzzle = self.rules.name if self.pinned else "custom"
         return TableHeader(name, puzzle, self.metric, scheme, entries, (), "", encoding)
 
+    @property
+    def built_by(self) -> str:
+        """What ``cubesolve tables build`` must be given to build its tables, in words of a shell."""
+        is_usual = self.metric == self.rules.metrics[0]
+        return self.rules.spoken if is_usual else f"{self.rules.spoken} --metric {self.metric}"
+
     @functools.cached_property
     def coordinates_entry(self) -> TableEntry:
         """The file that says what ranks stand for."""
         size = self.pinned.size if self.pinned else 0
         header = self._header(f"{self._name}-coordinates", f"coordinates {self.digest}", size, ARRAYS)
         if self.pinned is None:
-            return TableEntry(header, by_default=False, built_by=self.rules.spoken)
+            return TableEntry(header, by_default=False, built_by=self.built_by)
         header = header._replace(sha256=self.pinned.coordinates)
         return TableEntry(header, source="follows from the moves", by_default=self.pinned.by_default)
 
@@ -281,7 +287,7 @@ class DerivedGraph(Graph):
         if known is None:
             seconds = max(1, states * len(self.moves) / _MOVES_A_SECOND)
             effort = f"{states:,} states, about {seconds:,.0f} s"
-            return TableEntry(header, (), by_default=False, effort=effort, built_by=self.rules.spoken)
+            return TableEntry(header, (), by_default=False, effort=effort, built_by=self.built_by)
         header = header._replace(distribution=known.distribution, sha256=known.sha256)
         return TableEntry(header, (), known.source, known.by_default, effort=known.effort)
 
@@ -546,9 +552,9 @@ class DerivedRules(GraphRules):
         graphs = [self.graph(metric=metric) for metric in self.pinned]
         return [entry for graph in graphs for entry in (graph.coordinates_entry, graph.entry)]
 
-    def usual_tables(self) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """See `Rules.usual_tables`; of a puzzle that does not ship, those that are known without its states."""
-        graph = self.graph()
+        graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
 
     def invert(self, alg: str) -> str:

@@ -274,9 +274,17 @@ class Rules(ABC):
         """What an entry of a table of least depths is about."""
         raise ValueError(f"{entry.name} is not about patterns")
 
-    def usual_tables(self) -> Sequence[TableEntry]:
-        """The tables that most questions need."""
-        entries = self.tables()
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        """The tables that most questions need.
+
+        Args:
+            metric: only those of this metric.
+
+        Raises:
+            ValueError: there is no such metric.
+        """
+        chosen = metric and self.require_metric(metric)
+        entries = [entry for entry in self.tables() if chosen in {None, entry.header.metric}]
         return [entry for entry in entries if entry.by_default] or entries[:1]
 
     def solved(self, like: Any) -> Any:  # noqa: ARG002

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import shutil
 import tempfile
 import threading
@@ -51,7 +52,7 @@ class Served:
         for path, name in zip(files, self.files, strict=True):
             if name in self._own or name in catalog.names():
                 raise InvalidDefinitionError(path, "", f"another puzzle is called {name}, too")
-            rules = DefinedRules(read_definition(path), spoken=name)
+            rules = DefinedRules(read_definition(path), spoken=shlex.quote(name))
             self._own[name] = with_tables(rules, self._tables)
         self._listed = frozenset(catalog.names())
         self._texts: OrderedDict[str, DefinedRules] = OrderedDict()
@@ -103,7 +104,7 @@ class Served:
         """
         shown = PurePath(name.replace("\\", "/")).name or "puzzle"
         made = f"{hashlib.sha256(f'{shown} {text}'.encode()).hexdigest()[:_DIGITS]}-{shown}"
-        rules = DefinedRules(parse_definition(text, shown), spoken=shown)
+        rules = DefinedRules(parse_definition(text, shown), spoken=shlex.quote(shown))
         with self._changing:
             self._texts[made] = rules
             self._texts.move_to_end(made)

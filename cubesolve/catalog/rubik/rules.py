@@ -158,9 +158,9 @@ class RubikRules(FaceletRules):
         """Rokicki, Kociemba, Davidson and Dethridge, 2010."""
         return 20
 
-    def usual_tables(self) -> Sequence[TableEntry]:
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """The one that is worth building first."""
-        return [entry for entry in _TABLES if entry.name == WORTH_BUILDING["htm"]]
+        return [entry for entry in _TABLES if entry.name == WORTH_BUILDING[self.require_metric(metric)]]
 
     def claims(self, given: Any) -> bool:
         """Whether this is a 3x3x3, or its 54 facelets."""

@@ -1,0 +1,213 @@
+"""Messages that name a command name one that does what they say when it is typed."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import cubesolve
+from cubesolve import catalog, lookup
+from cubesolve.cli import main
+from cubesolve.cli.running import with_hint
+from cubesolve.errors import CorruptTableError, MissingTableError
+from cubesolve.lookup import derived
+from cubesolve.lookup.tables import Tables
+from cubesolve.rules.rules import Rules
+from cubesolve.rules.tables import TableEntry
+from cubesolve.store import build, checkpoint
+from cubesolve.store.folders import FOLDER_VARIABLE
+from cubesolve.web import app
+from cubesolve.web.served import Chosen, Served
+
+PACKAGE = Path(cubesolve.__file__).parent
+RINGS = PACKAGE.parent / "docs" / "rings.tws"
+
+
+@pytest.fixture
+def nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which no table is, and no table is built unless somebody says so."""
+    (tmp_path / "tables").mkdir()
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "tables"))
+    monkeypatch.setattr("cubesolve.store.folders._OWN", str(tmp_path / "other"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    return tmp_path
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the tables that are built, none of which is."""
+    names: list[str] = []
+
+    def note(_rules: Rules, entry: TableEntry, **_: object) -> str:
+        names.append(entry.name)
+        return "nowhere"
+
+    monkeypatch.setattr(build, "build", note)
+    return names
+
+
+def typed(command: str, monkeypatch: pytest.MonkeyPatch) -> Result:
+    """What happens when a command is typed."""
+    words = shlex.split(command)
+    while "=" in words[0]:
+        monkeypatch.setenv(*words.pop(0).split("=", 1))
+    assert words.pop(0) == "cubesolve"
+    return CliRunner().invoke(main, words)
+
+
+def advice(message: str) -> str:
+    """The command that a message says builds a table."""
+    found = re.search(r"build it (?:again )?with: (.*?)(?: \([^()]*\))?$", message.strip())
+    assert found, message
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--puzzle {rings}",
+        "--puzzle {rings} --moves L",
+        "--puzzle {rings} --cost L=2",
+        "--puzzle {rings} --metric qtm",
+        "--puzzle {rings} --moves R --metric qtm",
+        "--puzzle {rings} --moves 'L R' --cost 'L=2 R*=3' --metric qtm",
+        "--puzzle skewb --goal 'L R'",
+        "--puzzle floppy --moves 'R2 F2'",
+        "--puzzle pocket --moves 'R2 U' --metric qtm",
+        "--puzzle rubik --moves 'U2 R2 F2'",
+        "--puzzle rubik --goal cross-U --metric qtm",
+    ],
+)
+def test_a_table_that_is_missing(options: str, nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rings = nothing_there / "two 'rings'.tws"
+    shutil.copy(RINGS, rings)
+    asked = f"cubesolve tables distribution {options.format(rings=shlex.quote(str(rings)))}"
+    missing = typed(asked, monkeypatch)
+    assert missing.exit_code == 3, missing.output
+    made = typed(advice(missing.stderr), monkeypatch)
+    assert made.exit_code == 0, made.output
+    answered = typed(asked, monkeypatch)
+    assert answered.exit_code == 0, answered.output
+    assert answered.stdout.startswith("0 ")
+
+
+@pytest.mark.usefixtures("nothing_there")
+@pytest.mark.parametrize("folder", [None, "/tmp/my tables"])
+def test_tables_of_the_catalog_that_are_missing(
+    folder: str | None, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 1 << 50)
+    monkeypatch.setattr(checkpoint.Checkpoint, "room", lambda _: 1 << 50)
+    for name, entry in catalog.tables().items():
+        with pytest.raises(MissingTableError) as missing:
+            Tables(folder).path(entry)
+        assert typed(advice(str(missing.value)), monkeypatch).exit_code == 0
+        assert built == [name]
+        assert folder is None or os.environ[FOLDER_VARIABLE] == folder
+        built.clear()
+
+
+@pytest.mark.parametrize("where", ["built", "elsewhere"])
+def test_a_table_that_is_damaged(where: str, nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is built again where it is, or it would still be found."""
+    folder = nothing_there / {"built": "tables", "elsewhere": "the other one"}[where]
+    folder.mkdir(exist_ok=True)
+    (folder / "ivy-htm.zst").write_bytes(b"x")
+    with pytest.raises(CorruptTableError) as error:
+        lookup.open_tablebase(folder).puzzle("ivy").depth("R")
+    hint = with_hint(error.value)
+    assert (FOLDER_VARIABLE in advice(hint)) == (where == "elsewhere")
+    assert typed(advice(hint), monkeypatch).exit_code == 0
+    assert lookup.open_tablebase(folder).puzzle("ivy").depth("R") == 1
+
+
+@pytest.mark.usefixtures("nothing_there")
+def test_what_a_page_says(built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    served = Served([str(RINGS)])
+    try:
+        text = RINGS.read_text(encoding="utf-8")
+        monkeypatch.chdir(RINGS.parent)
+        for name in ("rings.tws", served.add("rings.tws", text)):
+            with pytest.raises(MissingTableError) as missing:
+                served.find(Chosen(name)).distribution(metric="qtm")
+            assert typed(advice(app._words(missing.value)), monkeypatch).exit_code == 0
+            assert missing.value.name in built
+        quoted = served.find(Chosen(served.add("my rings.tws", text))).rules.spoken
+        assert quoted == "'my rings.tws'"
+    finally:
+        served.close()
+
+
+def test_examples_of_help(tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that build; others are run elsewhere."""
+    shutil.copy(RINGS, tmp_path / "my.tws")
+    monkeypatch.chdir(tmp_path)
+    tables = main.get_command(click.Context(main), "tables")
+    assert isinstance(tables, click.Group)
+    found = re.findall(r"^ +(cubesolve tables build.*)$", tables.commands["build"].help or "", re.MULTILINE)
+    assert len(found) == 3
+    for command in found:
+        result = typed(command, monkeypatch)
+        assert result.exit_code == 0, result.output
+        assert built
+        built.clear()
+
+
+def test_no_table_is_built_by_default_where_a_puzzle_is_meant(built: list[str]) -> None:
+    for said in (["--metric", "qtm"], ["--moves", "R U"], ["--cost", "U=2"], ["--goal", "cross"]):
+        result = CliRunner().invoke(main, ["tables", "build", *said])
+        assert result.exit_code == 2
+        assert "name it" in result.stderr
+    for metric in ("htm", "qtm"):
+        assert CliRunner().invoke(main, ["tables", "build", "pocket", "rubik", "--metric", metric]).exit_code == 0
+        assert built == [f"pocket-{metric}", f"rubik-{metric}-medium"]
+        built.clear()
+    assert CliRunner().invoke(main, ["tables", "build", "skewb", "--metric", "qtm"]).exit_code == 2
+
+
+# -- Which messages there are ------------------------------------------------------------------------------------------
+
+COMMANDS = "depth|solve|scramble|show|play|convert|puzzles|judge|export|dataset|serve|tables|completion"
+NAMED = {
+    "errors.py": ["cubesolve tables build "],  # tested above: it is what `building` says
+    "cli/playing.py": ["cubesolve solve --html"],
+    "cli/options.py": ["cubesolve puzzles"],
+    "cli/tables.py": ["cubesolve puzzles"],
+    "cli/completing.py": ["cubesolve completion "],
+    "dataset/card.py": ["cubesolve dataset "],  # tested with data sets
+    "judge/generating.py": ["cubesolve judge "],  # tested with judges
+}
+"""The commands that are named in messages, by module: a test types each."""
+
+
+def named(source: str) -> Iterator[str]:
+    """The commands in the texts of a module that are no docstrings."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield from re.findall(rf"cubesolve (?:{COMMANDS})\b(?: build\b)?(?: --html)? ?(?=$|[^ ]?)", node.value)
+
+
+def test_every_message_that_names_a_command_is_known() -> None:
+    found: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for command in named(path.read_text(encoding="utf-8")):
+            found.setdefault(path.relative_to(PACKAGE).as_posix(), []).append(command.strip())
+    assert found == {name: [command.strip() for command in commands] for name, commands in NAMED.items()}
+
+
+def test_commands_that_are_only_named() -> None:
+    for command in ("solve --help", "puzzles", "completion bash"):
+        assert CliRunner().invoke(main, command.split()).exit_code == 0
+    assert "--html" in CliRunner().invoke(main, ["solve", "--help"]).stdout
