@@ -7,6 +7,7 @@ import itertools
 import os
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,12 +17,13 @@ from click.testing import CliRunner
 
 from cubesolve import catalog, cli
 from cubesolve.catalog.rolling.model import Shape
+from cubesolve.engine.breadth_first import distribution, enumerate_depths
 from cubesolve.engine.lines import enumerate_lines
 from cubesolve.engine.modulo import enumerate_modulo
 from cubesolve.engine.parity import count_by_parity
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import CHECKPOINT, LINES, MODULO, TableEntry, TableHeader
+from cubesolve.rules.tables import BYTE_DEPTHS, CHECKPOINT, LINES, MODULO, TableEntry, TableHeader
 from cubesolve.spaces.space import Levels, Progress
 from cubesolve.spaces.trays import rolling_space
 from cubesolve.store import tablefile
@@ -34,6 +36,7 @@ from tests.test_lines import slices
 Enumerate = Callable[..., Levels]
 
 SLICES, TILES, TRAYS = slices(), tiles(3), rolling_space(Shape(2, 3, "face"), 3)
+COSTLY = replace(TILES, mutual=False, costs=(2, 1, 1, 2))
 
 
 def lines(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
@@ -42,6 +45,16 @@ def lines(progress: Progress | None = None, keeper: Checkpoint | None = None) ->
 
 def modulo(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
     return enumerate_modulo(TILES, 0, progress, 1, keeper)
+
+
+def depths(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
+    found = enumerate_depths(TILES, 0, progress, 1, keeper)
+    return found, distribution(found)
+
+
+def costly(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
+    found = enumerate_depths(COSTLY, 0, progress, 1, keeper)
+    return found, distribution(found)
 
 
 def parity(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
@@ -55,10 +68,12 @@ def entry_of(enumerate_all: Enumerate) -> TableEntry:
         lines: (sum(counts), LINES),
         modulo: (TILES.states, MODULO),
         parity: (len(table), CHECKPOINT),
+        depths: (TILES.states, BYTE_DEPTHS),
+        costly: (TILES.states, BYTE_DEPTHS),
     }[enumerate_all]
     name = enumerate_all.__name__
     header = TableHeader(name, "test", "htm", "scheme", entries, counts, tablefile.digest(table.data), encoding)
-    return TableEntry(header, long=True)
+    return TableEntry(header)
 
 
 class StoppedError(Exception):
@@ -122,17 +137,21 @@ def test_killed(tmp_path: Path) -> None:
     code = (
         "from tests.test_checkpoint import *\n"  # forking is for processes that have one thread
         f"folder = {str(tmp_path)!r}\n"
-        "for enumerate_all in (lines, modulo, parity):\n"
+        "for enumerate_all in (lines, modulo, parity, depths, costly):\n"
         "    print(*kill_at_every_level(enumerate_all, folder))\n"
         "print(*(kill_while_writing(step, f'{folder}/{step}') for step in ('fsync', 'replace')))\n"
     )
     result = run_python(code)
     assert result.stderr == ""
-    of_lines, of_modulo, of_parity, while_writing = ([*map(int, line.split())] for line in result.stdout.splitlines())
+    of_lines, of_modulo, of_parity, of_depths, of_costly, while_writing = (
+        [*map(int, line.split())] for line in result.stdout.splitlines()
+    )
     # Each process keeps what the one before had found when it was killed, except what is left for the last level.
     assert of_lines == list(range(len(entry_of(lines).header.distribution) - 1))
     assert of_modulo == list(range(len(entry_of(modulo).header.distribution)))
     assert of_parity == list(range(len(entry_of(parity).header.distribution)))
+    assert of_depths == of_modulo
+    assert of_costly == list(range(len(entry_of(costly).header.distribution)))
     assert while_writing == [2, 3]  # the old one, the new one
 
 
@@ -217,7 +236,7 @@ def test_only_from_time_to_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     checkpoint = Checkpoint(entry_of(lines), tmp_path)
     for levels in range(1, 16):
         checkpoint.keep(np.zeros(0, np.uint8), (1,) * levels)
-    assert kept == [500, 1600]
+    assert kept == [300, 1400]
 
 
 # -- What users see ----------------------------------------------------------------------------------------------------
@@ -226,14 +245,11 @@ NAME = "rubik-htm-small"
 
 
 @pytest.fixture
-def long_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Rules, TableEntry]:
-    """A small table of which the catalog says that it takes long."""
-    rules, entry = catalog.entry_named(NAME)
-    long = rules, entry._replace(long=True)
-    for where in ("cubesolve.catalog.entry_named", "cubesolve.store.build.entry_named"):
-        monkeypatch.setattr(where, lambda _: long)
+def large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Rules, TableEntry]:
+    """A small table that is taken for a large one."""
+    monkeypatch.setattr("cubesolve.cli.tables._LARGE", 0)
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    return long
+    return catalog.entry_named(NAME)
 
 
 def build(*options: str) -> tuple[int, str, list[str]]:
@@ -241,9 +257,9 @@ def build(*options: str) -> tuple[int, str, list[str]]:
     return result.exit_code, result.stdout, result.stderr.splitlines()
 
 
-def test_going_on(long_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_going_on(large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoppedError):
-        make(*long_table, stopping_at(10), keeper=Checkpoint(long_table[1], every=0))
+        make(*large_table, stopping_at(10), keeper=Checkpoint(large_table[1], every=0))
     path = f"{tmp_path}/{NAME}.checkpoint"
     with monkeypatch.context() as small:
         small.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=7))
@@ -265,7 +281,7 @@ def test_going_on(long_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypa
 
 
 def test_nothing_to_go_on_from(
-    long_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / f"{NAME}.checkpoint"
     path.write_bytes(b"rubbish")
@@ -279,5 +295,67 @@ def test_nothing_to_go_on_from(
     assert (status, said[0]) == (1, f"cubesolve: {path}: not a cubesolve table; {NAME} begins anew")
     assert said[2] == f"cubesolve: {NAME} cannot be built: this machine has 0.0 GB of memory"
     path.unlink()
-    assert build("--resume")[2][0] == f"cubesolve: {NAME} begins anew: there is no {path}"
-    assert long_table[1].header.building_bytes == long_table[1].header.body_bytes
+    assert build("--resume")[2][0] == (
+        f"cubesolve: {NAME} begins anew: there is no {path}, which a build keeps that takes more than a minute"
+    )
+    assert large_table[1].header.building_bytes == large_table[1].header.body_bytes
+
+
+FLOPPY = """
+import os, signal
+from cubesolve.cli import main, tables
+from cubesolve.store.checkpoint import Checkpoint
+Checkpoint.__init__.__kwdefaults__["every"] = 0
+tables._progress = lambda _: lambda depth, *_: depth == 5 and os.kill(os.getpid(), signal.SIGKILL)
+main(["tables", "build", {arguments}])
+"""
+
+
+@pytest.mark.parametrize("given", [["floppy-htm"], ["floppy", "--moves", "R2 F2 L2"]])
+def test_any_table_goes_on_after_a_kill(given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "whole"))
+    assert CliRunner().invoke(cli.main, ["tables", "build", *given]).exit_code == 0
+    folder = tmp_path / "killed"
+    code = FLOPPY.format(arguments=", ".join(map(repr, given)))
+    assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
+    (kept,) = folder.glob("*.checkpoint")
+    name = kept.name.removesuffix(".checkpoint")
+    assert not (folder / f"{name}.zst").exists()
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(folder))
+    again = CliRunner().invoke(cli.main, ["tables", "build", *given])
+    assert f"{name} begins anew: with --resume it would go on from depth 4, {kept}" in again.stderr
+    assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
+    (folder / f"{name}.zst").unlink()
+    levels = list[int]()
+    monkeypatch.setattr("cubesolve.cli.tables._progress", lambda _: lambda depth, *_: levels.append(depth))
+    result = CliRunner().invoke(cli.main, ["tables", "build", *given, "--resume"])
+    assert result.exit_code == 0
+    assert f"cubesolve: {name} goes on from depth 4: {kept}" in result.stderr
+    assert levels[0] == 4
+    assert (folder / f"{name}.zst").read_bytes() == (tmp_path / "whole" / f"{name}.zst").read_bytes()
+    assert not list(folder.glob("*.checkpoint"))
+
+
+@pytest.mark.parametrize("name", ["floppy-htm-coordinates", "rolling-edge-patterns"])
+def test_what_has_no_checkpoints_says_so(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    result = CliRunner().invoke(cli.main, ["tables", "build", name, "--resume"])
+    assert result.exit_code == 0
+    assert result.stderr == (
+        f"cubesolve: {name} begins anew: it is built in less than a minute, and has no checkpoints\n"
+    )
+
+
+def test_a_level_without_states_is_gone_over(tmp_path: Path) -> None:
+    costs = replace(TILES, mutual=False, costs=(1, 3, 1, 3))
+    whole = enumerate_depths(costs, 0, None, 1)
+    counts = distribution(whole)
+    assert counts[:5] == (1, 0, 0, 2, 0)
+    header = TableHeader("gaps", "test", "htm", "scheme", len(whole), counts, tablefile.digest(whole.data), BYTE_DEPTHS)
+    for depth in (3, 6):
+        with pytest.raises(StoppedError):
+            enumerate_depths(costs, 0, stopping_at(depth), 1, Checkpoint(TableEntry(header), tmp_path, every=0))
+        checkpoint = Checkpoint(TableEntry(header), tmp_path, resume=True, every=0)
+        assert checkpoint.counts() == counts[: depth - 2]
+        assert np.array_equal(enumerate_depths(costs, 0, None, 1, checkpoint), whole)
+        checkpoint.remove()

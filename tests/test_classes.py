@@ -63,7 +63,7 @@ def test_a_build_goes_on_from_every_level(shape: Shape, cell: int, tmp_path: Pat
     space, first = rolling_space(shape, start.plus, fixed=cell), classes.rank(start)
     table, counts = enumerate_modulo(space, first)
     header = TableHeader("tray", "rolling-full", "rolls", "row class", classes.entries, counts, "", MODULO)
-    entry = TableEntry(header, long=True)
+    entry = TableEntry(header)
 
     def end(depth: int, *_: int) -> None:
         if depth == ends:
@@ -126,7 +126,7 @@ def test_a_table_answers_for_all_that_are_alike(tmp_path: Path, monkeypatch: pyt
     classes = classes_of(start.shape, start.plus, 4)
     name = "rolling-up-to-symmetry-centre"
     header = TableHeader(name, "rolling-axis", "rolls", "row class x orientations", classes.entries, (), "", MODULO)
-    entry = TableEntry(header, (classes.rank(start),), by_default=False, long=True)
+    entry = TableEntry(header, (classes.rank(start),), by_default=False)
     assert ClassGraph(start, entry).rank(start) == entry.starts[0]
     build(RollingRules(), entry, tmp_path)
     verify(RollingRules(), entry, tmp_path)

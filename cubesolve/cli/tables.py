@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -30,11 +30,9 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
 from cubesolve.workers import half_of_memory
 
-if TYPE_CHECKING:
-    from cubesolve.store.checkpoint import Checkpoint
-
 _BAR = 40  # columns
 _ABOUT = "--metric, --moves, --cost, --no-inverses and --goal"
+_LARGE = 1 << 30  # bytes of a table of which it is said before what building it takes
 
 _Tables = list[tuple[Rules, TableEntry]]
 
@@ -128,7 +126,7 @@ def _meant(
     type=Reading("bytes", read_bytes),
     help="What a table may take, as 8GB; half of all without.",
 )
-@click.option("--resume", is_flag=True, help="Go on where a build that takes long was ended.")
+@click.option("--resume", is_flag=True, help="Go on where a build of more than a minute was ended.")
 def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any) -> None:
     """Build tables (the usual ones by default), see that they are right, and write them.
 
@@ -145,31 +143,22 @@ def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any
 
     leave_when_told_to()
     for rules, entry in _chosen(names, **about):
-        if entry.long:
-            _prepare_for_long(entry, resume)
+        _say_where_it_begins(entry, resume)
+        if entry.header.building_bytes >= _LARGE:
+            _require_room(entry)
         _require_memory(entry, memory)
         click.echo(f"{entry.name} built: {store.build(rules, entry, progress=_progress(entry.name), resume=resume)}")
 
 
-def _prepare_for_long(entry: TableEntry, resume: bool) -> None:
-    """Say what a build takes that takes long, and where it begins; refuse it where there is not so much."""
+def _say_where_it_begins(entry: TableEntry, resume: bool) -> None:
+    """Say whether a build goes on from its checkpoint, or could."""
     from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
 
-    checkpoint = Checkpoint(entry)
-    _say_where_it_begins(entry, checkpoint, resume)
-    memory, disk = entry.header.building_bytes, 2 * entry.header.body_bytes  # a file, and what takes its place
-    all_memory = 2 * half_of_memory()
-    folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
-    takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
-    complain(f"{takes}, where there is room for {room / 1e9:,.1f} GB")
-    if memory > all_memory:
-        give_up(f"{entry.name} cannot be built: this machine has {all_memory / 1e9:,.1f} GB of memory")
-    if room < disk:
-        give_up(f"{entry.name} cannot be built there: {FOLDER_VARIABLE} can name a folder with more room")
-
-
-def _say_where_it_begins(entry: TableEntry, checkpoint: Checkpoint, resume: bool) -> None:
-    """Say whether a build goes on from its checkpoint, or could."""
+    checkpoint = Checkpoint.of(entry)
+    if checkpoint is None:
+        if resume:
+            complain(f"{entry.name} begins anew: it is built in less than a minute, and has no checkpoints")
+        return
     try:
         depth = len(checkpoint.counts()) - 1
     except TableError as error:
@@ -179,11 +168,28 @@ def _say_where_it_begins(entry: TableEntry, checkpoint: Checkpoint, resume: bool
         return
     if depth < 0:
         if resume:
-            complain(f"{entry.name} begins anew: there is no {checkpoint.path}")
+            kept = "which a build keeps that takes more than a minute"
+            complain(f"{entry.name} begins anew: there is no {checkpoint.path}, {kept}")
     elif resume:
         complain(f"{entry.name} goes on from depth {depth}: {checkpoint.path}")
     else:
         complain(f"{entry.name} begins anew: with --resume it would go on from depth {depth}, {checkpoint.path}")
+
+
+def _require_room(entry: TableEntry) -> None:
+    """Say what a large build takes; refuse it where there is not so much."""
+    from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
+
+    checkpoint = Checkpoint(entry)
+    memory, disk = entry.header.building_bytes, 2 * entry.header.body_bytes  # a file, and what takes its place
+    all_memory = 2 * half_of_memory()
+    folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
+    takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
+    complain(f"{takes}, where there is room for {room / 1e9:,.1f} GB")
+    if memory > all_memory:
+        give_up(f"{entry.name} cannot be built: this machine has {all_memory / 1e9:,.1f} GB of memory")
+    if room < disk:
+        give_up(f"{entry.name} cannot be built there: {FOLDER_VARIABLE} can name a folder with more room")
 
 
 def _require_memory(entry: TableEntry, memory: int | None) -> None:

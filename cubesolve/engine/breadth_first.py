@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cubesolve.kernels import kernel, read_only
 from cubesolve.rules.tables import UNREACHABLE
-from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
 
 Depths = NDArray[np.uint8]
@@ -91,12 +91,17 @@ class Searcher:
         depth: the depth that the search has come to.
         found: the number of states at that depth; where moves count more than 1 there may be none, and more beyond.
         total: the number of states found so far.
+        counts: the number of states at each depth so far.
     """
 
     def __init__(
-        self, space: StateSpace, starts: Sequence[int] | NDArray[np.int64], workers: int | None = None
+        self,
+        space: StateSpace,
+        starts: Sequence[int] | NDArray[np.int64],
+        workers: int | None = None,
+        begun: Levels | None = None,
     ) -> None:
-        """Start from the states at depth 0, given by their ranks.
+        """Start from the states at depth 0, given by their ranks, or go on from where a search was.
 
         Raises:
             ValueError: a start is no rank, or there is no such number of workers.
@@ -109,11 +114,11 @@ class Searcher:
         self._forward = {cost: arrays_of(forward.of_cost(cost)) for cost in self._costs}
         self._backward = {cost: arrays_of(backward.of_cost(cost)) for cost in self._costs}
         self._workers = Workers(space.rows, workers)
-        self.depths = np.full(space.states, UNREACHABLE, np.uint8)
-        self.depths[ranks] = 0
-        self.depth = 0
-        self.found = self.total = int(np.count_nonzero(self.depths == 0))
-        self._recent = [self.found]
+        self.depths, counts = begun or _first_level(space, ranks)
+        self.counts = list(counts)
+        self.depth = len(counts) - 1
+        self.found, self.total = counts[-1], sum(counts)
+        self._recent = self.counts[-self._costs[-1] :]
 
     @property
     def finished(self) -> bool:
@@ -141,7 +146,8 @@ class Searcher:
         self.depth += 1
         self.found = int(np.count_nonzero(self.depths == self.depth))
         self.total += self.found
-        self._recent = [*self._recent, self.found][-self._costs[-1] :]
+        self.counts.append(self.found)
+        self._recent = self.counts[-self._costs[-1] :]
 
     def _end_at_deepest(self) -> None:
         backward = self._space.reversed()
@@ -158,11 +164,18 @@ class Searcher:
         self._workers.__exit__()
 
 
+def _first_level(space: StateSpace, ranks: NDArray[np.int64]) -> Levels:
+    depths = np.full(space.states, UNREACHABLE, np.uint8)
+    depths[ranks] = 0
+    return depths, (int(np.count_nonzero(depths == 0)),)
+
+
 def enumerate_depths(
     space: StateSpace,
     starts: int | Sequence[int] | NDArray[np.int64] = 0,
     progress: Progress | None = None,
     workers: int | None = None,
+    keeper: Keeper | None = None,
 ) -> Depths:
     """The depth of every state: the least that moves count which take it to a start.
 
@@ -171,6 +184,7 @@ def enumerate_depths(
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
+        keeper: keeps it between two levels. The result does not depend on that, either.
 
     Returns:
         uint8 (states,): depths by rank, 255 where no start can be reached.
@@ -182,10 +196,13 @@ def enumerate_depths(
     >>> enumerate_depths(ring).tolist()
     [0, 2, 1]
     """
-    with Searcher(space, np.atleast_1d(np.asarray(starts, np.int64)), workers) as search:
+    begun = keeper.begun() if keeper else None
+    with Searcher(space, np.atleast_1d(np.asarray(starts, np.int64)), workers, begun) as search:
         while not search.finished:
             if progress and search.found:
                 progress(search.depth, search.found, search.total)
+            if keeper and search.found:  # a last level has states
+                keeper.keep(search.depths, tuple(search.counts))
             search.advance()
         return search.depths
 

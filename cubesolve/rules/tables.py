@@ -114,7 +114,6 @@ class TableEntry(NamedTuple):
         label: for a pattern database of the 3x3x3, what a row tells beside its class; see `cosets.label_named`.
         effort: what it takes to build it, where that is worth knowing before.
         built_by: what ``cubesolve tables build`` must be given, if it is not the table's name.
-        long: whether building it takes so long that it is kept between two levels; see `store.checkpoint`.
     """
 
     header: TableHeader
@@ -125,9 +124,13 @@ class TableEntry(NamedTuple):
     label: str | None = None
     effort: str = ""
     built_by: str = ""
-    long: bool = False
 
     @property
     def name(self) -> str:
         """The table's name."""
         return self.header.name
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether it is found level by level, so that a build can be kept between two of them."""
+        return self.header.encoding != ARRAYS and self.fold is None

@@ -45,7 +45,7 @@ def build_table(
         directory: the folder to write to; by default see `folders.build_folder`.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
-        resume: whether to go on where an earlier build ended, of a table that takes long and was kept between levels.
+        resume: whether to go on where an earlier build ended, if that took so long that it was kept between levels.
 
     Returns:
         The path of the file.
@@ -69,7 +69,7 @@ def build(
     resume: bool = False,
 ) -> str:
     """The same for a table of any puzzle."""
-    checkpoint = Checkpoint(entry, directory, resume=resume) if entry.long else None
+    checkpoint = Checkpoint.of(entry, directory, resume=resume)
     path = write(entry, directory, *make(rules, entry, progress, workers, checkpoint))
     if checkpoint:
         checkpoint.remove()
@@ -90,7 +90,7 @@ def make(
         entry: one of its tables.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
-        keeper: keeps the enumeration of a table with two bits an entry between two levels.
+        keeper: keeps the enumeration between two levels, if there are levels.
 
     Returns:
         The header, and the body.
@@ -154,17 +154,19 @@ def _enumerate(
         table, counts = enumerate_modulo(space_of(graph), list(graph.starts), progress, workers, keeper)
         _prove_modulo(graph, table, entry.name, workers)
         return table, counts
-    depths = _depths(rules, entry, progress, workers)
+    depths = _depths(rules, entry, progress, workers, keeper)
     return depths, distribution(depths)
 
 
-def _depths(rules: Rules, entry: TableEntry, progress: Progress | None, workers: int | None) -> Depths:
+def _depths(
+    rules: Rules, entry: TableEntry, progress: Progress | None, workers: int | None, keeper: Keeper | None = None
+) -> Depths:
     """The depths of a table, proved right."""
     if entry.fold:
         _, states = entry_named(entry.fold.table)
         return folded(_depths(rules, states, progress, workers), entry.fold)
     graph = rules.graph_of(entry)
-    depths = enumerate_depths(space_of(graph), graph.starts, progress, workers)
+    depths = enumerate_depths(space_of(graph), graph.starts, progress, workers, keeper)
     _prove(graph, depths, entry.name, workers)
     return depths
 

@@ -23,7 +23,7 @@ from cubesolve.store.folders import Folder, folder_of
 SUFFIX = ".checkpoint"
 """What a table's name is followed by in the name of the file, which is beside the table's."""
 
-EVERY = 300.0
+EVERY = 60.0
 """The least number of seconds between two checkpoints."""
 
 _AS_LONG = 4  # times what the last checkpoint took pass before the next: most of the time is the build's
@@ -54,6 +54,11 @@ class Checkpoint:
         self._resume = resume
         self._every = every
         self._last = time.monotonic()
+
+    @classmethod
+    def of(cls, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False) -> Checkpoint | None:
+        """The checkpoint of a table; None where it is not found level by level, which takes less than a minute."""
+        return cls(entry, directory, resume=resume) if entry.has_levels else None
 
     def counts(self) -> tuple[int, ...]:
         """How many states the levels that are there have; nothing if there are none.

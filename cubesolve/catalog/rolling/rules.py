@@ -59,7 +59,7 @@ def _full(name: str, *, classes: int, start: int, distribution: str = "", sha256
     header = TableHeader(
         name, "rolling-full", "rolls", "row class x orientations", classes * row, counts, sha256, MODULO
     )
-    return TableEntry(header, (start * row,), by_default=False, effort=effort, long=True)
+    return TableEntry(header, (start * row,), by_default=False, effort=effort)
 
 
 _SUBSETS = {"rolling-corner": 70, "rolling-edge": 56, "rolling-centre": 70}  # sets of "+" slots for each top pattern

@@ -25,9 +25,7 @@ SCRAMBLE_DEPTH = 2
 """The least number of moves that a scrambled 3x3x3 must need: World Cube Association, Regulations, 4b3."""
 
 
-def _table(
-    name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str, long: bool = False
-) -> TableEntry:
+def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str) -> TableEntry:
     counts = tuple(map(int, distribution.split()))
     metric = name.split("-")[1]
     return TableEntry(
@@ -36,7 +34,6 @@ def _table(
         by_default=False,
         label=label,
         effort=effort,
-        long=long,
     )
 
 
@@ -82,7 +79,6 @@ _TABLES = (
         """,
         sha256="02b0583f2e0046c51e9c32464c18b127ac084202d72aeaa99c2e12c02c798bf5",
         effort="15 minutes, 8 GB of memory",
-        long=True,
     ),
     _table(
         "rubik-qtm-small",
