@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.deadline import Deadline
-from cubesolve.engine.search.bounds import read_pairs
+from cubesolve.engine.search.bounds import read_cubes
 from cubesolve.engine.search.optimal import OptimalSolver
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup import open_tablebase
@@ -206,7 +206,7 @@ def bounds(solver: OptimalSolver, facelets: NDArray[np.uint8]) -> None:
         seconds = math.inf
         for _ in range(3):
             started = time.perf_counter()
-            solver.bounds_of(read_pairs(facelets, workers)[0], workers)
+            solver.bounds_of(read_cubes(facelets, workers).pairs, workers)
             seconds = min(seconds, time.perf_counter() - started)
         row(f"{len(facelets):,} cubes, bounds from facelets, {how}", f"{len(facelets) / seconds / 1e6:.1f} M/s")
 

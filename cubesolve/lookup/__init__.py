@@ -505,7 +505,9 @@ class Tablebase:
         """How many moves each 3x3x3 of a batch needs at least, as the largest pattern database that is built tells.
 
         It is looked up along the three axes of each cube, then of its inverse. The largest of the six is an admissible
-        and consistent heuristic: ``bounds(cubes).max(axis=1)``.
+        heuristic: ``bounds(cubes).max(axis=1)``. It is not consistent: small depths are stored for many entries
+        together, so the bounds of neighbours can differ by more than one. In quarter turns all six are odd where the
+        distance is odd, and even where it is even.
 
         Args:
             batch: an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers from 0 to 255 being the
@@ -515,7 +517,8 @@ class Tablebase:
             workers: number of threads; by default one for each processor. The result does not depend on it.
 
         Returns:
-            uint8 (N, 6): 255 for what is no cube.
+            uint8 (N, 6): the bounds along the axes U-D, F-B and R-L of each cube, then along those of its inverse; 255
+            for what is no cube.
 
         Raises:
             InvalidStateError: some are no cubes, and that is not to be masked; the first of them are named.

@@ -157,20 +157,25 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.uint8]:
-        """See `Puzzle.bounds`: of the three axes of a cube and of its inverse, by the largest pattern database."""
-        from cubesolve.engine.search.bounds import read_pairs  # noqa: PLC0415  # needs numba
+        """See `Puzzle.bounds`: of the three axes of a cube and of its inverse, by the largest pattern database.
+
+        In quarter turns each is odd or even as the distance is.
+        """
+        from cubesolve.engine.search.bounds import read_cubes  # noqa: PLC0415  # needs numba
         from cubesolve.lookup import many  # noqa: PLC0415
         from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking  # noqa: PLC0415
 
         masking, metric = is_masking(invalid), self._metric(question)
         self._tables.require_open()
         solver = self._open(self._largest(metric, None) or self._worth_building(metric))
-        pairs, valid = read_pairs(_facelets(self.rules, batch, invalid), workers)
+        pairs, parities, valid = read_cubes(_facelets(self.rules, batch, invalid), workers)
         wrong = [] if masking else (~valid).nonzero()[0].tolist()
         if wrong:
             faults = many.read_states(self.rules.read_row, _listed(batch[wrong[:NAMED]]), "mask")
             raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
         found = solver.bounds_of(pairs, workers)
+        if metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
+            found += found & 1 ^ parities[:, None]
         found[~valid] = UNREACHABLE
         return found
 

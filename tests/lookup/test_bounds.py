@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from cubesolve import InvalidStateError, RubikCube, lookup
 from cubesolve.catalog.rubik.cube import random_cube
-from cubesolve.engine.search.bounds import read_pairs
+from cubesolve.engine.search.bounds import read_cubes
 from cubesolve.engine.search.pairs import pair_states
 from cubesolve.errors import MissingTableError
 from cubesolve.lookup import Tablebase, open_tablebase
@@ -32,6 +33,12 @@ def _random(number: int, seed: int) -> list[RubikCube]:
     return [random_cube(source).apply(source.choice(["", "x", "y2 z"])) for _ in range(number)]
 
 
+def odd(cube: RubikCube) -> int:
+    """Whether an odd number of quarter turns makes a cube: how often a larger corner is before a smaller one."""
+    corners = cube.cubies.corners
+    return sum(one > other for one, other in itertools.combinations(corners, 2)) % 2
+
+
 def _is_cube(row: list[int]) -> bool:
     try:
         RubikCube("".join(chr(0x20000 + colour) for colour in row))
@@ -42,8 +49,10 @@ def _is_cube(row: list[int]) -> bool:
 
 def test_cubes_are_read_as_one_at_a_time() -> None:
     cubes = _random(3000, 1)
-    pairs, valid = read_pairs(_rows(cubes))
+    pairs, parities, valid = read_cubes(_rows(cubes))
     assert valid.all()
+    assert [odd(cube) for cube in cubes] == parities.tolist()
+    assert 0 < parities.sum() < len(cubes)
     assert np.array_equal(pairs, [pair_states(cube.cubies) for cube in cubes])
 
 
@@ -61,13 +70,14 @@ def test_what_is_no_cube_is_seen() -> None:
     ):
         rows[i] = _rows([RubikCube.solved()])[0]
         rows[i, here + there] = rows[i, there + here]
-    pairs, valid = read_pairs(rows)
+    pairs, parities, valid = read_cubes(rows)
     expected = [_is_cube(row) for row in rows.tolist()]
     assert valid.tolist() == expected
     assert not any(expected[:4])
     assert 100 < expected.count(True) < 2000
     home = pair_states(RubikCube.solved().cubies)
     assert (pairs[~valid] == home).all()
+    assert not parities[~valid].any()
 
 
 def test_bounds_are_those_of_one_at_a_time_and_admissible(tables: Tablebase) -> None:
@@ -125,3 +135,25 @@ def test_what_is_wrong_is_named(tables: Tablebase) -> None:
         lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"])
     with pytest.raises(MissingTableError, match="rubik-qtm-medium"):
         open_tablebase("/none").bounds(rows[:3], "qtm")
+
+
+def test_bounds_in_quarter_turns_are_odd_or_even_as_the_distance_is(tables: Tablebase) -> None:
+    source, steps = random.Random(8), [each for each in rubik_oracle.FACE_TURNS if "2" not in each]
+    walks = [source.choices(steps, k=length) for length in range(14) for _ in range(30)]
+    cubes = [RubikCube.from_alg(" ".join(walk)).apply(source.choice(["", "x y'"])) for walk in walks]
+    found = tables.bounds(_rows(cubes), "qtm")
+    for walk, bounds in zip(walks, found.astype(int), strict=True):
+        assert set(bounds % 2) == {len(walk) % 2}
+        assert bounds.max() <= len(walk)
+    for cube, bounds in list(zip(cubes, found, strict=True))[:200:5]:
+        assert bounds.max() <= tables.depth(cube, "qtm")
+    masked = tables.bounds([cubes[1], "no cube"], "qtm", invalid="mask")
+    assert masked[1].tolist() == [255] * 6
+
+
+def test_which_axes_bounds_are_of(tables: Tablebase) -> None:
+    """Quarter turns about an axis, and half turns, leave what is told along it as it is."""
+    for axis, alg in enumerate(("U D' R2 U F2", "F B' R2 F U2", "R L' U2 R F2")):
+        bounds = tables.bounds([RubikCube.from_alg(alg)])[0].tolist()
+        assert bounds[axis] == bounds[3 + axis] == 0
+        assert bounds.count(0) == 2

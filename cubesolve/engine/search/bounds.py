@@ -71,6 +71,7 @@ def _readings() -> _Readings:
     read_only(types.int64),
     read_only(types.int64),
     types.uint16[:, ::1],
+    types.uint8[::1],
     types.boolean[::1],
 )
 def _read(
@@ -82,9 +83,10 @@ def _read(
     corner_numbers: NDArray[np.int64],
     edge_numbers: NDArray[np.int64],
     pairs: NDArray[np.uint16],
+    parities: NDArray[np.uint8],
     valid: NDArray[np.bool_],
 ) -> int:
-    """The pairs of each cube, and whether it is one; what is no cube is written as if it were solved."""
+    """The pairs of each cube, its parity, and whether it is one; what is no cube is written as if it were solved."""
     faces = np.full(256, _OTHER, np.uint64)
     corner_places, edge_places = np.empty(16, np.uint64), np.empty(16, np.uint64)
     for n in range(len(rows)):
@@ -105,6 +107,7 @@ def _read(
             twists += twist
             corner_places[piece] = 3 * i + twist
         right &= seen == np.uint64(0xFF) and twists % 3 == 0
+        parities[n] = odd & np.uint64(1)
         seen = np.uint64(0)
         for i in range(12):
             look = edge_looks[faces[row[edges[i, 0]]] << np.uint64(3) | faces[row[edges[i, 1]]]]
@@ -117,6 +120,7 @@ def _read(
         for face in range(6):
             faces[row[4 + 9 * face]] = _OTHER
         if not right:
+            parities[n] = 0
             for i in range(8):
                 corner_places[i] = 3 * i
             for i in range(12):
@@ -129,18 +133,31 @@ def _read(
     return 0
 
 
-def read_pairs(facelets: NDArray[np.uint8], workers: int | None = None) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
-    """The pairs of cubes given by their facelets, in any six colours and held in any way.
+class Read(NamedTuple):
+    """Cubes that were read from facelets.
+
+    Attributes:
+        pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; those of what is no cube are of the solved one.
+        parities: uint8 (N,): 1 if the corners are permuted oddly, as an odd number of quarter turns does it, else 0.
+        valid: bool (N,): whether each row is a cube.
+    """
+
+    pairs: NDArray[np.uint16]
+    parities: NDArray[np.uint8]
+    valid: NDArray[np.bool_]
+
+
+def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> Read:
+    """Read cubes given by their facelets, in any six colours and held in any way.
 
     Args:
         facelets: uint8 (N, 54).
         workers: number of threads; by default one for each processor.
-
-    Returns:
-        uint16 (N, pairs), as `pairs.pair_states` numbers them, and bool (N,): whether each row is a cube; the pairs of
-        what is none are those of the solved cube.
     """
-    pairs, valid = np.empty((len(facelets), EDGE_PAIRS + CORNER_PAIRS), np.uint16), np.empty(len(facelets), np.bool_)
-    with Workers(len(facelets), workers, _AT_ONCE) as threads:
-        threads.run(lambda i, j: _read(facelets[i:j], *_readings(), pairs[i:j], valid[i:j]))
-    return pairs, valid
+    count = len(facelets)
+    read = Read(
+        np.empty((count, EDGE_PAIRS + CORNER_PAIRS), np.uint16), np.empty(count, np.uint8), np.empty(count, bool)
+    )
+    with Workers(count, workers, _AT_ONCE) as threads:
+        threads.run(lambda i, j: _read(facelets[i:j], *_readings(), *(array[i:j] for array in read)))
+    return read
