@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
 from cubesolve.lookup.distances import Distances
+from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_room, require_within, split
 from cubesolve.lookup.solution import Solution
@@ -81,9 +82,9 @@ class DerivedPuzzle(GraphPuzzle):
         """
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            number, most = self._number(graph), graph.most_in_table
-            if number is not None and number > most:
-                raise TooLargeError(number, most, exact=True)
+            number = self._number(graph)
+            if number is not None:
+                self._require_numbered(graph, number)
             self._offer(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
         if graph.states <= AT_ONCE:
@@ -118,6 +119,22 @@ class DerivedPuzzle(GraphPuzzle):
         if graph not in self._tabled and self._looks_for_table(graph):
             self._tabled.add(graph)
         return graph in self._tabled
+
+    def _require_there(self, question: dict[str, Any]) -> None:
+        """See that there is a table before what its ranks stand for is derived, which can take long.
+
+        Raises:
+            MissingTableError: there is none, and it cannot be built at once.
+        """
+        graph = self._graph_asked(split(question)[0])
+        number = None if graph.is_ready or self._has_table(graph) else self._number(graph)
+        if number is not None:
+            self._require_numbered(graph, number)
+            self._tables.path(graph.entry_of(number))
+
+    def _require_numbered(self, graph: DerivedGraph, number: int) -> None:
+        if number > graph.most_in_table:
+            raise TooLargeError(number, graph.most_in_table, exact=True)
 
     def require_table(self, question: dict[str, Any]) -> None:
         """Refuse a question that only a table answers, where there is none and none can be built at once.
@@ -226,6 +243,8 @@ class DerivedPuzzle(GraphPuzzle):
         graph = self._graph_asked(question)
         found = None if depth is not None or self._has_table(graph) else graph.reach
         if found is None:
+            if depth is not None:
+                self._require_there(question)
             return super().random_state(rng, depth, **question)
         return self.rules.state(found.random_state(random_source(rng)))
 
@@ -236,6 +255,7 @@ class DerivedPuzzle(GraphPuzzle):
         named, _ = split(question)
         graph = self._graph_asked(named)
         if depth is not None or length is not None or self._has_table(graph) or graph.reach is None:
+            self._require_there(named)
             return super().scramble(rng, depth=depth, length=length, **named)
         source = random_source(rng)
         while True:
@@ -244,6 +264,23 @@ class DerivedPuzzle(GraphPuzzle):
             assert found is not None  # as there is no table
             if found.depth >= self.rules.scramble_depth:
                 return self._leading_to(state, found.algs[0], named)
+
+    def distribution(self, **question: Any) -> Distribution:
+        """See `Puzzle.distribution`; that of a table which is pinned is known without it."""
+        pinned = self._graph_asked(question).pinned
+        if pinned:
+            return Distribution(pinned.distribution)
+        self._require_there(question)
+        return super().distribution(**question)
+
+    def antipodes(self, **question: Any) -> list[Any]:
+        """See `Puzzle.antipodes`."""
+        self._require_there(question)
+        return super().antipodes(**question)
+
+    def _distances_of_arrays(self, question: dict[str, Any]) -> GraphArrays:
+        self._require_there(question)
+        return super()._distances_of_arrays(question)
 
     def whole(self, **question: Any) -> GraphArrays | None:
         """See `Puzzle.whole`."""

@@ -366,7 +366,7 @@ class Puzzle(ABC):
             ValueError: something is said that means nothing for this puzzle.
             TableError: the table is missing or damaged.
         """
-        return self._arrays(question).depths(batch, invalid, workers)
+        return self._distances_of_arrays(question).depths(batch, invalid, workers)
 
     def solve_batch(self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any) -> Any:
         """A shortest solution of every state of a batch: that which `solve` gives; see `depths`.
@@ -375,7 +375,7 @@ class Puzzle(ABC):
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
             all states. And `lengths`, uint8 (N,): how many moves there are. Both are 255 for what is no state.
         """
-        return self._arrays(question).solve(batch, invalid, workers)
+        return self._distances_of_arrays(question).solve(batch, invalid, workers)
 
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
@@ -397,7 +397,7 @@ class Puzzle(ABC):
         Returns:
             bool (N, moves): none for a solved state, and for what is no state.
         """
-        return self._arrays(question).optimal_moves(batch, invalid, workers)
+        return self._distances_of_arrays(question).optimal_moves(batch, invalid, workers)
 
     def count_solutions_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
@@ -407,7 +407,7 @@ class Puzzle(ABC):
         Returns:
             int64 (N,): 1 for a solved state, 0 for what is no state.
         """
-        return self._arrays(question).count_solutions(batch, invalid, workers)
+        return self._distances_of_arrays(question).count_solutions(batch, invalid, workers)
 
     def neighbors(
         self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Any
@@ -460,7 +460,7 @@ class Puzzle(ABC):
             ValueError: no state has such a depth.
             TableError: the table is missing or damaged; it is needed only where depths are given.
         """
-        return self._arrays(question).sample(number, depth, rng)
+        return self._distances_of_arrays(question).sample(number, depth, rng)
 
     def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.integer]:
         """Where every move leads from every state: int32 (states, moves), -1 where it is not possible."""
@@ -468,7 +468,7 @@ class Puzzle(ABC):
 
     def solution_counts(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int64]:
         """How many shortest solutions every state has: int64 (states,), read-only."""
-        return self._arrays(question).ways(workers)
+        return self._distances_of_arrays(question).ways(workers)
 
     def header(self, entry: TableEntry) -> TableHeader:
         """What one of its tables says about itself.
@@ -524,6 +524,10 @@ class Puzzle(ABC):
             ValueError: something is said that means nothing for this puzzle.
         """
         return None
+
+    def _distances_of_arrays(self, question: dict[str, Any]) -> GraphArrays:
+        """The same for questions about distances, which need the table."""
+        return self._arrays(question)
 
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         raise self._unknown("arrays of states", question)

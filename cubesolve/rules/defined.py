@@ -278,8 +278,15 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def entry(self) -> TableEntry:  # type: ignore[override]
         """The table of distances."""
+        return self.entry_of(sum(self.pinned.distribution) if self.pinned else self.states)
+
+    def entry_of(self, states: int) -> TableEntry:
+        """The table of distances of so many states, before it is known what ranks stand for.
+
+        Raises:
+            TooLargeError: there can be no such table.
+        """
         known = self.pinned
-        states = sum(known.distribution) if known else self.states
         if states > self.most_in_table:
             raise TooLargeError(states, self.most_in_table, exact=True)
         encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -177,3 +178,34 @@ def test_a_scramble_of_a_large_puzzle_is_found_by_solving(tmp_path: Path) -> Non
     assert pyraminx.depth(alg) == len(alg.split()) >= pyraminx.rules.scramble_depth == 6  # type: ignore[attr-defined]
     with pytest.raises(MissingTableError, match="pyraminx-tips-htm"):
         pyraminx.scramble(1, depth=9)
+
+
+ALL_STATES: dict[str, Callable[[Puzzle], Any]] = {
+    "distribution": lambda puzzle: puzzle.distribution(),
+    "antipodes": lambda puzzle: puzzle.antipodes(),
+    "random_state": lambda puzzle: puzzle.random_state(1, 3),
+    "scramble": lambda puzzle: puzzle.scramble(1, depth=3),
+    "depths": lambda puzzle: puzzle.depths([0, 1]),
+    "solve_batch": lambda puzzle: puzzle.solve_batch([0, 1]),
+    "sample": lambda puzzle: puzzle.sample(3),
+}
+
+
+@pytest.mark.parametrize("question", ALL_STATES)
+def test_a_table_that_is_missing_is_named_before_anything_is_derived(
+    question: str, tmp_path: Path, searching: pytest.MonkeyPatch
+) -> None:
+    def nothing(*_: object) -> None:
+        raise AssertionError("this takes long")
+
+    for where in ("cubesolve.spaces.derived.make_ready", "cubesolve.store.build.make"):
+        searching.setattr(where, nothing)
+    with pytest.raises(MissingTableError, match=r"tables build rubik --moves 'R2 U2 F2' \(2,592 states, about 1 s\)"):
+        ALL_STATES[question](_puzzle(tmp_path, "rubik", "R2 U2 F2"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_distribution_that_is_pinned_needs_no_table(tmp_path: Path) -> None:
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("tiles-3x4")
+    assert sum(puzzle.distribution()) == puzzle.states == 239_500_800
+    assert not list(tmp_path.iterdir())
