@@ -36,8 +36,12 @@ def open_atomically(path: str) -> Iterator[BinaryIO]:
     except FileNotFoundError:
         mode = None
     if mode is not None and not stat.S_ISREG(mode):
-        with open(path, "wb") as file:
-            yield file
+        try:
+            with open(path, "wb") as file:
+                yield file
+        except OSError as error:
+            error.filename = error.filename or path
+            raise
         return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
@@ -77,7 +81,7 @@ def replacing(path: str, mode: int | None = None, folder: int | None = None) -> 
         os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
         _sync_folder(place if folder is None else folder)
     except OSError as error:
-        if error.filename == temporary:  # of which nobody else knows
+        if error.filename in {None, temporary}:  # nobody else knows of the latter
             error.filename = path
         raise
     finally:

@@ -70,8 +70,15 @@ class AllCommands(Commands):
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Read the command line."""
-        with _usage_is_printable():
+        with _ending_with_a_status(), _usage_is_printable():
             return super().make_context(*args, **kwargs)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Do what the command line says, or say what can complete it."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:  # of a shell that completes, for which there is no context yet
+            sys.exit(_failed(error))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
@@ -85,29 +92,41 @@ class AllCommands(Commands):
         if is_watched():
             notices.listen(complain)
             notices.follow(_bar)
-        try:
-            with _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
-                result = super().invoke(ctx)
+        with _ending_with_a_status(), _warnings_in_lines(), _ctrl_c_is_raised(), _usage_is_printable():
+            result = super().invoke(ctx)
             sys.stdout.flush()
-        except TableError as error:
-            complain(with_hint(error))
-            ctx.exit(TABLE_TROUBLE)
-        except CubesolveError as error:
-            complain(str(error))
-            ctx.exit(INVALID_INPUT)
-        except BrokenPipeError:
-            _discard_output()
-            ctx.exit(_CLOSED_PIPE)
-        except KeyboardInterrupt:
-            ctx.exit(_INTERRUPTED)
-        except MemoryError:
-            complain("there is not enough memory for this")
-            ctx.exit(INVALID_INPUT)
-        except OSError as error:
-            complain(f"{error.filename or 'output'}: {error.strerror or error}")
-            _discard_output()
-            ctx.exit(INVALID_INPUT)
         return result
+
+
+@contextlib.contextmanager
+def _ending_with_a_status() -> Iterator[None]:
+    """Say what went wrong in a line, and leave with the status that belongs to it."""
+    try:
+        yield
+    except TableError as error:
+        complain(with_hint(error))
+        status = TABLE_TROUBLE
+    except CubesolveError as error:
+        complain(str(error))
+        status = INVALID_INPUT
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+    except MemoryError:
+        complain("there is not enough memory for this")
+        status = INVALID_INPUT
+    except OSError as error:
+        status = _failed(error)
+    else:
+        return
+    raise click.exceptions.Exit(status)
+
+
+def _failed(error: OSError) -> int:
+    """Say what could not be read or written; the status."""
+    if not isinstance(error, BrokenPipeError):
+        complain(f"{error.filename or 'output'}: {error.strerror or error}")
+    _discard_output()
+    return _CLOSED_PIPE if isinstance(error, BrokenPipeError) else INVALID_INPUT
 
 
 def with_hint(error: TableError) -> str:

@@ -19,6 +19,7 @@ from cubesolve.lookup.questions import Puzzle, with_tables
 from cubesolve.lookup.tables import Tables
 from cubesolve.rules.defined import DefinedRules
 from cubesolve.rules.readers import parse_definition, read_definition
+from cubesolve.temporary import TemporaryFolder
 
 _MOST_KEPT = 6  # puzzles of visitors, each with up to 130 MB of tables
 _DIGITS = 16
@@ -57,12 +58,12 @@ class Served:
         self._listed = frozenset(catalog.names())
         self._texts: OrderedDict[str, DefinedRules] = OrderedDict()
         self._kept: OrderedDict[Chosen, tuple[Puzzle, str]] = OrderedDict()
-        self._folder = tempfile.mkdtemp(prefix="cubesolve-")
+        self._folder = TemporaryFolder()
         self._changing = threading.Lock()
 
     def close(self) -> None:
         """Remove what was kept."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.close()
 
     @property
     def names(self) -> list[str]:
@@ -126,7 +127,7 @@ class Served:
         if plain and chosen.puzzle in self._listed:
             found = self._own[chosen.puzzle] = with_tables(rules, self._tables)
             return found
-        folder = tempfile.mkdtemp(dir=self._folder)
+        folder = tempfile.mkdtemp(dir=self._folder.path)
         puzzle = with_tables(rules, Tables(folder))
         if chosen.moves is not None or chosen.cost is not None:
             puzzle = puzzle.restrict(chosen.moves, chosen.cost)

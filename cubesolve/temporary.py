@@ -1,0 +1,77 @@
+"""A folder that goes with its process; what a process that was killed left behind, the next one removes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+
+from cubesolve.filelocks import CAN_LOCK
+from cubesolve.files import is_own
+
+if CAN_LOCK:
+    import fcntl
+
+_PREFIX = "cubesolve-serve-"
+_LOCK = "lock"
+
+
+class TemporaryFolder:
+    """A folder of the user's own.
+
+    A lock in it is held as long as the process lives, however that ends. Where nothing can be locked, what a killed
+    process leaves stays there.
+
+    Attributes:
+        path: the folder.
+
+    >>> folder = TemporaryFolder()
+    >>> os.path.isdir(folder.path)
+    True
+    >>> folder.close()
+    >>> os.path.exists(folder.path)
+    False
+    """
+
+    def __init__(self) -> None:
+        """Make it, and remove those of processes that are no longer there."""
+        _remove_left()
+        self.path = tempfile.mkdtemp(prefix=_PREFIX)
+        self._lock: int | None = None
+        if CAN_LOCK:
+            made, lock = os.path.join(self.path, f"{_LOCK}.new"), os.path.join(self.path, _LOCK)
+            self._lock = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            with contextlib.suppress(OSError):  # some file systems have no locks, and nobody takes one there
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.replace(made, lock)  # whoever sees it sees it locked
+
+    def close(self) -> None:
+        """Remove it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _remove_left() -> None:
+    """Remove the folders of processes that are no longer there: the user's own, with a lock that nobody holds."""
+    if not CAN_LOCK:
+        return
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if re.fullmatch(rf"{_PREFIX}\w{{8}}", entry.name, re.ASCII) and entry.is_dir(follow_symlinks=False):
+                with contextlib.suppress(OSError):
+                    _remove_if_left(entry)
+
+
+def _remove_if_left(entry: os.DirEntry[str]) -> None:
+    if not is_own(entry.stat(follow_symlinks=False)):
+        return
+    lock = os.open(os.path.join(entry.path, _LOCK), os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(entry.path, ignore_errors=True)
+    finally:
+        os.close(lock)

@@ -1,0 +1,118 @@
+"""Where nothing more can be written, a line says what could not be, and the status is 1."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve.cli import main
+from cubesolve.temporary import TemporaryFolder
+from tests.processes import COMMAND, run_python
+
+FULL = "/dev/full"
+TURNED = "UUUUBBRRRRFFDDDDFFLLLLBB"
+
+
+def into_nowhere(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    said = {**os.environ, **environment}
+    with open(FULL, "w") as nowhere:
+        return subprocess.run(
+            [*COMMAND, *arguments],
+            stdout=nowhere,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=said,
+            check=False,
+            timeout=120,
+        )
+
+
+@pytest.mark.parametrize(
+    "line", ["--help", "--version", "depth --help", "tables build -h", "completion zsh", "puzzles"]
+)
+def test_standard_output_is_full(line: str) -> None:
+    result = into_nowhere(*line.split())
+    assert (result.returncode, result.stderr) == (1, "cubesolve: output: No space left on device\n")
+
+
+def test_what_a_shell_completes_has_no_room() -> None:
+    said = {"_CUBESOLVE_COMPLETE": "bash_complete", "COMP_WORDS": "cubesolve ", "COMP_CWORD": "1"}
+    result = into_nowhere(**said)
+    assert (result.returncode, result.stderr) == (1, "cubesolve: output: No space left on device\n")
+
+
+WRITING = {
+    "a.svg": ["show", TURNED, "--svg", "{path}"],
+    "b.svg": ["solve", TURNED, "--svg", "{path}"],
+    "c.svg": ["tables", "info", "pocket-htm", "--plot", "{path}"],
+    "a.html": ["solve", TURNED, "--html", "{path}"],
+    "b.html": ["play", "R U", "--html", "{path}"],
+    "a.csv": ["export", "tiles-2x3", "--out", "{path}"],
+    "a.npz": ["export", "tiles-2x3", "--out", "{path}"],
+    "data": ["dataset", "tiles-2x3", "--size", "10", "--format", "npz", "--out", "{path}"],
+    "judged": ["judge", "poj-3131", "--generate", "3", "--seed", "1", "--out", "{path}"],
+}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_file_that_has_no_room_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = str(tmp_path / name)
+    monkeypatch.setattr(os, "fsync", full)
+    result = CliRunner().invoke(main, [word.format(path=path) for word in WRITING[name]])
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"cubesolve: {path}")
+    assert result.stderr.endswith(": No space left on device\n")
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
+def test_a_device_is_named_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.svg"
+    path.symlink_to(FULL)
+    result = CliRunner().invoke(main, ["show", TURNED, "--svg", str(path)])
+    assert (result.exit_code, result.stderr) == (1, f"cubesolve: {path}: No space left on device\n")
+
+
+# -- Folders that go with their process --------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal
+from cubesolve.web.served import Served
+served = Served()
+print(served._folder.path, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_server_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    alive = TemporaryFolder()
+    others = [tmp_path / name for name in ("cubesolve-serve-12345678", "cubesolve-serve-x", "else")]
+    for other in others:
+        other.mkdir()  # the first may be of a process that has just begun: there is no lock
+    (tmp_path / "cubesolve-serve-abcdefgh").symlink_to(others[2])
+    (others[2] / "lock").touch()
+    killed = run_python(KILLED, {"TMPDIR": str(tmp_path)})
+    assert killed.returncode == -signal.SIGKILL
+    left = Path(killed.stdout.strip())
+    assert left.parent == tmp_path
+    assert left.is_dir()
+    folder = TemporaryFolder()
+    assert not left.exists()
+    for each in (Path(alive.path), Path(folder.path), *others):
+        assert each.is_dir()
+    folder.close()
+    alive.close()
+    folder.close()
+    assert not os.path.exists(alive.path)
+    assert not os.path.exists(folder.path)
+    assert (others[2] / "lock").exists()
