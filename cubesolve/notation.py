@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from cubesolve.arguments import one_of
@@ -41,7 +42,7 @@ METRICS: dict[str, tuple[int, ...]] = {"htm": (1, 2, 3), "qtm": (1, 3)}
 """The amounts, in quarter turns clockwise, that count as one move: half-turn and quarter-turn metric."""
 
 MOST_MOVES = 100_000
-"""The number of moves that groups of an alg may stand for."""
+"""The number of moves that groups of an alg may stand for, unless `limited` sets another limit."""
 
 _SUFFIXES = {1: "", 2: "2", 3: "'"}
 PRIMES = "'\u2019\u2018\u2032\u00b4`"
@@ -67,6 +68,44 @@ class Move(NamedTuple):
     def inverse(self) -> Move:
         """The move that undoes this one."""
         return Move(self.letter, 4 - self.turns)
+
+
+class Limit:
+    """A limit on the number of moves that an alg may stand for.
+
+    Attributes:
+        most: the limit.
+        in_groups: whether moves outside of groups do not count.
+        exceeded: whether an alg was rejected because of it.
+    """
+
+    def __init__(self, most: int, *, in_groups: bool = False) -> None:
+        self.most = most
+        self.in_groups = in_groups
+        self.exceeded = False
+
+
+_LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
+
+
+@contextlib.contextmanager
+def limited(most: int) -> Iterator[Limit]:
+    """Set another limit for all algs that this thread or task reads within a `with` block.
+
+    >>> with limited(5) as limit:
+    ...     parse_alg("(R U)3")
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.InvalidMoveError: '(' (character 1) stands for too many moves: at most 5
+    >>> limit.exceeded
+    True
+    """
+    limit = Limit(most)
+    token = _LIMIT.set(limit)
+    try:
+        yield limit
+    finally:
+        _LIMIT.reset(token)
 
 
 # -- Reading algs ------------------------------------------------------------------------------------------------------
@@ -104,8 +143,11 @@ def expand_alg(
         read: reads one move: called with the alg and a position in it; the moves that it stands for, and where it ends.
         undo: the move that undoes a move.
 
+    The length of a group is computed and compared with the limit before the group is expanded.
+
     Raises:
-        InvalidMoveError: a bracket has no other, or groups stand for more than `MOST_MOVES` moves; what `read` raises.
+        InvalidMoveError: a bracket has no other, groups stand for more than `MOST_MOVES` moves, or the alg for more
+            than `limited` allows; what `read` raises.
 
     >>> expand_alg("[a: b] (ab)'2", lambda alg, i: (alg[i], i + 1), str.upper)
     ['a', 'b', 'A', 'B', 'A', 'B', 'A']
@@ -114,6 +156,7 @@ def expand_alg(
         raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: an alg is text")
     skipped = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
     repeated = re.compile(rf"(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
+    limit = _LIMIT.get() or Limit(MOST_MOVES, in_groups=True)
     groups: list[_Group[Item]] = [_Group("", 0)]
     position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
     while position < len(alg):
@@ -130,21 +173,29 @@ def expand_alg(
             assert amount is not None  # as above
             groups.pop()
             number = int(amount[1] or 1) * int(amount[3] or 1)
-            groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo)
+            groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo, limit)
             position = amount.end()
         elif symbol in ")],:":
             raise InvalidMoveError(symbol, position, "has no bracket before it that it belongs to")
         else:
-            moves, position = read(alg, position)
+            moves, end = read(alg, position)
             group.items.extend(moves)
+            if not limit.in_groups and len(group.items) > limit.most:
+                raise _too_many(alg[position:end], position, limit)
+            position = end
         position = skipped.match(alg, position).end()  # type: ignore[union-attr]
     if len(groups) > 1:
         raise InvalidMoveError(groups[-1].opening, groups[-1].position, "is not closed")
     return groups[0].items
 
 
+def _too_many(token: str, position: int, limit: Limit) -> InvalidMoveError:
+    limit.exceeded = True
+    return InvalidMoveError(token, position, f"stands for too many moves: at most {limit.most:,}")
+
+
 def _expanded(
-    group: _Group[Item], number: int, backwards: bool, others: int, undo: Callable[[Item], Item]
+    group: _Group[Item], number: int, backwards: bool, others: int, undo: Callable[[Item], Item], limit: Limit
 ) -> list[Item]:
     """The moves of a group that comes a number of times, after `others` moves."""
     first, second = group.first, group.items
@@ -154,11 +205,12 @@ def _expanded(
     def undone(items: list[Item]) -> list[Item]:
         return [undo(item) for item in reversed(items)]
 
+    length = len(first) * (2 if group.joint else 1) + len(second) * (2 if group.joint == "," else 1)
+    if length * number + others > limit.most:
+        raise _too_many(group.opening, group.position, limit)
     moves = first + second + (undone(first) if group.joint else [])
     if group.joint == ",":
         moves += undone(second)
-    if len(moves) * number + others > MOST_MOVES:
-        raise InvalidMoveError(group.opening, group.position, f"stands for too many moves: at most {MOST_MOVES:,}")
     return (undone(moves) if backwards else moves) * number
 
 

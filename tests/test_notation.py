@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 
 from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import LETTERS, MOST_MOVES, Move, format_alg, invert_alg, metric_moves, moves_of, parse_alg
+from cubesolve.notation import (
+    LETTERS,
+    MOST_MOVES,
+    Move,
+    expand_alg,
+    format_alg,
+    invert_alg,
+    limited,
+    metric_moves,
+    moves_of,
+    parse_alg,
+)
 from tests.strategies import algs
 
 
@@ -92,6 +103,33 @@ def test_groups_do_not_eat_the_memory() -> None:
     with pytest.raises(InvalidMoveError, match="is not closed"):
         parse_alg("(" * 50_000)
     assert len(parse_alg("R" * 200_000)) == 200_000  # no groups, no limit
+
+
+def test_another_limit_counts_every_move() -> None:
+    for alg in ("R U F R", "(R)4", "R (U)3", "[R, U]", "R [R: U]"):
+        with pytest.raises(InvalidMoveError, match="stands for too many moves: at most 3"), limited(3) as limit:
+            parse_alg(alg)
+        assert limit.exceeded
+    with limited(3) as limit:
+        assert len(parse_alg("R (U F)1")) == len(parse_alg("[R: U]")) == 3
+        assert parse_alg("(()999999)999999") == []
+        with pytest.raises(InvalidMoveError, match="is not a move"):
+            parse_alg("Q")
+    assert not limit.exceeded
+    assert len(parse_alg("R U F R")) == 4
+
+
+def test_a_long_alg_is_rejected_before_it_is_expanded() -> None:
+    undone = []
+
+    def undo(move: str) -> str:
+        undone.append(move)
+        return move
+
+    for alg in ("((ab)999')50", "[(ab)499, c]", "[(ab)499: cdef]"):
+        with pytest.raises(InvalidMoveError, match="too many moves"), limited(1_000):
+            expand_alg(alg, lambda alg, position: (alg[position], position + 1), undo)
+    assert undone == []
 
 
 def test_moves_in_other_forms() -> None:
