@@ -26,8 +26,23 @@ _LOOPBACK = "127.0.0.1"
 @click.option(
     "--waiting", type=click.IntRange(0, 10_000), default=16, show_default=True, metavar="N", help="How many more wait."
 )
+@click.option(
+    "--connections",
+    type=click.IntRange(1, 1_000),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="The most connections of one address.",
+)
 def serve(
-    files: tuple[str, ...], host: str, port: int, shows: bool, timeout: float, searches: int | None, waiting: int
+    files: tuple[str, ...],
+    host: str,
+    port: int,
+    shows: bool,
+    timeout: float,
+    searches: int | None,
+    waiting: int,
+    connections: int,
 ) -> None:
     """Serve a page to play with, and a JSON interface, at this machine alone.
 
@@ -54,7 +69,7 @@ def serve(
 
             webbrowser.open(address)
 
-    settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting)
+    settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting, connections)
     try:
         serving.serve(settings, files, ready)
     except OSError as error:

@@ -26,7 +26,6 @@ Said = dict[str, Any]
 """What was said in a question, beside which puzzle it is about."""
 
 _MOST_STEPS = 200
-_FEW = 20  # characters of an alg that is shown in a moment
 _DIGITS = 4  # of the corners of cells
 _LONGEST = 10**300  # states; JSON has no place for more figures
 
@@ -65,7 +64,10 @@ def _split(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Said, 
     options = {option.name: option for option in puzzle.rules.options if question in option.questions}
     unknown = said.keys() - options.keys() - {"state", "form", *own}
     if unknown:
-        raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {puzzle.title}")
+        expected = ", ".join(
+            sorted({"state", "format", *own, *(name for name in options if name not in models.LEFT_OUT)})
+        )
+        raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {puzzle.title}: expected {expected}")
     read = {}
     for name, option in options.items():
         value = said.get(name, option.default)
@@ -240,10 +242,6 @@ def _looks_up(puzzle: Puzzle, said: Said) -> bool:
     return puzzle.answers_at_once(asked.state, **asked.named)
 
 
-def _has_few_steps(_puzzle: Puzzle, said: Said) -> bool:
-    return len(said.get("alg", "")) <= _FEW
-
-
 def _takes_a_while(_puzzle: Puzzle, _said: Said) -> bool:
     return False
 
@@ -259,7 +257,7 @@ KINDS = (
     ),
     Kind("solve", "A shortest solution, or all, or how many.", models.Solve, models.SolveAnswer, _solve, _looks_up),
     Kind("moves", "The moves that lead nearer.", models.Moves, models.MovesAnswer, _moves, _looks_up),
-    Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _has_few_steps, is_short=True),
+    Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _takes_a_while, is_short=True),
     Kind(
         "motions",
         "What each move turns in space.",
@@ -271,7 +269,7 @@ KINDS = (
     ),
     Kind("scramble", "Moves to a random state.", models.Scramble, models.ScrambleAnswer, _scramble, _takes_a_while),
     Kind("random", "A random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
-    Kind("show", "A state as cells.", models.Show, models.Shown, _show, _has_few_steps, is_short=True),
+    Kind("show", "A state as cells.", models.Show, models.Shown, _show, _takes_a_while, is_short=True),
     Kind("convert", "A state in another format.", models.Convert, models.ConvertAnswer, _convert, _takes_a_while),
 )
 """All kinds of questions."""

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import logging
-import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+import shutil
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from importlib import resources
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from cubesolve import __version__, catalog
-from cubesolve.errors import (
-    CubesolveError,
-    InvalidStateError,
-    MissingTableError,
-    SearchLimitError,
-    TableError,
-    UnknownPuzzleError,
-    building,
-    printable,
-)
-from cubesolve.lookup.limits import SearchOptions
+from cubesolve import __version__, catalog, notation
+from cubesolve.errors import CubesolveError, TableError
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.web import answers, models
 from cubesolve.web.answers import KINDS, Kind, Said
 from cubesolve.web.guard import Guard
-from cubesolve.web.searches import BusyError, GoneError, LateError, Searches
-from cubesolve.web.served import Chosen, Served
+from cubesolve.web.problems import invalid, problem
+from cubesolve.web.searches import Answered, BusyError, LateError, Searches, UnansweredError
+from cubesolve.web.served import Chosen, Given, Served, Visitors
+from cubesolve.web.worker import FAILED
 
 _LOG = logging.getLogger("uvicorn.error")
-_LONGEST_MESSAGE = 1_000  # characters
-_SHORT = 500  # characters of a state that is read in a moment
+_SHORT = 500  # characters of a question that is read in a moment
+_FEW_MOVES = 50  # of an alg that is made in a moment
 _FEW_POINTS = 256  # of a puzzle whose moves are made in a moment
-_MOST_SHORT = 64  # questions that wait although they need no search
+_MOST_QUICK = 64  # questions that wait although they need no search
+_QUICK = 2.0  # seconds that such a question may take
+_MOST_KNOWN = 1_000  # kinds of questions about puzzles that are known to be answered at once
+_NICER = 10  # than what answers from tables, which is to come first
 _CHOSEN = ("puzzle", "moves", "cost", "goal")
 _FILES = {
     "": ("web/page/index.html", "text/html; charset=utf-8"),
@@ -53,55 +49,117 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         400: "This is no request, or this server is not called so.",
         403: "A page of another site asks.",
         404: "There is no such puzzle.",
+        411: "The request does not say how long it is.",
         413: "Too large.",
         422: "What is asked means nothing: no state, no move, no such option, or no answer within the limits given.",
-        503: "Too many searches wait, or a table is missing.",
+        503: "Too many searches wait, a table is missing, or the server ends.",
         504: "Not answered in time.",
     }.items()
 }
+_DEFINITION = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": models.Definition.model_json_schema()}},
+    }
+}
+_WORDS = {400: "this is no request", 404: "there is no such page", 405: "this is asked by another method"}
 
 
 class Service:
-    """The questions, the puzzles that they are about, and the searches under way."""
+    """The questions, the puzzles that they are about, and the processes that answer them.
 
-    def __init__(self, served: Served, searches: Searches, seconds: float) -> None:
+    What a table answers in a moment is answered in place. A process of its own answers what needs no search, and others
+    what takes a while, so that nothing keeps this one busy.
+
+    Attributes:
+        refused: how many questions were not begun with.
+    """
+
+    def __init__(self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float) -> None:
         """Take the puzzles and the limits.
 
         Args:
-            served: the puzzles.
-            searches: answers what takes a while.
+            files: the texts of files that describe puzzles, by name.
+            folder: where tables of visitors' puzzles are kept.
+            searches: how many questions are answered at once that take a while.
+            waiting: how many more of these wait.
             seconds: the time for a question.
         """
-        self.served, self.searches, self.seconds = served, searches, seconds
-        self.short = Searches(1, _MOST_SHORT, nicer=0)
-        self._described = WeakKeyDictionary[Puzzle, dict[str, Any]]()
+        self.served, self.visitors, self.seconds = Served(files, folder), Visitors(folder), seconds
+        self._folder = folder
+        begin = {"files": dict(files), "folder": folder, "directory": None}
+        self.searches = Searches(searches, waiting, {**begin, "nicer": _NICER, "warm": True})
+        self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0, "warm": False})
+        self.refused = 0
+        self._opened = set[str]()
+        self.listed: list[dict[str, Any]] = []
+        self._described: dict[str, Answered] = {}
+        self._at_once: dict[tuple[str | None, ...], None] = {}
 
-    async def answer(self, kind: Kind, said: Said, request: Request) -> dict[str, Any]:
-        """Answer a question: in place what is looked up, and by another thread what takes a while."""
+    async def answer(self, kind: Kind, said: Said, request: Request) -> Response:
+        """Answer a question."""
         chosen = Chosen(**{name: said.pop(name) for name in _CHOSEN if name in said})
-        puzzle = self.served.known(chosen)
-        if puzzle is not None and _is_light(puzzle, said) and kind.is_at_once(puzzle, said):
-            return kind.answer(puzzle, said, {})
-        if puzzle is not None and kind.is_short:
-            return await self.later(lambda limits: kind.answer(puzzle, said, limits), request, self.short)
+        chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
+        given = self.given(chosen.puzzle)
+        found = self._in_place(kind, chosen, said)
+        if found is not None:
+            return JSONResponse(found)
         request.state.max_depth = said.get("max_depth")
-        asked = said.get("timeout")
-        seconds = self.seconds if asked is None else min(asked, self.seconds)
-        return await self.later(
-            lambda limits: kind.answer(self.served.find(chosen), said, limits), request, self.searches, seconds
-        )
+        if not (chosen.is_plain and chosen.puzzle in self.served.names):
+            for folder in self.visitors.asked(chosen):
+                asyncio.get_running_loop().run_in_executor(None, shutil.rmtree, folder, True)
+        question = {"kind": kind.name, "chosen": chosen, "said": said, "given": given}
+        key = (kind.name, said.get("metric"), *chosen)
+        limit = said.get("timeout")
+        seconds = self.seconds if limit is None else min(limit, self.seconds)
+        answered = await self.ask(question, request, seconds, quick=kind.is_short or key in self._at_once)
+        if answered.at_once:
+            self._at_once[key] = None
+            while len(self._at_once) > _MOST_KNOWN:
+                del self._at_once[next(iter(self._at_once))]
+        return _response(answered)
 
-    async def later(
-        self,
-        work: Callable[[SearchOptions], dict[str, Any]],
-        request: Request,
-        by: Searches,
-        seconds: float | None = None,
-    ) -> dict[str, Any]:
-        """Answer by another thread."""
-        most = self.seconds if seconds is None else seconds
-        found: dict[str, Any] = await by.run(work, most, functools.partial(_left, request))
-        return found
+    def given(self, name: str) -> Given | None:
+        """The text that describes a puzzle, if it came in later.
+
+        Raises:
+            UnknownPuzzleError: there is no puzzle of this name.
+        """
+        given = self.visitors.text(name)
+        if given is None and name not in self.served.names:
+            self.served.rules(name)
+        return given
+
+    def _in_place(self, kind: Kind, chosen: Chosen, said: Said) -> dict[str, Any] | None:
+        """The answer, if it only has to be looked up; None if that takes longer, or if it is an error."""
+        if chosen.puzzle not in self._opened or not chosen.is_plain:
+            return None
+        puzzle = self.served.find(chosen)
+        if not _is_light(puzzle, said):
+            return None
+        with contextlib.suppress(CubesolveError, ValueError), notation.limited(_FEW_MOVES):
+            if kind.is_at_once(puzzle, said):
+                return kind.answer(puzzle, said, {})
+        return None
+
+    async def ask(self, question: dict[str, Any], request: Request, seconds: float, *, quick: bool = False) -> Answered:
+        """Let a process answer a question.
+
+        Args:
+            question: see `worker`.
+            request: who asked.
+            seconds: the time for it.
+            quick: whether it is expected to need no search; if it takes longer nevertheless, it waits with others.
+
+        Raises:
+            UnansweredError: there is no answer.
+        """
+        began, gone = time.monotonic(), functools.partial(_left, request)
+        if quick:
+            with contextlib.suppress(BusyError, LateError):
+                return await self.quick.ask(question, seconds, gone, _QUICK)
+            seconds = max(0.0, began + seconds - time.monotonic())
+        return await self.searches.ask(question, seconds, gone)
 
     def open(self) -> None:
         """Open the tables that are built by default, so that none of the questions about them waits for that."""
@@ -109,35 +167,57 @@ class Service:
             if any(entry.by_default for entry in catalog.rules_named(name).tables()):
                 try:
                     self.served.find(Chosen(name)).open()
+                    self._opened.add(name)
                 except TableError as error:
                     _LOG.warning("%s", error)
         for name in self.served.files:
-            self.described(name)
+            answers.described(self.served.find(Chosen(name)), name)
+            self._opened.add(name)
+        self.listed = [answers.listed(self.served.find(Chosen(name)).rules, name) for name in self.served.names]
+        self.searches.start()
+        self.quick.start()
 
-    def described(self, name: str) -> dict[str, Any]:
+    async def described(self, name: str, request: Request) -> Answered:
         """What there is to be known of a puzzle before one asks."""
-        puzzle = self.served.find(Chosen(name))
-        if puzzle not in self._described:
-            self._described[puzzle] = answers.described(puzzle, self.served.called(name))
-        return self._described[puzzle]
+        name = self.served.called(name)
+        if name not in self._described:
+            given = self.given(name)
+            question = {"kind": "describe", "name": name, "given": given}
+            answered = await self.ask(question, request, self.seconds, quick=given is None)
+            if given is not None or answered.status != 200:
+                return answered
+            self._described[name] = answered
+        return self._described[name]
 
-    def close(self) -> None:
+    async def add(self, body: str, request: Request) -> Answered:
+        """Take the text of a file that describes a puzzle."""
+        answered = await self.ask({"kind": "add", "body": body}, request, self.seconds)
+        if answered.status == 201:
+            definition = models.Definition.model_validate_json(body.encode(errors="surrogateescape"))
+            self.visitors.keep(Given(definition.text, definition.name))
+        return answered
+
+    async def close(self) -> None:
         """End what is under way, and remove what was kept."""
-        self.searches.close()
-        self.short.close()
-        self.served.close()
+        await asyncio.gather(self.searches.close(), self.quick.close())
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _is_light(puzzle: Puzzle, said: Said) -> bool:
-    """Whether a state is read in a moment."""
+    """Whether a question is read in a moment."""
     definition = getattr(puzzle.rules, "definition", None)
-    return len(said.get("state", "")) <= _SHORT and (definition is None or definition.points <= _FEW_POINTS)
+    length = sum(len(value) for value in said.values() if isinstance(value, str))
+    return length <= _SHORT and (definition is None or definition.points <= _FEW_POINTS)
 
 
 async def _left(request: Request) -> None:
     """Wait until whoever asked has gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
+
+
+def _response(answered: Answered) -> Response:
+    return Response(answered.content, answered.status, media_type="application/json")
 
 
 # -- Requests ----------------------------------------------------------------------------------------------------------
@@ -160,23 +240,25 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
         redirect_slashes=False,
         lifespan=functools.partial(_lifespan, service),
     )
-    app.state.service = service
+    guard = Guard(app, names)
+    app.state.service, app.state.guard = service, guard
     for kind in KINDS:
         _add(app, kind)
     app.get("/api/health", tags=["server"], response_model=models.Health)(_health)
     app.get("/api/puzzles", tags=["puzzles"], response_model=list[models.Listed])(_puzzles)
-    app.post("/api/puzzles", tags=["puzzles"], status_code=201, response_model=models.Described, responses=_PROBLEMS)(
-        _add_puzzle
-    )
-    app.get("/api/puzzles/{name}", tags=["puzzles"], response_model=models.Described, responses=_PROBLEMS)(_puzzle)
+    added = {201: {"model": models.Described, "description": "There is such a puzzle."}, **_PROBLEMS}
+    app.post("/api/puzzles", tags=["puzzles"], status_code=201, responses=added, openapi_extra=_DEFINITION)(_add_puzzle)
+    described = {200: {"model": models.Described}, **_PROBLEMS}
+    app.get("/api/puzzles/{name}", tags=["puzzles"], responses=described)(_puzzle)
     for path, (file, kind_of) in _FILES.items():
         app.get(f"/{path}", include_in_schema=False)(_file(file, kind_of))
-    for error in (CubesolveError, ValueError, BusyError, LateError, GoneError, MemoryError, RecursionError):
+    for error in (CubesolveError, ValueError, MemoryError, RecursionError):
         app.exception_handler(error)(_refused)
+    app.exception_handler(UnansweredError)(_unanswered)
     app.exception_handler(RequestValidationError)(_invalid)
     app.exception_handler(HTTPException)(_no_such)
     app.exception_handler(Exception)(_failed)
-    return Guard(app, names)
+    return guard
 
 
 @contextlib.asynccontextmanager
@@ -185,13 +267,12 @@ async def _lifespan(service: Service, _app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        service.close()
+        await service.close()
 
 
 def _add(app: FastAPI, kind: Kind) -> None:
     async def ask(request: Request, question: Any) -> Response:
-        said = question.model_dump(exclude_none=True)
-        return JSONResponse(await _service(request).answer(kind, said, request))
+        return await _service(request).answer(kind, question.model_dump(exclude_none=True), request)
 
     ask.__name__, ask.__doc__ = kind.name, kind.summary
     ask.__annotations__["question"] = kind.asked  # which is made of what the puzzles have
@@ -204,33 +285,37 @@ def _service(request: Request) -> Service:
     return service
 
 
-def _health(request: Request) -> models.Health:
+async def _health(request: Request) -> models.Health:
     """Whether the server answers, and how much it has to do."""
-    return models.Health(status="ok", version=__version__, searches=_service(request).searches.open)
+    service, guard = _service(request), request.app.state.guard
+    searches = service.searches
+    return models.Health(
+        status="ok",
+        version=__version__,
+        searches=searches.open,
+        running=searches.running,
+        waiting=searches.waiting,
+        refused=service.refused,
+        requests=guard.requests,
+        seconds=round(guard.seconds, 3),
+        slowest=round(guard.slowest, 3),
+    )
 
 
-def _puzzles(request: Request) -> list[dict[str, Any]]:
+async def _puzzles(request: Request) -> Response:
     """The puzzles that are listed."""
-    served = _service(request).served
-    return [answers.listed(served.find(Chosen(name)).rules, name) for name in served.names]
+    return JSONResponse(_service(request).listed)
 
 
-async def _puzzle(request: Request, name: models.Name) -> dict[str, Any]:
+async def _puzzle(request: Request, name: models.Name) -> Response:
     """What there is to be known of a puzzle."""
-    service = _service(request)
-    if name in service.served.names:
-        return service.described(name)
-    return await service.later(lambda _: service.described(name), request, service.searches)
+    return _response(await _service(request).described(name, request))
 
 
-async def _add_puzzle(request: Request, definition: models.Definition) -> dict[str, Any]:
+async def _add_puzzle(request: Request) -> Response:
     """Give the text of a file that describes a puzzle; the answer has the name by which to ask about it."""
-    service = _service(request)
-
-    def add(_limits: SearchOptions) -> dict[str, Any]:
-        return service.described(service.served.add(definition.name, definition.text))
-
-    return await service.later(add, request, service.searches)
+    body = (await request.body()).decode(errors="surrogateescape")
+    return _response(await _service(request).add(body, request))
 
 
 def _file(name: str, kind: str) -> Callable[[], Awaitable[Response]]:
@@ -246,57 +331,28 @@ def _file(name: str, kind: str) -> Callable[[], Awaitable[Response]]:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """Say why there is no answer, in the words of the command line, without any path of this machine."""
-    problem: dict[str, Any] = {"error": _words(error)}
-    if isinstance(error, InvalidStateError):
-        problem |= {"fault": error.fault, "facelets": list(error.facelets), "cells": list(error.cells)}
-    if isinstance(error, SearchLimitError):
-        problem |= {"at_least": error.at_least}
-    headers = {"Retry-After": str(error.after)} if isinstance(error, BusyError) else {}
-    return JSONResponse(problem, _status(error, getattr(request.state, "max_depth", None)), headers)
+    status, content = problem(error, getattr(request.state, "max_depth", None))
+    return JSONResponse(content, status)
 
 
-def _words(error: Exception) -> str:
-    if isinstance(error, MissingTableError):
-        effort = f" ({error.effort})" if error.effort else ""
-        return f"table {error.name} not found; build it with: {building(error.built_by)}{effort}"
-    if isinstance(error, TableError):
-        return f"{os.path.basename(error.path)}: {error.reason}"
-    if isinstance(error, MemoryError):
-        return "there is not enough memory for this"
-    if isinstance(error, RecursionError):
-        return "this is nested too deeply"
-    return _cut(str(error))
+async def _unanswered(request: Request, error: Exception) -> Response:
+    assert isinstance(error, UnansweredError)
+    _service(request).refused += isinstance(error, BusyError)
+    headers = {} if error.after is None else {"Retry-After": str(error.after)}
+    return JSONResponse({"error": str(error)}, error.status, headers)
 
 
-def _cut(text: str) -> str:
-    shown = text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}..."
-    return "\n".join(map(printable, shown.split("\n")))
+async def _invalid(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    status, content = invalid(error.errors())
+    return JSONResponse(content, status)
 
 
-def _status(error: Exception, max_depth: int | None) -> int:
-    if isinstance(error, UnknownPuzzleError):
-        return 404
-    if isinstance(error, (TableError, BusyError, MemoryError)):
-        return 503
-    if isinstance(error, SearchLimitError):
-        return 504 if max_depth is None or error.at_least <= max_depth else 422
-    if isinstance(error, (LateError, GoneError)):
-        return 504
-    return 422
-
-
-async def _invalid(_request: Request, error: RequestValidationError) -> Response:
-    """Say what is wrong with the JSON; nothing in it is repeated that could be large."""
-    faults = error.errors()
-    status = 400 if any(fault["type"] in {"json_invalid", "missing_body"} for fault in faults) else 422
-    words = "; ".join(f"{'.'.join(map(str, fault['loc'][1:])) or 'body'}: {fault['msg']}" for fault in faults[:5])
-    return JSONResponse({"error": _cut(words)}, status)
-
-
-async def _no_such(_request: Request, error: HTTPException) -> Response:
-    return JSONResponse({"error": str(error.detail)}, error.status_code, error.headers)
+async def _no_such(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = _WORDS.get(error.status_code, str(error.detail))
+    return JSONResponse({"error": words}, error.status_code, error.headers)
 
 
 async def _failed(_request: Request, _error: Exception) -> Response:
-    return JSONResponse({"error": "this went wrong; the server's log says more"}, 500)
+    return JSONResponse(FAILED, 500)

@@ -24,7 +24,9 @@ MOST_SOLUTIONS = 1_000
 """The most solutions that are listed."""
 
 _MOST_STEPS = 1_000_000
-_LEFT_OUT = {"workers", "memory"}  # which are for whoever starts the server to say
+LEFT_OUT = frozenset({"workers", "memory"})
+"""Options that are for the user who starts the server."""
+
 
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Name = Annotated[str, Field(max_length=200)]
@@ -66,7 +68,7 @@ def options(rules: Rules, question: str) -> Iterator[Option]:
     >>> [option.name for option in options(catalog.rules_named("pyramorphix"), "depth")]
     ['metric', 'target']
     """
-    return (each for each in rules.options if question in each.questions and each.name not in _LEFT_OUT)
+    return (each for each in rules.options if question in each.questions and each.name not in LEFT_OUT)
 
 
 def _field(option: Option) -> Any:
@@ -100,7 +102,7 @@ Convert = _of("convert", _State, "ConvertQuestion", to=_TO)
 class Definition(Model):
     """The text of a file that describes a puzzle."""
 
-    name: Name = Field("puzzle", description="What the file is called.", examples=["ring.gap"])
+    name: Name = Field("", description="What the file is called, if it is one.", examples=["ring.gap"])
     text: Annotated[str, Field(max_length=MOST_DEFINITION)] = Field(
         description="tws, KPuzzle, or permutations in cycles.", examples=["T := (1,2,3);"]
     )
@@ -252,6 +254,12 @@ class Health(BaseModel):
     status: Literal["ok"]
     version: str
     searches: int = Field(description="How many searches are under way or wait.")
+    running: int = Field(description="How many of these are under way.")
+    waiting: int = Field(description="How many wait.")
+    refused: int = Field(description="How many questions were not begun with, as too many waited or for too long.")
+    requests: int = Field(description="How many requests were answered since the start.")
+    seconds: float = Field(description="How long these took together.")
+    slowest: float = Field(description="How long the one took that took longest.")
 
 
 class Problem(BaseModel):
@@ -264,3 +272,4 @@ class Problem(BaseModel):
         None, description="The columns and rows of the cells concerned."
     )
     at_least: int | None = Field(None, description="How many moves are needed at least.")
+    file: str | None = Field(None, description="The name of the text that describes no puzzle; empty if it has none.")

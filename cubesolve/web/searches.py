@@ -1,133 +1,241 @@
-"""Questions that take a while: a bounded number is answered at once, by threads, and a bounded number waits."""
+"""Questions that take a while: processes answer a bounded number at once, and a bounded number waits.
+
+A process can be ended whatever it does. So it is when its time is over, when the client that asked has gone, and when
+the server ends; another one takes its place.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import math
 import os
 import sys
-import threading
-import time
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, NamedTuple, TypeVar
 
-from cubesolve.lookup.limits import SearchOptions
+Found = TypeVar("Found")
+Gone = Callable[[], Coroutine[Any, Any, None]]
+"""Returns as soon as the client has gone."""
 
-Work = Callable[[SearchOptions], Any]
-"""What answers a question, given how far and how long it may search."""
+_GRACE = 0.5  # seconds that a search has to notice that its time is over
+_AGAIN = 1.0  # seconds until a process that could not begin is started once more
+_LONGEST_ANSWER = 1 << 26  # bytes
+_COMMAND = (sys.executable, "-P", "-m", "cubesolve.web.worker")
 
-_NICER = 10  # than what answers from tables, which is to come first
-_GRACE = 1.0  # seconds that a search has to notice that its time is over
 
-
-class BusyError(Exception):
-    """A question was not begun with: too many wait, or it waited too long.
+class Answered(NamedTuple):
+    """An answer.
 
     Attributes:
-        after: the seconds after which to ask again.
+        status: the HTTP status.
+        at_once: whether the same question about another state would be answered at once.
+        content: JSON.
     """
 
-    def __init__(self, message: str, after: int) -> None:
+    status: int
+    at_once: bool
+    content: bytes
+
+
+class UnansweredError(Exception):
+    """A question has no answer.
+
+    Attributes:
+        status: the HTTP status.
+        after: the seconds after which to ask again, where that may help.
+    """
+
+    status = 504
+
+    def __init__(self, message: str = "", after: int | None = None) -> None:
         super().__init__(message)
         self.after = after
 
 
-class LateError(Exception):
-    """A question was begun with, and not answered in time."""
+class BusyError(UnansweredError):
+    """The question was not begun with: too many wait, it waited too long, or the server ends."""
+
+    status = 503
 
 
-class GoneError(Exception):
-    """Whoever asked does not wait for the answer."""
+class LateError(UnansweredError):
+    """The question was begun with, and not answered in time."""
+
+
+class GoneError(UnansweredError):
+    """The client does not wait for the answer."""
+
+
+class DiedError(UnansweredError):
+    """The process that was to answer has ended."""
+
+    status = 503
 
 
 class Searches:
-    """Threads that answer what takes a while.
+    """Processes that answer questions.
 
-    A search has a thread alone: several searches share the processors, and none takes all of them.
+    Each has one thread for a search: several searches share the processors, and none takes all of them.
+
+    Attributes:
+        open: how many questions are being answered, or wait.
+        running: how many are being answered.
     """
 
-    def __init__(self, at_once: int, waiting: int, nicer: int = _NICER) -> None:
-        """Begin with none.
+    def __init__(self, at_once: int, waiting: int, begin: Mapping[str, Any]) -> None:
+        """Take the limits.
 
         Args:
-            at_once: how many are answered at once.
+            at_once: how many questions are answered at once, each by a process of its own.
             waiting: how many more wait.
-            nicer: by how much they give way to others.
+            begin: what each process is told first; see `worker`.
         """
-        self.at_once, self.waiting = at_once, waiting
-        self._pool = ThreadPoolExecutor(at_once, "search", _be_nice, (nicer,))
-        self._cancels = set[threading.Event]()
+        self.at_once, self.most = at_once, at_once + waiting
+        self.open = self.running = 0
+        self._begin = json.dumps(begin).encode() + b"\n"
+        self._idle = asyncio.Queue[Process]()
+        self._ended = asyncio.Event()
+        self._kept: list[asyncio.Task[None]] = []
 
     @property
-    def open(self) -> int:
-        """How many are being answered, or wait."""
-        return len(self._cancels)
+    def waiting(self) -> int:
+        """How many questions wait."""
+        return self.open - self.running
 
-    async def run(self, work: Work, seconds: float, gone: Callable[[], Coroutine[Any, Any, None]]) -> Any:
+    def start(self) -> None:
+        """Start the processes."""
+        self._kept = [asyncio.ensure_future(self._keep()) for _ in range(self.at_once)]
+
+    async def close(self) -> None:
+        """End the processes; what is asked has no answer any more."""
+        self._ended.set()
+        for task in self._kept:
+            task.cancel()
+        await asyncio.gather(*self._kept, return_exceptions=True)
+
+    async def _keep(self) -> None:
+        """Start a process, and another one whenever it has ended."""
+        while True:
+            process = await asyncio.create_subprocess_exec(
+                *_COMMAND,
+                stdin=PIPE,
+                stdout=PIPE,
+                limit=_LONGEST_ANSWER,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                start_new_session=True,  # Ctrl-C at a terminal is not for it
+            )
+            try:
+                if await _exchanged(process, self._begin):
+                    self._idle.put_nowait(process)
+                    await process.wait()
+                else:
+                    await asyncio.sleep(_AGAIN)
+            finally:
+                kill(process)
+                await asyncio.shield(process.wait())
+
+    async def ask(self, question: Mapping[str, Any], seconds: float, gone: Gone, most: float = math.inf) -> Answered:
         """Answer a question.
 
         Args:
-            work: answers it.
+            question: see `worker`; the seconds that are left for it are added.
             seconds: the time that waiting and answering may take together.
-            gone: returns as soon as nobody waits for the answer any more.
+            gone: returns as soon as the client has gone.
+            most: the seconds after which to give up waiting, and to end the process, although the question may take
+                longer.
 
         Raises:
-            BusyError: it was not begun with.
-            LateError: it was, and not answered in time.
-            GoneError: nobody waits for the answer.
+            UnansweredError: there is no answer.
         """
-        if self.open >= self.at_once + self.waiting:
-            raise BusyError(f"busy: {self.open} searches are under way or wait", after=max(1, round(seconds / 2)))
-        cancel, begun, until = threading.Event(), threading.Event(), time.monotonic() + seconds
-
-        def limited() -> Any:
-            begun.set()
-            return work(SearchOptions(timeout=max(0.0, until - time.monotonic()), cancel=cancel, workers=1))
-
-        self._cancels.add(cancel)
-        submitted = self._pool.submit(limited)
-        submitted.add_done_callback(_calling(asyncio.get_running_loop(), self._cancels.discard, cancel))
-        answer = asyncio.ensure_future(asyncio.wrap_future(submitted))
-        leaving = asyncio.ensure_future(gone())
+        if self.open >= self.most or self._ended.is_set():
+            raise self._busy(f"busy: {self.open} searches are under way or wait", seconds)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        self.open += 1
+        ends = [asyncio.ensure_future(gone()), asyncio.ensure_future(self._ended.wait())]
         try:
-            done, _ = await asyncio.wait(
-                {answer, leaving}, timeout=seconds + _GRACE, return_when=asyncio.FIRST_COMPLETED
-            )
-            if answer in done:
-                return answer.result()
-            if leaving in done:
-                raise GoneError
-            if begun.is_set():
+            process = await self._first(self._idle_process(), ends, min(seconds, most))
+            if process is None:
+                raise self._busy(f"busy: this was not begun with within {seconds:g} s", seconds)
+            left = max(0.0, until - loop.time())
+            answered = await self._answered(process, {**question, "seconds": left}, ends, min(left + _GRACE, most))
+            if answered is None:
                 raise LateError(f"not answered within {seconds:g} s")
-            raise BusyError(f"busy: this was not begun with within {seconds:g} s", after=max(1, round(seconds / 2)))
+            return answered
         finally:
-            cancel.set()
-            leaving.cancel()
-            answer.cancel()
-            submitted.cancel()
+            self.open -= 1
+            for task in ends:
+                task.cancel()
 
-    def close(self) -> None:
-        """End all searches."""
-        for cancel in list(self._cancels):
-            cancel.set()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+    async def _answered(
+        self, process: Process, question: Mapping[str, Any], ends: list[asyncio.Task[Any]], seconds: float
+    ) -> Answered | None:
+        self.running += 1
+        line = None
+        try:
+            asked = json.dumps(question).encode() + b"\n"
+            line = await self._first(_exchanged(process, asked), ends, seconds)
+            if line is None:
+                return None
+            if not line.endswith(b"\n"):
+                raise DiedError("the process that was to answer has ended; ask again", after=1)
+            status, at_once, content = line.rstrip(b"\n").split(b" ", 2)
+            return Answered(int(status), at_once == b"1", content)
+        finally:
+            self.running -= 1
+            if line and line.endswith(b"\n"):
+                self._idle.put_nowait(process)
+            else:
+                kill(process)
+
+    async def _idle_process(self) -> Process:
+        while True:
+            process = await self._idle.get()
+            if process.returncode is None:
+                return process
+
+    async def _first(
+        self, work: Coroutine[Any, Any, Found], ends: list[asyncio.Task[Any]], seconds: float
+    ) -> Found | None:
+        """What is awaited; None if that takes too long.
+
+        Raises:
+            UnansweredError: the client has gone, or the server ends.
+        """
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task, *ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            if self._ended.is_set():
+                raise BusyError("the server is ending")
+            if ends[0].done():
+                raise GoneError
+            return None
+        finally:
+            task.cancel()
+
+    def _busy(self, words: str, seconds: float) -> BusyError:
+        if self._ended.is_set():
+            return BusyError("the server is ending")
+        return BusyError(words, after=max(1, round(seconds / 2)))
 
 
-def _calling(
-    loop: asyncio.AbstractEventLoop, function: Callable[[Any], object], argument: Any
-) -> Callable[[Any], None]:
-    """What calls a function in the loop, from whichever thread; not when that is closed."""
+async def _exchanged(process: Process, line: bytes) -> bytes:
+    """What a process answers to a line; nothing if it has ended."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with contextlib.suppress(OSError, ValueError):  # it has ended, or the answer is too long
+        process.stdin.write(line)
+        await process.stdin.drain()
+        return await process.stdout.readline()
+    return b""
 
-    def call(_done: Any) -> None:
-        with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(function, argument)
 
-    return call
-
-
-def _be_nice(nicer: int) -> None:
-    """Let a thread, and those that it starts, give way to others; on Linux alone have threads their own priorities."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nicer)
+def kill(process: Process) -> None:
+    """End a process."""
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import copy
+import functools
 import os
 import socket
-import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import uvicorn
 
 from cubesolve.web.app import Service, application
-from cubesolve.web.searches import Searches
-from cubesolve.web.served import Served
+from cubesolve.web.connections import MOST_CONNECTIONS, MOST_FROM_ONE, MOST_IDLE, Connection, Connections
+from cubesolve.web.served import read_files
 
-_SWITCH = 0.001  # seconds that Python code of one thread runs while another one's waits
-_MOST_CONNECTIONS = 1_000
-_KEPT = 30  # seconds that a connection is kept for the next question
 _LEAVING = 2  # seconds for what is under way at the end
-_BACKLOG = 256
+_ACCEPTED = 64  # connections at once, so that what is under way is not kept waiting
 
 
 class Settings(NamedTuple):
@@ -31,6 +29,7 @@ class Settings(NamedTuple):
         seconds: the time for a question.
         searches: how many are answered at once that take a while.
         waiting: how many more of these wait.
+        connections: how many connections an address may have.
     """
 
     host: str
@@ -38,6 +37,7 @@ class Settings(NamedTuple):
     seconds: float
     searches: int
     waiting: int
+    connections: int = MOST_FROM_ONE
 
 
 def usual_searches() -> int:
@@ -58,34 +58,58 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
         OSError: the address cannot be bound.
         InvalidDefinitionError: a file describes no puzzle.
     """
-    sys.setswitchinterval(_SWITCH)
-    with _bound(settings.host, settings.port) as listening:
+    texts = read_files(files)
+    with (
+        _bound(settings.host, settings.port) as listening,
+        tempfile.TemporaryDirectory(prefix="cubesolve-", ignore_cleanup_errors=True) as folder,
+    ):
         address = f"http://{_shown(settings.host)}:{listening.getsockname()[1]}/"
-        service = Service(Served(files), Searches(settings.searches, settings.waiting), settings.seconds)
+        service = Service(texts, folder, settings.searches, settings.waiting, settings.seconds)
+        connections = Connections(settings.connections)
         config = uvicorn.Config(
             application(service, [settings.host]),
+            http=functools.partial(Connection, connections_open=connections),  # type: ignore[arg-type]  # it makes one
             log_config=_on_standard_error(),
             server_header=False,
             ws="none",
             proxy_headers=False,
-            limit_concurrency=_MOST_CONNECTIONS,
-            timeout_keep_alive=_KEPT,
+            backlog=_ACCEPTED,
+            timeout_keep_alive=MOST_IDLE,
             timeout_graceful_shutdown=_LEAVING,
         )
-        _Server(config, address, ready).run(sockets=[listening])
+        server = _Server(config, service, connections, functools.partial(ready, address))
+        server.run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
-    """A server that tells when it answers."""
+    """A server that says when it answers, ends idle connections, and ends what is under way when it ends."""
 
-    def __init__(self, config: uvicorn.Config, address: str, ready: Callable[[str, uvicorn.Server], object]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        service: Service,
+        connections: Connections,
+        ready: Callable[[uvicorn.Server], object],
+    ) -> None:
         super().__init__(config)
-        self._address, self._ready = address, ready
+        self._service, self._connections, self._ready = service, connections, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
-        self._ready(self._address, self)
+        for each in sockets or ():
+            each.listen(MOST_CONNECTIONS)  # that many may wait to be accepted
+        self._ready(self)
+
+    async def on_tick(self, counter: int) -> bool:
+        """See to what is due, ten times a second."""
+        self._connections.sweep()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End: questions that are under way get an answer that says so."""
+        await self._service.close()
+        await super().shutdown(sockets)
 
 
 def _on_standard_error() -> dict[str, Any]:
@@ -102,7 +126,7 @@ def _bound(host: str, port: int) -> socket.socket:
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(place)
-        bound.listen(_BACKLOG)
+        bound.listen(MOST_CONNECTIONS)
     except BaseException:
         bound.close()
         raise

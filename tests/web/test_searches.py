@@ -1,111 +1,221 @@
-"""What takes a while is answered by other threads: a bounded number at once, and a bounded number waits."""
+"""Processes answer what takes a while: a bounded number at once, a bounded number waits, and each can be ended."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Iterator
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cubesolve.lookup.limits import SearchOptions
-from cubesolve.web.searches import BusyError, GoneError, LateError, Searches
+from cubesolve.web import searches as module
+from cubesolve.web import worker
+from cubesolve.web.searches import BusyError, DiedError, GoneError, LateError, Searches
+from cubesolve.web.served import Served
+from tests.web.test_api import FAR
+
+OBEDIENT = """
+import json, os, sys, time
+sys.stdin.readline()
+print(flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["kind"] == "hang":
+        while True: time.sleep(1)
+    if asked["kind"] == "die":
+        print("200 0", end="", flush=True)
+        os._exit(1)
+    print(200, 1, json.dumps(os.getpid()), flush=True)
+"""
+
+HANG, DIE, ASK = {"kind": "hang"}, {"kind": "die"}, {"kind": "ask"}
+Test = Callable[[Searches], Coroutine[Any, Any, None]]
 
 
-@pytest.fixture
-def searches() -> Iterator[Searches]:
-    made = Searches(at_once=1, waiting=1)
-    yield made
-    made.close()
+@pytest.fixture(autouse=True)
+def _obedient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each process does what it is asked for, but for ending in time."""
+    monkeypatch.setattr(module, "_COMMAND", (sys.executable, "-c", OBEDIENT))
 
 
-class Work:
-    """What goes on until it is told to end."""
+def run(test: Test, at_once: int = 1, waiting: int = 1) -> None:
+    async def whole() -> None:
+        searches = Searches(at_once, waiting, {})
+        searches.start()
+        try:
+            await asyncio.wait_for(test(searches), 60)
+        finally:
+            await searches.close()
 
-    def __init__(self) -> None:
-        self.begun, self.end = threading.Event(), threading.Event()
-        self.limits = SearchOptions()
-
-    def __call__(self, limits: SearchOptions) -> str:
-        self.limits = limits
-        self.begun.set()
-        assert self.end.wait(60)
-        return "done"
+    asyncio.run(whole())
 
 
 async def never() -> None:
     await asyncio.Event().wait()
 
 
-async def begun(work: Work) -> None:
-    while not work.begun.is_set():
+async def until(come: Callable[[], bool]) -> None:
+    while not come():
         await asyncio.sleep(0.001)
 
 
-def test_one_is_answered_while_another_waits_and_more_are_refused(searches: Searches) -> None:
-    async def ask() -> None:
-        first, second = Work(), Work()
-        answers = [asyncio.ensure_future(searches.run(work, 60, never)) for work in (first, second)]
-        await begun(first)
-        assert (searches.open, second.begun.is_set()) == (2, False)
+async def pid(searches: Searches) -> int:
+    return int((await searches.ask(ASK, 60, never)).content)
+
+
+def test_one_is_answered_while_another_waits_and_more_are_refused() -> None:
+    async def test(searches: Searches) -> None:
+        left = asyncio.Event()
+        first = asyncio.ensure_future(searches.ask(HANG, 60, left.wait))  # type: ignore[arg-type]  # what it returns is not used
+        await until(lambda: searches.running == 1)
+        second = asyncio.ensure_future(searches.ask(ASK, 60, never))
+        await until(lambda: searches.waiting == 1)
         with pytest.raises(BusyError, match="busy: 2 searches are under way or wait") as busy:
-            await searches.run(Work(), 60, never)
+            await searches.ask(ASK, 60, never)
         assert busy.value.after == 30
-        first.end.set()
-        second.end.set()
-        assert await asyncio.gather(*answers) == ["done", "done"]
-        assert first.limits["workers"] == 1
-        assert 50 < (first.limits["timeout"] or 0) <= 60
-        while searches.open:
-            await asyncio.sleep(0.001)
-
-    asyncio.run(ask())
-
-
-def test_who_goes_away_ends_the_search(searches: Searches) -> None:
-    async def ask() -> None:
-        work, left = Work(), asyncio.Event()
-
-        async def gone() -> None:
-            await left.wait()
-
-        answer = asyncio.ensure_future(searches.run(work, 60, gone))
-        await begun(work)
         left.set()
         with pytest.raises(GoneError):
-            await answer
-        cancel = work.limits["cancel"]
-        assert cancel is not None
-        assert cancel.is_set()
-        assert searches.open == 1  # its thread has not noticed
-        work.end.set()
-        while searches.open:
-            await asyncio.sleep(0.001)
+            await first
+        answered = await second
+        assert (answered.status, answered.at_once) == (200, True)
+        assert (searches.open, searches.running, searches.waiting) == (0, 0, 0)
 
-    asyncio.run(ask())
+    run(test)
 
 
-def test_what_is_not_answered_in_time(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cubesolve.web.searches._GRACE", 0)
+def test_processes_answer_at_the_same_time() -> None:
+    async def test(searches: Searches) -> None:
+        hanging = asyncio.ensure_future(searches.ask(HANG, 60, never))
+        await until(lambda: searches.running == 1)
+        assert await pid(searches) == await pid(searches)
+        hanging.cancel()
 
-    async def ask() -> None:
-        work, other = Work(), Work()
-        late = asyncio.ensure_future(searches.run(work, 0.2, never))
-        await begun(work)
+    run(test, at_once=2)
+
+
+@pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
+def test_capacity_comes_back(question: dict[str, str]) -> None:
+    """As often as a search does not end in time, or its process dies."""
+
+    async def test(searches: Searches) -> None:
+        pids = [await pid(searches)]
+        for _ in range(3):
+            began = time.monotonic()
+            with pytest.raises(LateError if question is HANG else DiedError):
+                await searches.ask(question, 0.2, never)
+            assert time.monotonic() - began < 5
+            pids.append(await pid(searches))
+        assert len(set(pids)) == 4
+        assert (searches.open, searches.running) == (0, 0)
+
+    run(test, waiting=0)
+
+
+def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced() -> None:
+    async def test(searches: Searches) -> None:
+        first = await pid(searches)
+        os.kill(first, signal.SIGKILL)
+        with contextlib.suppress(DiedError):  # where it was asked before that was noticed
+            assert await pid(searches) != first
+        assert await pid(searches) != first
+
+    run(test)
+
+
+def test_what_waits_too_long_is_not_begun_with() -> None:
+    async def test(searches: Searches) -> None:
+        hanging = asyncio.ensure_future(searches.ask(HANG, 60, never))
+        await until(lambda: searches.running == 1)
         with pytest.raises(BusyError, match=r"not begun with within 0.01 s"):
-            await searches.run(other, 0.01, never)
-        with pytest.raises(LateError, match=r"not answered within 0.2 s"):
-            await late
-        work.end.set()
-        assert not other.begun.is_set()
+            await searches.ask(ASK, 0.01, never)
+        with pytest.raises(BusyError, match=r"not begun with within 60 s"):
+            await searches.ask(ASK, 60, never, 0.01)
+        hanging.cancel()
 
-    asyncio.run(ask())
+    run(test)
 
 
-def test_errors_come_back(searches: Searches) -> None:
-    def wrong(_limits: SearchOptions) -> Any:
-        raise ValueError("wrong")
+def test_the_end_of_the_server_is_an_answer() -> None:
+    async def test(searches: Searches) -> None:
+        asked = [asyncio.ensure_future(searches.ask(HANG, 60, never)) for _ in range(2)]
+        await until(lambda: searches.running == 1)
+        await searches.close()
+        for each in asked:
+            with pytest.raises(BusyError, match="the server is ending"):
+                await each
+        with pytest.raises(BusyError, match="the server is ending"):
+            await searches.ask(ASK, 60, never)
 
-    with pytest.raises(ValueError, match="wrong"):
-        asyncio.run(searches.run(wrong, 60, never))
+    run(test)
+
+
+def test_a_process_that_cannot_begin_is_started_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    code = (
+        f"import pathlib; path = pathlib.Path({str(begun)!r})\nif not path.exists(): path.touch(); raise SystemExit\n"
+    )
+    monkeypatch.setattr(module, "_COMMAND", (sys.executable, "-c", code + OBEDIENT))
+    monkeypatch.setattr(module, "_AGAIN", 0.01)
+
+    async def test(searches: Searches) -> None:
+        assert await pid(searches)
+
+    run(test)
+
+
+# -- A process ---------------------------------------------------------------------------------------------------------
+
+
+def _begin(folder: Path, **more: object) -> str:
+    return json.dumps({"files": {}, "folder": str(folder), "directory": None, "nicer": 0, "warm": False, **more}) + "\n"
+
+
+def test_a_worker_answers_line_by_line_and_ends_with_its_input(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cubesolve.web.worker"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        (tmp_path / "visitors").mkdir()
+        process.stdin.write(_begin(tmp_path / "visitors", warm=True, nicer=1))
+        assert process.stdout.readline() == "\n"
+        for said, expected in (
+            ({"state": "R U"}, '200 1 {"metric":"htm","depth":2}\n'),
+            ({"state": "Q"}, "422 0 "),
+            ({"state": "R", "moves": "R U"}, '200 1 {"metric":"htm","depth":1}\n'),
+        ):
+            chosen = ["skewb", said.pop("moves", None)]
+            asked = {"kind": "depth", "chosen": chosen, "said": said, "given": None, "seconds": 60}
+            process.stdin.write(json.dumps(asked) + "\n")
+            assert process.stdout.readline().startswith(expected)
+        assert len(list((tmp_path / "visitors").iterdir())) == 1
+        said = {name: value for name, value in FAR.items() if name != "puzzle"}
+        asked = {"kind": "depth", "chosen": [FAR["puzzle"]], "said": said, "given": None, "seconds": 3_600}
+        process.stdin.write(json.dumps(asked) + "\n")
+        process.stdin.close()  # the server was killed
+        assert process.wait(60) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_defect_is_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def wrong(*_: object) -> worker.Reply:
+        raise KeyError("wrong")
+
+    monkeypatch.setitem(worker._OTHERS, "wrong", wrong)
+    assert worker.reply(Served({}, str(tmp_path)), {"kind": "wrong"}) == (500, False, worker.FAILED)
+    assert "KeyError: 'wrong'" in capsys.readouterr().err
+
+
+def test_without_a_first_line_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    worker.main()

@@ -34,7 +34,7 @@ def read_definition(path: str | os.PathLike[str]) -> Definition:
     ['T']
     """
     shown = os.fspath(path)
-    return parse_definition(_read(shown), shown)
+    return parse_definition(read_text(shown), shown)
 
 
 def parse_definition(text: str, name: str) -> Definition:
@@ -60,7 +60,12 @@ def parse_definition(text: str, name: str) -> Definition:
         raise InvalidDefinitionError(name, error.where, error.reason) from None
 
 
-def _read(path: str) -> str:
+def read_text(path: str) -> str:
+    """The text of such a file.
+
+    Raises:
+        InvalidDefinitionError: it cannot be read, is too large, or is no text.
+    """
     try:
         with open_regular(path) as file:
             content = file.read(MOST_BYTES + 1)
