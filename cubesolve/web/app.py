@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import json
 import logging
 import shutil
 import time
@@ -234,7 +235,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
         title="cubesolve",
         version=__version__,
         summary="Exact distances and shortest solutions of puzzles that have moves.",
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # which would write it anew each time
         docs_url=None,  # such pages load programs from elsewhere
         redoc_url=None,
         redirect_slashes=False,
@@ -251,7 +252,10 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     described = {200: {"model": models.Described}, **_PROBLEMS}
     app.get("/api/puzzles/{name}", tags=["puzzles"], responses=described)(_puzzle)
     for path, (file, kind_of) in _FILES.items():
-        app.get(f"/{path}", include_in_schema=False)(_file(file, kind_of))
+        content = resources.files("cubesolve").joinpath(file).read_bytes()
+        app.get(f"/{path}", include_in_schema=False)(_fixed(content, kind_of))
+    described_all = json.dumps(app.openapi()).encode()
+    app.get("/api/openapi.json", include_in_schema=False)(_fixed(described_all, "application/json"))
     for error in (CubesolveError, ValueError, MemoryError, RecursionError):
         app.exception_handler(error)(_refused)
     app.exception_handler(UnansweredError)(_unanswered)
@@ -318,13 +322,11 @@ async def _add_puzzle(request: Request) -> Response:
     return _response(await _service(request).add(body, request))
 
 
-def _file(name: str, kind: str) -> Callable[[], Awaitable[Response]]:
-    content = resources.files("cubesolve").joinpath(name).read_bytes()
-
-    async def file() -> Response:
+def _fixed(content: bytes, kind: str) -> Callable[[], Awaitable[Response]]:
+    async def fixed() -> Response:
         return Response(content, media_type=kind)
 
-    return file
+    return fixed
 
 
 # -- What goes wrong ---------------------------------------------------------------------------------------------------

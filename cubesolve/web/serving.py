@@ -17,7 +17,7 @@ from cubesolve.web.connections import MOST_CONNECTIONS, MOST_FROM_ONE, MOST_IDLE
 from cubesolve.web.served import read_files
 
 _LEAVING = 2  # seconds for what is under way at the end
-_ACCEPTED = 64  # connections at once, so that what is under way is not kept waiting
+_ACCEPTED = 16  # connections at once: fewer than an address may have, so that a new one can send before it is closed
 
 
 class Settings(NamedTuple):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from click.testing import CliRunner
 from cubesolve.cli import main
 from tests.processes import COMMAND, run, run_python
 from tests.web.conftest import RING, Client
+from tests.web.test_api import FAR
 
 
 @pytest.fixture
@@ -41,10 +44,9 @@ def process(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
 def test_it_serves_until_it_is_told_to_end(
     process: subprocess.Popen[str], temporary: Path, number: signal.Signals
 ) -> None:
+    client = _begin(process)
     assert process.stderr is not None
     assert process.stdout is not None
-    address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: "))
-    client = Client(int(address.rstrip("/").rpartition(":")[2]))
     assert client.ask("depth", puzzle="ring.gap", state="T").content["depth"] == 1
     assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
     assert "<title>cubesolve</title>" in client.get("/").content
@@ -54,6 +56,56 @@ def test_it_serves_until_it_is_told_to_end(
     assert list(temporary.iterdir()) == []
     assert process.stdout.read() == ""
     assert '"POST /api/depth HTTP/1.1" 200' in process.stderr.read()
+
+
+def _begin(process: subprocess.Popen[str]) -> Client:
+    assert process.stderr is not None
+    address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: "))
+    return Client(int(address.rstrip("/").rpartition(":")[2]))
+
+
+def test_told_to_end_it_answers_what_is_under_way(process: subprocess.Popen[str], temporary: Path) -> None:
+    client = _begin(process)
+    body = json.dumps(FAR).encode()
+    head = (
+        f"POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    )
+    with (
+        socket.create_connection(("127.0.0.1", client.port)) as searching,
+        socket.create_connection(("127.0.0.1", client.port)) as half,
+        socket.create_connection(("127.0.0.1", client.port)) as idle,
+    ):
+        searching.sendall(f"{head}\r\n\r\n".encode() + body)
+        half.sendall(f"{head}\r\n\r\n".encode())
+        idle.sendall(b"GET / HT")
+        while client.get("/api/health").content["running"] < 1:
+            time.sleep(0.01)
+        process.terminate()
+        for connection in (searching, half):
+            answer = b"".join(iter(lambda: connection.recv(1000), b""))  # noqa: B023  # it is called here
+            assert answer.startswith(b"HTTP/1.1 503 ")
+            assert b'{"error":"the server is ending"}' in answer.replace(b'": "', b'":"')
+        assert idle.recv(1000) == b""
+    assert process.wait(60) == -signal.SIGTERM
+    assert process.stderr is not None
+    assert "Traceback" not in process.stderr.read()
+    assert list(temporary.iterdir()) == []
+
+
+def test_killed_it_leaves_neither_a_folder_nor_a_process(process: subprocess.Popen[str], temporary: Path) -> None:
+    client = _begin(process)
+    assert client.ask("depth", puzzle="ring.gap", state="T", moves="T2").status == 422
+    with socket.create_connection(("127.0.0.1", client.port)) as connection:
+        body = json.dumps(FAR).encode()
+        head = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        while client.get("/api/health").content["running"] < 1:
+            time.sleep(0.01)
+        assert len(list(temporary.iterdir())) == 1
+        process.kill()
+    assert process.stderr is not None
+    process.stderr.read()  # until the last process that writes there has ended
+    assert list(temporary.iterdir()) == []
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:

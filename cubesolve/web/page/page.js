@@ -53,12 +53,26 @@
   // -- Saying ---------------------------------------------------------------------------------------------------------
 
   function say(words, wrong = false) {
-    find("message").textContent = words && words[0].toUpperCase() + words.slice(1);
+    find("message").textContent = words;
     find("message").classList.toggle("wrong", wrong);
   }
 
+  /** Show an error: with a capital, unless it begins with the name of a file, and in the words of this page. */
   function complain(error) {
-    if (error.name !== "AbortError") say(error.message, true);
+    if (error.name === "AbortError") return;
+    const words = error.message.replace(/"format": "(\w+)"/g, "\u201cas $1\u201d");
+    say(error.file ? words : words[0].toUpperCase() + words.slice(1), true);
+  }
+
+  /** An error about facelets, with the names of colours in place of their symbols. */
+  function inColours(error) {
+    const named = (words, [symbol, { name }]) => words.replace(new RegExp(`'?\\b${symbol}\\b'?`, "g"), name);
+    return Object.assign(error, { message: [...colours].reduce(named, error.message) });
+  }
+
+  /** Say that the address names no puzzle that is listed. */
+  function complainOfName(name) {
+    complain(new Error(`there is no puzzle called \u201c${name}\u201d here; this is the ${puzzle.title}`));
   }
 
   function sayDistance(number, words) {
@@ -324,7 +338,7 @@
     near = [];
     mark();
     const proved = found.at_least !== undefined && found.at_least < moves.length;
-    say(moves.length ? (proved ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "") : "it is solved");
+    say(moves.length ? (proved ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "") : "It is solved");
     showScene(scene);
     for (let number = 0; number < moves.length && playing === mine; number++) {
       showSolution(moves, number);
@@ -358,7 +372,7 @@
 
   async function hint() {
     const move = near[0] || (depth === 0 ? null : (await post("solve", about(now.state))).solution);
-    if (!move) return say("it is solved");
+    if (!move) return say("It is solved");
     const button = [...find("moves").children].filter(({ value }) => move.startsWith(value))
       .sort((a, b) => b.value.length - a.value.length)[0];
     say(`${button.value} leads nearer`);
@@ -386,7 +400,7 @@
       mark();
       showNet(error.facelets || []);
       sayDistance("", "not yet a state of this puzzle");
-      complain(error);
+      complain(inColours(error));
     }
   }
 
@@ -463,6 +477,8 @@
     }
   }
 
+  const isListed = (name) => [...find("puzzle").options].some(({ value }) => value === name);
+
   function options(select, pairs, chosen) {
     select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value)));
     if (pairs.some(([value]) => String(value) === chosen)) select.value = chosen;
@@ -530,7 +546,11 @@
   find("puzzle").addEventListener("change", (event) => act(() => choose(event.target.value)));
   window.addEventListener("hashchange", () => {
     const name = named();
-    if (!puzzle || name === puzzle.name || ![...find("puzzle").options].some(({ value }) => value === name)) return;
+    if (!puzzle || name === puzzle.name) return;
+    if (!isListed(name)) {
+      complainOfName(name);
+      return;
+    }
     find("puzzle").value = name;
     act(() => choose(name));
   });
@@ -542,8 +562,9 @@
     });
 
   act(async () => {
-    const listed = await request("puzzles");
-    options(find("puzzle"), listed.map(({ name, title }) => [name, title]), named());
+    const listed = await request("puzzles"), wanted = named();
+    options(find("puzzle"), listed.map(({ name, title }) => [name, title]), wanted);
     await choose(find("puzzle").value);
+    if (wanted && !isListed(wanted)) complainOfName(wanted);
   });
 })();

@@ -1,0 +1,112 @@
+"""No connection stays open for nothing, and no address keeps others from the server."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import select
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from cubesolve.web import connections, guard, serving
+from tests.web.conftest import Client, running
+from tests.web.test_api import FAR
+
+MOST = 40
+HEAD = "POST /api/depth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(scope="module")
+def few() -> Iterator[Client]:
+    """Who asks a server that lets an address have few connections."""
+    settings = serving.Settings("127.0.0.1", 0, seconds=20, searches=1, waiting=4, connections=MOST)
+    with running(settings, []) as port:
+        yield Client(port)
+
+
+@contextlib.contextmanager
+def connected(client: Client, number: int = 1, sent: bytes = b"") -> Iterator[list[socket.socket]]:
+    with contextlib.ExitStack() as stack:
+        opened = []
+        for _ in range(number):
+            opened.append(stack.enter_context(socket.create_connection(("127.0.0.1", client.port), 60)))
+            opened[-1].sendall(sent)
+        yield opened
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether a connection is closed, or will be within a minute."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", HEAD.encode() + b"Content-Length: 9\r\n\r\n{"])
+def test_a_further_connection_closes_the_one_that_was_idle_longest(few: Client, sent: bytes) -> None:
+    with connected(few, MOST, sent) as opened:
+        for _ in range(3):
+            assert few.get("/api/health").status == 200
+        assert is_closed(opened[0])
+        assert select.select([opened[-1]], [], [], 0)[0] == []
+
+
+def test_a_connection_that_was_used_is_not_the_oldest(few: Client) -> None:
+    with connected(few, MOST) as opened:
+        opened[0].sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert opened[0].recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+        assert few.get("/api/health").status == 200
+        assert is_closed(opened[1])
+        opened[0].sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert opened[0].recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+
+
+def test_where_all_are_being_answered_a_further_one_is_refused() -> None:
+    settings = serving.Settings("127.0.0.1", 0, seconds=60, searches=1, waiting=4, connections=2)
+    body = json.dumps(FAR).encode()
+    request = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    with running(settings, []) as port, connected(Client(port), 1, request):
+        end = time.monotonic() + 60
+        while Client(port).get("/api/health").content["running"] < 1:
+            assert time.monotonic() < end
+        with connected(Client(port), 1, request):
+            time.sleep(1)  # in which that is read
+            answer = Client(port).get("/api/health")
+    assert (answer.status, answer.content) == (503, {"error": "too many connections"})
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+def test_idle_connections_are_closed(few: Client, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+    with connected(few, 3, sent) as opened:
+        monkeypatch.setattr(connections, "MOST_IDLE", 0.2)
+        for connection in opened:
+            while not is_closed(connection):
+                pass
+
+
+def test_a_client_that_does_not_read_is_not_waited_for(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_IDLE", 0.2)
+    request = b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connected(few) as (connection,), pytest.raises(ConnectionError):
+        connection.sendall(request * 1_000_000)
+
+
+def test_a_body_must_arrive_in_time(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "_SLOWEST", 0.2)
+    with connected(few, 1, f"{HEAD}Content-Length: 9\r\n\r\n{{".encode()) as (connection,):
+        answer = b"".join(iter(lambda: connection.recv(1000), b""))
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"this did not arrive within 0.2 s" in answer
+
+
+def test_requests_are_counted_and_timed(few: Client) -> None:
+    before = few.get("/api/health").content
+    few.get("/")
+    after = few.get("/api/health").content
+    assert after["requests"] == before["requests"] + 2
+    assert after["seconds"] >= before["seconds"]
+    assert after["slowest"] >= before["slowest"] >= 0
+    assert (after["running"], after["waiting"], after["refused"]) == (0, 0, before["refused"])
