@@ -1,4 +1,4 @@
-"""Measure the server: table queries of many clients at once, and how long a search keeps them waiting.
+"""Measure the server: table queries of many clients at once, and how long four searches keep them waiting.
 
 A server is started here; every answer is compared with what `cubesolve.lookup` says. The clients share the processors
 with the server, so that it could do more without them.
@@ -16,13 +16,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import aiohttp
 
 from cubesolve import puzzle
 from cubesolve.lookup.questions import Puzzle
 
-CLIENTS, RATE = 50, 500
+CLIENTS, RATE, SEARCHES = 50, 500, 4
 PUZZLES = ("pocket", "skewb", "pyraminx")
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"  # twenty moves: no search ends soon
 CASES = 2_000
@@ -51,6 +52,7 @@ def _case(named: Puzzle, asked: dict[str, str], state: object, kind: str) -> Cas
 def server() -> Iterator[str]:
     """The address of a server."""
     command = [sys.executable, "-m", "cubesolve", "serve", "--port", "0", "--timeout", "600"]
+    command += ["--searches", str(SEARCHES)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     assert process.stderr is not None
     try:
@@ -115,13 +117,21 @@ async def measure(seconds: float) -> None:
             await run(f"{CLIENTS} clients", CLIENTS, RATE)
             await run("one client", 1, 50)
             asked = {"puzzle": "rubik", "format": "alg", "state": SUPERFLIP}
-            search = asyncio.ensure_future(session.post("/api/solve", json=asked))
-            await asyncio.sleep(2)
-            await run("one client while a 3x3x3 is searched for", 1, 50)
-            await run(f"{CLIENTS} clients while a 3x3x3 is searched for", CLIENTS, RATE)
-            print("the search was under way all the time" if not search.done() else "the search ended")
-            search.cancel()
+            searches = [asyncio.ensure_future(session.post("/api/solve", json=asked)) for _ in range(SEARCHES)]
+            while (await _health(session))["running"] < SEARCHES:
+                await asyncio.sleep(0.1)
+            await run(f"one client while {SEARCHES} 3x3x3 are searched for", 1, 50)
+            await run(f"{CLIENTS} clients while {SEARCHES} 3x3x3 are searched for", CLIENTS, RATE)
+            print(f"{(await _health(session))['running']} searches were under way all the time")
+            for search in searches:
+                search.cancel()
             await run(f"{CLIENTS} clients, as many as they can", CLIENTS, 1e6)
+
+
+async def _health(session: aiohttp.ClientSession) -> dict[str, Any]:
+    async with session.get("/api/health") as answer:
+        found: dict[str, Any] = await answer.json()
+        return found
 
 
 if __name__ == "__main__":
