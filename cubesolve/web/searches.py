@@ -119,14 +119,11 @@ class Searches:
     async def _keep(self) -> None:
         """Start a process, and another one whenever it has ended."""
         while True:
-            process = await asyncio.create_subprocess_exec(
-                *_COMMAND,
-                stdin=PIPE,
-                stdout=PIPE,
-                limit=_LONGEST_ANSWER,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                start_new_session=True,  # Ctrl-C at a terminal is not for it
-            )
+            try:
+                process = await _started()
+            except OSError:  # there is no room for it now
+                await asyncio.sleep(_AGAIN)
+                continue
             try:
                 if await _exchanged(process, self._begin):
                     self._idle.put_nowait(process)
@@ -222,6 +219,17 @@ class Searches:
         if self._ended.is_set():
             return BusyError("the server is ending")
         return BusyError(words, after=max(1, round(seconds / 2)))
+
+
+async def _started() -> Process:
+    return await asyncio.create_subprocess_exec(
+        *_COMMAND,
+        stdin=PIPE,
+        stdout=PIPE,
+        limit=_LONGEST_ANSWER,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        start_new_session=True,  # Ctrl-C at a terminal is not for it
+    )
 
 
 async def _exchanged(process: Process, line: bytes) -> bytes:

@@ -172,6 +172,19 @@ def test_a_process_that_cannot_begin_is_started_again(monkeypatch: pytest.Monkey
     run(test)
 
 
+def test_a_process_that_the_system_does_not_start_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AGAIN", 0.01)
+    monkeypatch.setattr(module, "_COMMAND", ("/nonexistent",))
+
+    async def test(searches: Searches) -> None:
+        with pytest.raises(BusyError):
+            await searches.ask(ASK, 0.1, never)
+        monkeypatch.setattr(module, "_COMMAND", (sys.executable, "-c", OBEDIENT))
+        assert await pid(searches)
+
+    run(test)
+
+
 # -- A process ---------------------------------------------------------------------------------------------------------
 
 
