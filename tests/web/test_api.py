@@ -207,8 +207,6 @@ def test_what_is_wrong_is_said(client: Client, said: dict[str, Any], status: int
 @pytest.mark.parametrize(
     ("said", "error"),
     [
-        ({"state": "R U"}, 'moves are "format": "alg"; rows of a net are read with "format": "net"'),
-        ({"state": "U" * 54}, 'a pocket cube has 24 facelets, not 54: so many are a 3x3x3, which is "puzzle": "rubik"'),
         ({"puzzle": "rolling", "state": "WE", "start": "9"}, "start: a tray has at least two cells"),
         ({"state": "", "slack": 1}, "slack is not known here"),
         ({"state": "", "start": "1,1"}, "start means nothing for the 2x2x2 pocket cube: expected colours, format, "),

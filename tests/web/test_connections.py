@@ -57,7 +57,9 @@ def test_a_further_connection_closes_the_one_that_was_idle_longest(few: Client, 
 def test_a_connection_that_was_used_is_not_the_oldest(few: Client) -> None:
     with connected(few, MOST) as opened:
         opened[0].sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert opened[0].recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+        answer = b""
+        while not answer.endswith(b"}"):
+            answer += opened[0].recv(1 << 16)
         assert few.get("/api/health").status == 200
         assert is_closed(opened[1])
         opened[0].sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")

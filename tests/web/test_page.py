@@ -283,12 +283,8 @@ def test_an_address_that_names_no_puzzle(page: Page) -> None:
     assert page.message == ""
 
 
-def test_errors_speak_of_the_page(page: Page) -> None:
+def test_errors_about_paint_speak_of_colours(page: Page) -> None:
     page.open("pocket")
-    Select(page.find("#format")).select_by_value("urfdlb")
-    page.write("#text", "R U")
-    page.until(lambda: "moves are “as alg”" in page.message)
-    assert page.message.startswith("A pocket cube has 24 facelets, not 2")
     page.click('#palette button[value="U"]')
     page.click(page.facelet("R1"))
     page.until(lambda: page.message.endswith("but white 5 times and red 3 times"))

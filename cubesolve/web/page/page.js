@@ -57,10 +57,10 @@
     find("message").classList.toggle("wrong", wrong);
   }
 
-  /** Show an error: with a capital, unless it begins with the name of a file, and in the words of this page. */
+  /** Show an error: with a capital, unless it begins with the name of a file. */
   function complain(error) {
     if (error.name === "AbortError") return;
-    const words = error.message.replace(/"format": "(\w+)"/g, "\u201cas $1\u201d");
+    const words = error.message;
     say(error.file ? words : words[0].toUpperCase() + words.slice(1), true);
   }
 
