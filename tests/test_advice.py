@@ -25,8 +25,8 @@ from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import TableEntry
 from cubesolve.store import build, checkpoint
 from cubesolve.store.folders import FOLDER_VARIABLE
-from cubesolve.web import app
-from cubesolve.web.served import Chosen, Served
+from cubesolve.web import problems
+from cubesolve.web.served import Chosen, Given, Served
 
 PACKAGE = Path(cubesolve.__file__).parent
 RINGS = PACKAGE.parent / "docs" / "rings.tws"
@@ -131,21 +131,17 @@ def test_a_table_that_is_damaged(where: str, nothing_there: Path, monkeypatch: p
     assert lookup.open_tablebase(folder).puzzle("ivy").depth("R") == 1
 
 
-@pytest.mark.usefixtures("nothing_there")
-def test_what_a_page_says(built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    served = Served([str(RINGS)])
-    try:
-        text = RINGS.read_text(encoding="utf-8")
-        monkeypatch.chdir(RINGS.parent)
-        for name in ("rings.tws", served.add("rings.tws", text)):
-            with pytest.raises(MissingTableError) as missing:
-                served.find(Chosen(name)).distribution(metric="qtm")
-            assert typed(advice(app._words(missing.value)), monkeypatch).exit_code == 0
-            assert missing.value.name in built
-        quoted = served.find(Chosen(served.add("my rings.tws", text))).rules.spoken
-        assert quoted == "'my rings.tws'"
-    finally:
-        served.close()
+def test_what_a_page_says(nothing_there: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    text = RINGS.read_text(encoding="utf-8")
+    served = Served({"rings.tws": text}, str(nothing_there))
+    monkeypatch.chdir(RINGS.parent)
+    given = Given(text, "rings.tws")
+    for puzzle in (served.find(Chosen("rings.tws")), served.find(Chosen(given.made_name), given)):
+        with pytest.raises(MissingTableError) as missing:
+            puzzle.distribution(metric="qtm")
+        assert typed(advice(problems.words(missing.value)), monkeypatch).exit_code == 0
+        assert missing.value.name in built
+    assert Given(text, "my rings.tws").rules().spoken == "'my rings.tws'"
 
 
 def test_examples_of_help(tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

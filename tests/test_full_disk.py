@@ -86,9 +86,9 @@ def test_a_device_is_named_too(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal
-from cubesolve.web.served import Served
-served = Served()
-print(served._folder.path, flush=True)
+from cubesolve.temporary import TemporaryFolder
+folder = TemporaryFolder()
+print(folder.path, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

@@ -17,6 +17,7 @@ from cubesolve.errors import (
     SearchLimitError,
     TableError,
     UnknownPuzzleError,
+    building,
     printable,
 )
 
@@ -79,7 +80,7 @@ def words(error: Exception) -> str:
     """
     if isinstance(error, MissingTableError):
         effort = f" ({error.effort})" if error.effort else ""
-        return f"table {error.name} not found; build it with: cubesolve tables build {error.built_by}{effort}"
+        return f"table {error.name} not found; build it with: {building(error.built_by)}{effort}"
     if isinstance(error, TableError):
         return f"{os.path.basename(error.path)}: {error.reason}"
     if isinstance(error, MemoryError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
@@ -73,7 +74,7 @@ class Given(NamedTuple):
                 definition = parse_definition(self.text, shown)
         except InvalidDefinitionError as error:
             raise InvalidDefinitionError(self.shown, error.where, error.reason) from None
-        return DefinedRules(definition, spoken=shown)
+        return DefinedRules(definition, spoken=shlex.quote(shown))
 
 
 def read_files(paths: Sequence[str]) -> dict[str, str]:

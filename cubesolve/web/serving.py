@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import os
 import socket
-import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import uvicorn
 
+from cubesolve.temporary import TemporaryFolder
 from cubesolve.web.app import Service, application
 from cubesolve.web.connections import MOST_CONNECTIONS, MOST_FROM_ONE, MOST_IDLE, Connection, Connections
 from cubesolve.web.served import read_files
@@ -61,10 +62,10 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
     texts = read_files(files)
     with (
         _bound(settings.host, settings.port) as listening,
-        tempfile.TemporaryDirectory(prefix="cubesolve-", ignore_cleanup_errors=True) as folder,
+        contextlib.closing(TemporaryFolder()) as folder,
     ):
         address = f"http://{_shown(settings.host)}:{listening.getsockname()[1]}/"
-        service = Service(texts, folder, settings.searches, settings.waiting, settings.seconds)
+        service = Service(texts, folder.path, settings.searches, settings.waiting, settings.seconds)
         connections = Connections(settings.connections)
         config = uvicorn.Config(
             application(service, [settings.host]),
