@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces.space import Progress, StateSpace
 from cubesolve.workers import Workers

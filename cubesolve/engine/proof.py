@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import DEEPEST, SPACE, Depths, arrays_of, require_ranks
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, part, read_only, types
 from cubesolve.notices import following
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces.space import StateSpace
@@ -38,7 +36,7 @@ class Fault(NamedTuple):
     conflicts: int
 
 
-@numba.njit()
+@part
 def _sum_up(
     base: NDArray[np.int64],
     action: NDArray[np.int32],

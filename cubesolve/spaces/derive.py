@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.errors import TooLargeError
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.permutations import Arrangement, arrangement, orbits
 from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.rules.defined import MOST_STATES

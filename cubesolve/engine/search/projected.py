@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.engine.search.parts import Alg, Run
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.kernels import kernel, prefetch, read_only
+from cubesolve.instructions import prefetch
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import EndedError, Until, require_workers
 
