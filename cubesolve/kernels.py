@@ -9,7 +9,6 @@ import contextlib
 import dataclasses
 import functools
 import os
-import tempfile
 import warnings
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -49,7 +48,7 @@ class Type:
         return dataclasses.replace(self, dimensions=len(axes) if isinstance(axes, tuple) else 1)
 
 
-_NUMBERS = ("boolean", "int8", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_NUMBERS = ("boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 types = SimpleNamespace(**{name: Type(name) for name in _NUMBERS})
 """The types of numbers in kernels."""
 
@@ -155,6 +154,8 @@ def _keep() -> bool:
 
 def _temporary() -> str | None:
     """A folder of the user's own among temporary ones, which users of one machine share."""
+    import tempfile  # noqa: PLC0415  # few need it
+
     return os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}") if HAS_OWNERS else None
 
 

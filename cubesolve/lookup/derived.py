@@ -126,7 +126,7 @@ class DerivedPuzzle(GraphPuzzle):
         number = self._number(graph)
         if number is not None:
             return number <= AT_ONCE
-        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numba
+        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
 
         try:
             make_ready(graph, AT_ONCE)
@@ -262,7 +262,7 @@ class DerivedPuzzle(GraphPuzzle):
 
     def _towards(self, graph: DerivedGraph, target: int) -> Distances:
         """The distances to a state that is not solved."""
-        from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numba
+        from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numpy
         from cubesolve.spaces import space_of  # noqa: PLC0415
 
         key = graph.metric, target

@@ -61,7 +61,7 @@ class _Opened(NamedTuple):
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
     """Make a table that is missing, and keep it for the next time, if that can be."""
-    from cubesolve.store.build import make  # noqa: PLC0415  # needs numba
+    from cubesolve.store.build import make  # noqa: PLC0415  # needs numpy
 
     return _built(entry, directory, lambda: make(rules, entry))
 
@@ -77,7 +77,7 @@ def _built(
 
 def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: memoryview) -> None:
     """Write a table, if that can be."""
-    from cubesolve.store.build import write  # noqa: PLC0415  # needs numba
+    from cubesolve.store.build import write  # noqa: PLC0415  # needs numpy
 
     try:
         write(entry, directory, header, body)
