@@ -18,12 +18,13 @@ from cubesolve.errors import CubesolveWarning
 from cubesolve.files import HAS_OWNERS
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
 from cubesolve.locks import ThreadLock, forks_wait
-from cubesolve.notices import telling
+from cubesolve.notices import following, telling
 
 _FOLDER = "kernels"
 
 _compiling = ThreadLock()
 _parts = list[Callable[..., Any]]()
+_kernels = list[Callable[[], None]]()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,18 +65,46 @@ def kernel(*parameters: Type) -> Callable[[Callable[..., int]], Callable[..., in
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         compiled: list[Any] = []
 
+        def load() -> None:
+            with _compiling.held(), forks_wait():
+                if not compiled:
+                    compiled.append(_compile(function, parameters))
+
         @functools.wraps(function)
         def call(*arguments: Any) -> int:
             if not compiled:
-                with _compiling.held(), forks_wait():
-                    if not compiled:
-                        compiled.append(_compile(function, parameters))
+                load()
             result: int = compiled[0](*arguments)
             return result
 
+        _kernels.append(load)
         return call
 
     return decorate
+
+
+def compile_all() -> int:
+    """Compile the kernels of all modules that are imported, or load those that are in the cache.
+
+    Returns:
+        How many they are.
+    """
+    with following("compiling", len(_kernels)) as advance:
+        for load in _kernels:
+            load()
+            advance(1)
+    return len(_kernels)
+
+
+def kept_in() -> str | None:
+    """The folder in which compiled kernels are kept, if they are.
+
+    >>> os.path.basename(kept_in() or "kernels")
+    'kernels'
+    """
+    import numba  # noqa: PLC0415
+
+    return str(numba.config.CACHE_DIR) if _keep() else None  # type: ignore[attr-defined]
 
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -201,3 +201,32 @@ def test_kernels_are_kept_and_loaded_again(common: Path) -> None:
 def test_numba_is_loaded_with_the_first_kernel(common: Path) -> None:
     code = "import sys\nprint('numba' in sys.modules, two.first(), 'numba' in sys.modules)"
     assert run_two(common, code, CUBESOLVE_CACHE=str(common / "cache")).stdout == "False 1 True\n"
+
+
+def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
+    """The command knows those of all modules; here, only one is compiled, and all the others are said to be."""
+    having = [path for path in (ROOT / "cubesolve").rglob("*.py") if "\n@kernel(" in path.read_text()]
+    number = sum(path.read_text().count("\n@kernel(") for path in having)
+    assert number > 20
+    code = (
+        "from cubesolve import kernels\n"
+        "from cubesolve.cli import main\n"
+        "compiled = []\n"
+        "kernels._compile = lambda function, parameters: compiled.append(function.__module__) or two\n"
+        "main(['warm'], standalone_mode=False)\n"
+        "print(len(compiled), *sorted({each.replace('.', '/') for each in compiled} - {'two'}))\n"
+    )
+    common.chmod(0o755)
+    result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
+    modules = sorted(str(path.relative_to(ROOT).with_suffix("")) for path in having)
+    said = f"{number + 2} kernels are compiled: {common / 'cache' / 'kernels'}"
+    assert result.stdout.splitlines() == [said, " ".join([str(number + 2), *modules])]
+    assert result.stderr == ""
+
+
+def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
+    (common / "temporary").chmod(OPEN)
+    code = "from cubesolve import cli, kernels\nkernels.compile_all = lambda: 0\ncli.main(['warm'])"
+    result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "compiled kernels cannot be kept" in result.stderr
