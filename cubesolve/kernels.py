@@ -96,17 +96,6 @@ def compile_all() -> int:
     return len(_kernels)
 
 
-def kept_in() -> str | None:
-    """The folder in which compiled kernels are kept, if they are.
-
-    >>> os.path.basename(kept_in() or "kernels")
-    'kernels'
-    """
-    import numba  # noqa: PLC0415
-
-    return str(numba.config.CACHE_DIR) if _keep() else None  # type: ignore[attr-defined]
-
-
 def part(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function one that kernels can call; it is compiled together with them."""
     _parts.append(function)
@@ -123,19 +112,24 @@ def _compile(function: Callable[..., int], parameters: tuple[Type, ...]) -> Any:
         while _parts:
             register_jitable(_parts.pop())
         signature = numba.types.int64(*map(_resolved, parameters))
-        if _keep():
+        folder = kept_in()
+        if folder is not None:
             # A full or damaged folder fails in many ways, and none matters.
             with contextlib.suppress(Exception):
-                return _from_cache(numba.njit(nogil=True)(function), signature)
+                return _from_cache(numba.njit(nogil=True)(function), signature, folder)
         return numba.njit(signature, nogil=True)(function)
 
 
-def _from_cache(dispatcher: Any, signature: Any) -> Any:
-    """Compile, or load what was compiled; only from the folder of kernels, not from another that Numba turns to."""
+def _from_cache(dispatcher: Any, signature: Any, folder: str) -> Any:
+    """Compile, or load what was compiled; only from a folder, not from another that Numba turns to."""
     import numba  # noqa: PLC0415
 
-    dispatcher.enable_caching()
-    folder = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
+    try:
+        dispatcher.enable_caching()
+    finally:
+        numba.config.CACHE_DIR = others  # type: ignore[attr-defined]
     if os.path.commonpath([dispatcher.stats.cache_path, folder]) != folder:
         raise PermissionError(dispatcher.stats.cache_path)
     dispatcher.compile(signature)
@@ -153,12 +147,18 @@ def _resolved(parameter: Type) -> Any:
 
 
 @functools.cache
-def _keep() -> bool:
-    """Have Numba keep what it compiles in a folder that is certainly the user's own, and whether it will.
+def kept_in() -> str | None:
+    """Find, or make, the folder in which Numba keeps compiled kernels.
 
     Loading a compiled kernel runs code from its file. So the folder is named by a path of which no other user can
     change a part: ``kernels`` in the folder that ``NUMBA_CACHE_DIR`` names or in the cache folder, or else in one of
     the system's temporary folder.
+
+    Returns:
+        Its path; None, with a warning, where kernels cannot be kept.
+
+    >>> os.path.basename(kept_in() or "kernels")
+    'kernels'
     """
     import numba  # noqa: PLC0415
 
@@ -175,10 +175,9 @@ def _keep() -> bool:
         if path:
             if reasons:
                 _warn(f"compiled kernels are kept in {path} instead ({'; '.join(reasons)})")
-            numba.config.CACHE_DIR = path  # type: ignore[attr-defined]
-            return True
+            return path
     _warn(f"compiled kernels cannot be kept ({'; '.join(reasons)}), so that every process waits for them")
-    return False
+    return None
 
 
 def _temporary() -> str | None:
