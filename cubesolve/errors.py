@@ -24,10 +24,11 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 _LONGEST_QUOTE = 27
+_FEW = 3  # names that are listed of many
 
 
 def quoted(text: str) -> str:
@@ -58,6 +59,20 @@ def counted(number: int) -> str:
         return f"{number:,}"
     exponent = int(math.log10(abs(number)))
     return f"{'-' if number < 0 else ''}{abs(number) // 10 ** (exponent - 1) / 10} * 10^{exponent}"
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """A question about the names that something is nearly like; empty if it is like none.
+
+    >>> did_you_mean("metrc", ["metric", "timeout"]), did_you_mean("Skewbs", ["skewb", "skewb-diamond"])
+    ('did you mean metric?', 'did you mean skewb?')
+    >>> did_you_mean("x", ["metric"])
+    ''
+    """
+    import difflib  # noqa: PLC0415  # few names are wrong
+
+    found = difflib.get_close_matches(given.lower(), list(known))
+    return f"did you mean {' or '.join(found)}?" if found else ""
 
 
 class CubesolveError(Exception):
@@ -157,21 +172,24 @@ class TooLargeError(InvalidStateError):
         states: it has so many, or more.
         most: the largest number that would do.
         exact: whether it has just so many.
+        advice: what to do instead.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
     'there are 2,000,000 states or more, more than can be enumerated: at most 1,000,000'
     """
 
-    def __init__(self, states: int, most: int, exact: bool = False) -> None:
+    def __init__(self, states: int, most: int, exact: bool = False, advice: str = "") -> None:
         exactly = exact and states < _LONGEST
         number = f"there are {states:,} states" if exactly else f"there are {counted(states)} states or more"
-        super().__init__(f"{number}, more than can be enumerated: at most {counted(most)}", "size")
+        message = f"{number}, more than can be enumerated: at most {counted(most)}"
+        super().__init__(f"{message}; {advice}" if advice else message, "size")
         self.states = states
         self.most = most
         self.exact = exact
+        self.advice = advice
 
-    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool]]:
-        return type(self), (self.states, self.most, self.exact)
+    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool, str]]:
+        return type(self), (self.states, self.most, self.exact, self.advice)
 
 
 _LONGEST = 10**300  # beyond, a number of states is told by its size alone
@@ -182,29 +200,33 @@ class UnknownPuzzleError(CubesolveError, ValueError):
 
     Attributes:
         name: the name.
+        known: the names that there are.
 
-    >>> str(UnknownPuzzleError("cubic", ["pocket", "rubik"]))
-    "unknown puzzle 'cubic': expected pocket, rubik, or a file that describes one"
+    >>> print(UnknownPuzzleError("Rubic", ["pocket", "rubik"]))
+    unknown puzzle 'Rubic': did you mean rubik?
+    >>> print(UnknownPuzzleError("17", ["pocket", "rubik", "skewb", "ivy"]))
+    unknown puzzle '17': expected pocket, rubik, skewb or another that is listed, or a file that describes one
     """
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(name, list(known))
-        self.name = name
+        self.name, self.known = name, list(known)
 
     def __str__(self) -> str:
-        expected = ", ".join(self.args[1])
-        return f"unknown puzzle {quoted(self.name)}: expected {expected}, or a file that describes one"
+        few = ", ".join(self.known[:_FEW])
+        expected = f"expected {few} or another that is listed, or a file that describes one"
+        return f"unknown puzzle {quoted(self.name)}: {did_you_mean(self.name, self.known) or expected}"
 
 
 class SearchLimitError(CubesolveError):
     """A search ended at the limit that its caller set, and found no solution by then.
 
     Attributes:
-        at_least: no solution has fewer moves than this.
+        at_least: no solution has fewer moves than this; 0 if nothing was proved by then.
         limit: the limit, in words.
 
-    >>> str(SearchLimitError(17, "after 60 s"))
-    'not solved after 60 s: at least 17 moves are needed'
+    >>> str(SearchLimitError(17, "after 60 s")), str(SearchLimitError(0, "after 60 s"))
+    ('not solved after 60 s: at least 17 moves are needed', 'not answered after 60 s')
     """
 
     def __init__(self, at_least: int, limit: str) -> None:
@@ -213,6 +235,8 @@ class SearchLimitError(CubesolveError):
         self.limit = limit
 
     def __str__(self) -> str:
+        if not self.at_least:
+            return f"not answered {self.limit}"
         return f"not solved {self.limit}: at least {self.at_least} moves are needed"
 
 

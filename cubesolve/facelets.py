@@ -10,14 +10,16 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isqrt
 from typing import Protocol, Self, TypeVar, Union
 
 from cubesolve.errors import InvalidStateError, printable, quoted
 from cubesolve.immutable import Immutable
-from cubesolve.notation import FACES, ROTATIONS, SLICES, Move, format_alg, metric_moves
+from cubesolve.notation import FACES, PRIMES, ROTATIONS, SLICES, Move, format_alg, metric_moves
 
 Item = TypeVar("Item")
 _Vector = tuple[int, int, int]
@@ -70,27 +72,40 @@ def _as_text(given: object, size: int) -> str:
     raise InvalidStateError(reason, "type")
 
 
-_SIZES = {
-    24: "a pocket cube, which is PocketCube, or --puzzle pocket",
-    54: "a 3x3x3, which is RubikCube, or --puzzle rubik",
-}
+_SIZES = {24: "a pocket cube", 54: "a 3x3x3"}
+_FEWEST = 12  # letters that are meant as facelets, even if there are too few of them
 _SHORT = 20  # fewer face letters than this are hardly meant as facelets
 _ROWS = {2, 3, 8, 12}  # facelets in a row of a net
 _ALG_SYMBOLS = frozenset("URFDLBMESurfdlbxyzwi23'\u2019()[],:")
 
 
+def is_no_facelets(text: str) -> bool:
+    """Whether text can only be meant as an alg: it has a digit, a prime, or a few letters that stand apart.
+
+    >>> [is_no_facelets(text) for text in ("R U", "RU2", "RU", "UUUU RRRR FFFF DDDD LLLL BBB")]
+    [True, True, False, False]
+    """
+    symbols = "".join(text.split())
+    letters, is_primed = sum(map(str.isalpha, symbols)), any(symbol in PRIMES for symbol in symbols)
+    if len(symbols) in _SIZES:  # facelets can be any symbols; primes that are a colour are as many as the others
+        return is_primed and letters > 0 and set(Counter(symbols).values()) != {len(symbols) // len(FACES)}
+    if is_primed or any(map(str.isdigit, symbols)):
+        return letters > 0
+    return 0 < letters < _FEWEST and re.search("[A-Za-z][A-Za-hj-vx-z]", text) is None
+
+
 def length_hint(symbols: str) -> str:
     """What is meant, perhaps, by symbols that are not the right number of facelets.
 
-    >>> length_hint("RU2F'"), length_hint("what")
-    (': moves are from_alg, or --format alg', '')
+    >>> length_hint("RUF"), length_hint("what")
+    (': moves are written apart, or read in the format alg; rows of a net are read in the format net', '')
     """
     if len(symbols) in _SIZES:
         return f": so many are {_SIZES[len(symbols)]}"
     if len(symbols) in _ROWS and set(symbols) <= set(FACES):
-        return ": moves are from_alg, or --format alg; rows of a net are read with --format net"
+        return ": moves are written apart, or read in the format alg; rows of a net are read in the format net"
     likely = 0 < len(symbols) < _SHORT or not set(symbols) <= set(FACES)
-    return ": moves are from_alg, or --format alg" if likely and set(symbols) <= _ALG_SYMBOLS else ""
+    return ": moves are read in the format alg" if likely and set(symbols) <= _ALG_SYMBOLS else ""
 
 
 @functools.cache
@@ -454,6 +469,15 @@ class FaceletCube(Immutable, ABC):
     @abstractmethod
     def colours(self) -> str:
         """The six colours of U R F D L B on the solved cube, held at home."""
+
+    @abstractmethod
+    def __init__(self, facelets: Facelets, /) -> None:
+        """Take the facelets."""
+
+    @classmethod
+    @abstractmethod
+    def from_alg(cls, alg: str) -> Self:
+        """The cube that an alg makes of the solved one."""
 
     @abstractmethod
     def apply(self, alg: str) -> Self:

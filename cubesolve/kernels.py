@@ -14,7 +14,10 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from cubesolve.compiling import Kernel, compile_by
+from cubesolve.deadline import current
 from cubesolve.errors import CubesolveWarning
+from cubesolve.filelocks import file_lock
 from cubesolve.files import HAS_OWNERS
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
 from cubesolve.locks import ThreadLock, forks_wait
@@ -65,19 +68,38 @@ def kernel(*parameters: Type) -> Callable[[Callable[..., int]], Callable[..., in
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         compiled: list[Any] = []
 
-        def load() -> None:
+        def compile_here() -> None:
             with _compiling.held(), forks_wait():
                 if not compiled:
                     compiled.append(_compile(function, parameters))
 
+        def keep() -> None:
+            """Compile it for other processes."""
+            folder = kept_in()
+            if folder is not None:
+                with file_lock(os.path.join(folder, f"{function.__name__}.lock")):
+                    compile_here()
+
+        kernel = Kernel(
+            function.__module__,
+            function.__name__,
+            lambda: _is_kept(function, parameters),
+            lambda: kept_in() is not None,
+            compile_here,
+        )
+
         @functools.wraps(function)
         def call(*arguments: Any) -> int:
             if not compiled:
-                load()
+                deadline = current()
+                if deadline.is_limited and not _is_plain():
+                    compile_by(kernel, deadline)
+                compile_here()
             result: int = compiled[0](*arguments)
             return result
 
-        _kernels.append(load)
+        call.keep = keep  # type: ignore[attr-defined]
+        _kernels.append(compile_here)
         return call
 
     return decorate
@@ -102,28 +124,56 @@ def part(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def _is_plain() -> bool:
+    """Whether Numba is told not to compile anything."""
+    import numba  # noqa: PLC0415
+
+    return bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
+
+
+def _signature(parameters: tuple[Type, ...]) -> Any:
+    import numba  # noqa: PLC0415
+    from numba.extending import register_jitable  # noqa: PLC0415
+
+    while _parts:
+        register_jitable(_parts.pop())
+    return numba.types.int64(*map(_resolved, parameters))
+
+
 def _compile(function: Callable[..., int], parameters: tuple[Type, ...]) -> Any:
     with telling("compiling, once"):
         import numba  # noqa: PLC0415  # see above
-        from numba.extending import register_jitable  # noqa: PLC0415
 
-        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        if _is_plain():
             return function
-        while _parts:
-            register_jitable(_parts.pop())
-        signature = numba.types.int64(*map(_resolved, parameters))
-        folder = kept_in()
+        signature, folder = _signature(parameters), kept_in()
         if folder is not None:
             # A full or damaged folder fails in many ways, and none matters.
             with contextlib.suppress(Exception):
-                return _from_cache(numba.njit(nogil=True)(function), signature, folder)
+                dispatcher = _cached(function, folder)
+                dispatcher.compile(signature)
+                dispatcher.disable_compile()
+                return dispatcher
         return numba.njit(signature, nogil=True)(function)
 
 
-def _from_cache(dispatcher: Any, signature: Any, folder: str) -> Any:
-    """Compile, or load what was compiled; only from a folder, not from another that Numba turns to."""
+def _is_kept(function: Callable[..., int], parameters: tuple[Type, ...]) -> bool:
+    folder = kept_in()
+    with contextlib.suppress(Exception):  # as above
+        dispatcher = _cached(function, folder or "")
+        return dispatcher._cache.load_overload(_signature(parameters), dispatcher.targetctx) is not None
+    return False
+
+
+def _cached(function: Callable[..., int], folder: str) -> Any:
+    """A function that Numba keeps and loads when it is compiled; only in a folder, not in another that Numba turns to.
+
+    Raises:
+        PermissionError: it would be another one.
+    """
     import numba  # noqa: PLC0415
 
+    dispatcher: Any = numba.njit(nogil=True)(function)
     others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
     try:
@@ -132,8 +182,6 @@ def _from_cache(dispatcher: Any, signature: Any, folder: str) -> Any:
         numba.config.CACHE_DIR = others  # type: ignore[attr-defined]
     if os.path.commonpath([dispatcher.stats.cache_path, folder]) != folder:
         raise PermissionError(dispatcher.stats.cache_path)
-    dispatcher.compile(signature)
-    dispatcher.disable_compile()
     return dispatcher
 
 

@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 from cubesolve import lookup
 from cubesolve.errors import InvalidStateError
 from cubesolve.lookup.arrays import GraphArrays
+from cubesolve.lookup.faults import NAMED, invalid_rows
 from cubesolve.lookup.questions import Puzzle
+from cubesolve.rules.defined import derived
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.encoding import Encoding
@@ -40,7 +42,7 @@ class Oracle:
         puzzle: the puzzle.
 
     >>> oracle = Oracle("pocket", metric="qtm")
-    >>> oracle.label_nodes(["UUUU RRRR FFFF DDDD LLLL BBBB", "UUUU BBRR RRFF DDDD FFLL LLBB"], [None, None])
+    >>> oracle.costs_to_go(["UUUU RRRR FFFF DDDD LLLL BBBB", "UUUU BBRR RRFF DDDD FFLL LLBB"])
     [0.0, 1.0]
     """
 
@@ -58,25 +60,26 @@ class Oracle:
         self.puzzle = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
         self._question = question
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"puzzle": self.puzzle, "_question": self._question}
+
     @functools.cached_property
-    def _arrays(self) -> GraphArrays:
-        found = self.puzzle.whole(**self._question)
-        if found is None:
-            raise ValueError(
-                f"there is no table of all states of the {self.puzzle.title}: label_nodes searches for each"
-            )
-        return found
+    def _arrays(self) -> GraphArrays | None:
+        return self.puzzle.whole(**self._question)
 
     @functools.cached_property
     def _encoding(self) -> Encoding:
+        if self._arrays is None:
+            return Encoding.of_looks(derived(self.puzzle.rules))
         return Encoding.of(form_of(self._arrays.graph))
 
     def distances(self, states: Any) -> Any:
-        """How far each state is from solved.
+        """How far each state is from solved; where no table has all states, each is searched for.
 
         Args:
-            states: integers (N, points); one-hot of any type (N, points, labels) or (N, points * labels); or ranks,
-                integers (N,). They are an array of numpy, or of any library that has DLPack.
+            states: integers (N, points); one-hot of any type (N, points, labels) or (N, points * labels); or, where a
+                table has all states, ranks, integers (N,). They are an array of numpy, or of any library that has
+                DLPack.
 
         Returns:
             uint8 (N,), of the same library.
@@ -84,10 +87,11 @@ class Oracle:
         Raises:
             InvalidStateError: an array of another shape or type, one in the memory of another device, or rows that are
                 no states: the first of them are named.
-            ValueError: the puzzle has no table of all states.
             TableError: the table is missing or damaged.
         """
         array, given_back = _taken(states)
+        if self._arrays is None:
+            return given_back(np.array(self._searched(array, self.puzzle.depth), np.uint8))
         return given_back(self._arrays.depths(self._batch(array), "raise", None))
 
     def optimal_moves(self, states: Any) -> Any:
@@ -100,47 +104,95 @@ class Oracle:
         [[False, False, True, False, False, False, False, False, False]]
         """
         array, given_back = _taken(states)
+        if self._arrays is None:
+            moves, found = self._moves, self._searched(array, self.puzzle.optimal_moves)
+            return given_back(np.array([np.isin(moves, best) for best in found], np.bool_).reshape(-1, len(moves)))
         return given_back(self._arrays.optimal_moves(self._batch(array), "raise", None))
 
-    def label_nodes(
-        self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any], contexts: Sequence[Any] | None = None
-    ) -> list[float]:
-        """The cost to go from each state to its goal, in the shape in which domains of DeepXube are asked for it.
+    def costs_to_go(self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any] | None = None) -> list[float]:
+        """The cost to go from each state to its goal.
 
         Args:
-            states: states, each as the puzzle reads it, or its rank.
-            goals: as many: another state, or None for the solved one.
-            contexts: as many, or none at all. An exact distance needs none, so nothing is read from them.
+            states: states, each as the puzzle reads it, as labels or one-hot, or its rank.
+            goals: as many: another state, or None for the solved one; by default all are to be solved.
 
         Raises:
             ValueError: there are not as many of each.
             InvalidStateError: some are no states, or no moves lead from one to its goal.
             SearchLimitError, TableError: as for `Puzzle.depth`.
 
-        >>> Oracle("skewb").label_nodes(["R U'", "R U' L"], ["R", None])
+        >>> Oracle("skewb").costs_to_go(["R U'", "R U' L"], ["R", None])
         [1.0, 3.0]
         """
+        goals = [None] * len(states) if goals is None else goals
         if len(goals) != len(states):
             raise ValueError(f"there are {len(states)} states, but {len(goals)} goals")
-        if contexts is not None and len(contexts) != len(states):
-            raise ValueError(f"there are {len(states)} states, but {len(contexts)} contexts")
         solving = [number for number, goal in enumerate(goals) if goal is None]
-        known: dict[int, int] = {}
-        if solving and self.puzzle.whole(**self._question) is not None:
-            depths = self._arrays.depths([states[number] for number in solving], "raise", None)
-            known = dict(zip(solving, depths.tolist(), strict=True))
+        known = dict(zip(solving, self._depths([states[number] for number in solving]), strict=True))
         pairs = enumerate(zip(states, goals, strict=True))
         return [float(known[number] if number in known else self._cost(*pair)) for number, pair in pairs]
 
+    def _depths(self, states: list[Any]) -> list[int]:
+        """How far each state is from solved, given in any way."""
+        if states and all(map(_is_array, states)):
+            depths = self.distances(as_array([_taken(state)[0] for state in states]))
+        elif self._arrays is None or any(map(_is_array, states)):
+            return [self._cost(state, None) for state in states]
+        else:
+            depths = self._arrays.depths(states, "raise", None)
+        return list(map(int, depths))
+
     def _cost(self, state: Any, goal: Any) -> int:
-        named = self._question if goal is None else {**self._question, "goal": goal}
-        return self.puzzle.depth(state, **named)
+        named = self._question if goal is None else {**self._question, "goal": self._single(goal)}
+        return self.puzzle.depth(self._single(state), **named)
+
+    @functools.cached_property
+    def _moves(self) -> list[str]:
+        """The moves of what is searched for, in the order of answers."""
+        return [turn.name for turn in derived(self.puzzle.rules).graph(**self._question).turns]
+
+    def _single(self, given: Any) -> Any:
+        """A state as the puzzle reads one, which may be given as labels or one-hot."""
+        if not _is_array(given):
+            return given
+        array = _taken(given)[0][None]
+        if self._arrays is None:
+            return self._states(array)[0]
+        return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
+
+    def _searched(self, array: NDArray[Any], ask: Callable[..., Any]) -> list[Any]:
+        """The answers about states that are searched for, one after the other."""
+        answers = []
+        for row, state in enumerate(self._states(array)):
+            try:
+                answers.append(ask(state, **self._question))
+            except InvalidStateError as error:  # no moves lead to it
+                raise invalid_rows([(row, error)], 1, len(array)) from None
+        return answers
+
+    def _states(self, array: NDArray[Any]) -> list[Any]:
+        """States that are searched for, given as labels or one-hot."""
+        numbers = self._encoding.written(self._encoding.labels_of(array)).tolist()
+        rules, found, faults = derived(self.puzzle.rules), list[Any](), list[tuple[int, InvalidStateError]]()
+        for row, each in enumerate(numbers):
+            try:
+                found.append(rules.looking(each))
+            except InvalidStateError as error:
+                faults.append((row, error))
+        if faults:
+            raise invalid_rows(faults[:NAMED], len(faults), len(array))
+        return found
 
     def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
         """States as the puzzle reads arrays of them."""
         if array.ndim < 2:
             return array
         return self._encoding.written(self._encoding.labels_of(array))
+
+
+def _is_array(given: Any) -> bool:
+    """Whether this is an array of any library, and no single number."""
+    return (isinstance(given, np.ndarray) or hasattr(given, "__dlpack__")) and given.ndim > 0
 
 
 def _taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:

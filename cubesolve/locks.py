@@ -31,6 +31,25 @@ def forks_wait() -> Iterator[None]:
             _forks.notify_all()
 
 
+@contextlib.contextmanager
+def forks_need_not_wait() -> Iterator[None]:
+    """While a thread that stands still is in such a block, forks do not wait for it, whatever blocks it is in.
+
+    >>> with forks_wait(), forks_need_not_wait():
+    ...     pass
+    """
+    thread = threading.get_ident()
+    with _forks:
+        number = _unforkable.count(thread)
+        _unforkable[:] = [each for each in _unforkable if each != thread]
+        _forks.notify_all()
+    try:
+        yield
+    finally:
+        with _forks:
+            _unforkable.extend([thread] * number)
+
+
 class ThreadLock:
     """A lock between threads, which nobody holds in a child that has just been forked.
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from cubesolve.arguments import one_of
+from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError
 
 Item = TypeVar("Item")
@@ -116,6 +117,7 @@ def expand_alg(
     groups: list[_Group[Item]] = [_Group("", 0)]
     position = skipped.match(alg).end()  # type: ignore[union-attr]  # it matches nothing, too
     while position < len(alg):
+        check()
         symbol, group = alg[position], groups[-1]
         if symbol in _CLOSING:
             groups.append(_Group(symbol, position))

@@ -94,15 +94,15 @@ def cycles(change: Permutation) -> list[list[int]]:
     >>> cycles(arrangement([1, 2, 0, 4, 3, 5]))
     [[0, 1, 2], [3, 4]]
     """
-    found, seen = [], set[int]()
-    for start in range(len(change)):
-        if start not in seen:
+    found, seen = [], bytearray(len(change))
+    for start, point in enumerate(change):
+        if point != start and not seen[start]:
             cycle = [start]
-            while (point := change[cycle[-1]]) != start:
+            while point != start:
                 cycle.append(point)
-            seen.update(cycle)
-            if len(cycle) > 1:
-                found.append(cycle)
+                seen[point] = True
+                point = change[point]  # noqa: PLW2901
+            found.append(cycle)
     return found
 
 

@@ -192,9 +192,9 @@ def evaluate(
         heuristic: called with some thousand states at a time, gives a number for each: (N,) or (N, 1). It must give the
             same for the same state whenever it is asked.
         puzzle: the name of a table or of a puzzle, or a puzzle; it is judged by the table of all its states.
-        takes: in what form it takes states: ``ranks``, integers (N,); ``labels``, uint16 (N, entries): the colours of
-            facelets, the orientations in cells, or what stands in each place, as numbers from 0; or ``onehot``, float32
-            (N, entries, symbols).
+        takes: in what form it takes states: ``ranks``, integers (N,); ``labels``, integers (N, entries) from 0 on: the
+            colours of facelets, the orientations in cells, or what stands in each place, as in environments; or
+            ``onehot``, float32 (N, entries, symbols).
         number: judge by so many uniformly random states and their neighbours, instead of by all states.
         rng: where these come from: a source of random numbers, or a seed for one.
         workers: number of threads of what is looked up; the heuristic itself is called from one.
@@ -204,7 +204,7 @@ def evaluate(
         TableError: the table is missing or damaged.
 
     >>> def misplaced(tiles):
-    ...     return ((tiles != range(6)) & (tiles != 5)).sum(axis=1)  # 5 is the blank
+    ...     return ((tiles != [1, 2, 3, 4, 5, 0]) & (tiles != 0)).sum(axis=1)  # 0 is the gap
     >>> print(evaluate(misplaced, "tiles-2x3", takes="labels"))  # doctest: +ELLIPSIS
     tiles-2x3-htm: all 360 states
     admissible

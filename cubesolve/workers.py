@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 import os
-import sys
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
 
-from cubesolve.arguments import integer, seconds
+from cubesolve.arguments import integer
+from cubesolve.deadline import Deadline, current
 
 MOST_WORKERS = 1024
 """The largest number of threads that can be asked for."""
 
 _RANGES_PER_WORKER = 4
 _HALF_OF_MEMORY = 1 << 32  # bytes
+_FIRST_PARTS = 1 << 10  # parts of the numbers, where there is a deadline, before it is known how long one takes
+_SHORTEST_PART, _LONGEST_PART = 0.01, 0.05  # seconds that a part is to take
 _WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where these do not wake a thread that waits
 
 
@@ -38,73 +38,6 @@ def half_of_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
-class EndedError(Exception):
-    """A search had to end.
-
-    Attributes:
-        limit: at what limit, in words.
-    """
-
-    def __init__(self, limit: str) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-
-def _is_interrupted() -> bool:
-    """Whether the first thread ends by Ctrl-C, which no other thread hears, and may be waiting for this one.
-
-    So it is when it leaves ``with ThreadPoolExecutor()`` or `asyncio.run`, and when the interpreter ends.
-    """
-    first = threading.main_thread().ident
-    if first is None or threading.get_ident() == first:
-        return False
-    ended_by = None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)  # at a prompt nothing ends by it
-    active: Any = sys._current_exceptions().get(first)
-    if isinstance(active, tuple):  # before Python 3.12
-        active = active[1]
-    return isinstance(active, KeyboardInterrupt) or isinstance(ended_by, KeyboardInterrupt)
-
-
-class Until:
-    """When a search must end: after some time, when another thread says so, or when the program is interrupted."""
-
-    def __init__(self, timeout: float | None = None, cancel: threading.Event | None = None) -> None:
-        """Begin to count.
-
-        Args:
-            timeout: the seconds that it may take.
-            cancel: what another thread sets.
-
-        Raises:
-            ValueError: the time is negative or no number.
-        """
-        self._timeout = None if timeout is None else seconds("timeout", timeout)
-        self._cancel = cancel
-        self._started = time.monotonic()
-
-    @property
-    def elapsed(self) -> float:
-        """The seconds since the beginning."""
-        return time.monotonic() - self._started
-
-    def left(self) -> float:
-        """The seconds that are left.
-
-        Raises:
-            EndedError: there are none, the search was cancelled, or the program was interrupted.
-        """
-        if self._cancel is not None and self._cancel.is_set():
-            raise EndedError("before it was cancelled")
-        if _is_interrupted():
-            raise EndedError("before it was interrupted")
-        if self._timeout is None:
-            return math.inf
-        left = self._timeout - self.elapsed
-        if left <= 0:
-            raise EndedError(f"after {self._timeout:g} s")
-        return left
-
-
 class Workers:
     """Runs a task over the numbers below a limit, in one thread or in several."""
 
@@ -119,7 +52,8 @@ class Workers:
         Raises:
             ValueError: `workers` is not in 1..1024.
         """
-        count = min(limit, _worker_count(workers))
+        self._limit, self._at_most = limit, at_most
+        self._count = count = min(limit, _worker_count(workers))
         ranges = count * _RANGES_PER_WORKER if count > 1 else 1
         if at_most is not None:
             ranges = max(1, -(-limit // at_most))
@@ -128,9 +62,46 @@ class Workers:
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 
     def run(self, task: Callable[[int, int], int]) -> list[int]:
-        """What the task returns for each range of numbers, first to last without it, in order."""
+        """What the task returns for each range of numbers, first to last without it, in order.
+
+        Where there is a deadline, ranges are so short that it is looked at in between.
+
+        Raises:
+            EndedError: the current deadline came.
+        """
+        deadline = current()
+        if deadline.is_limited:
+            return self._run_limited(task, deadline)
         run_all = self._pool.map if self._pool else map
         return list(run_all(lambda numbers: task(*numbers), self._ranges))
+
+    def _run_limited(self, task: Callable[[int, int], int], deadline: Deadline) -> list[int]:
+        results = dict[int, int]()
+        pace = _Pace(self._limit, self._at_most)
+
+        def work(first: int, last: int) -> None:
+            begun = time.monotonic()
+            results[first] = task(first, last)
+            pace.took(last - first, time.monotonic() - begun)
+
+        # The first part is done by this thread, so that a kernel is compiled under the deadline, if it has to be.
+        for first, last in itertools.islice(pace.parts(), 1):
+            work(first, last)
+        if self._pool is None:
+            for first, last in pace.parts():
+                deadline.left()
+                work(first, last)
+        else:
+            running = set[Future[None]]()
+            for first, last in pace.parts():
+                running.add(self._pool.submit(work, first, last))
+                while len(running) > self._count:
+                    done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
+                    for each in done:
+                        each.result()
+            for each in running:
+                each.result()
+        return [results[first] for first in sorted(results)]
 
     def __enter__(self) -> Workers:
         return self
@@ -140,12 +111,34 @@ class Workers:
             self._pool.shutdown()
 
 
+class _Pace:
+    """Divides numbers into parts each of which takes a few milliseconds."""
+
+    def __init__(self, limit: int, most: int | None) -> None:
+        self._next, self._limit = 0, limit
+        self._most = limit if most is None else most
+        self._size = max(1, min(limit // _FIRST_PARTS, self._most))
+
+    def parts(self) -> Iterator[tuple[int, int]]:
+        """The parts that are left, each when it is wanted."""
+        while self._next < self._limit:
+            first, self._next = self._next, min(self._next + self._size, self._limit)
+            yield first, self._next
+
+    def took(self, numbers: int, seconds: float) -> None:
+        """Make parts shorter or longer by how long one took."""
+        if seconds > _LONGEST_PART:
+            self._size = max(1, min(self._size, numbers // 2))
+        elif seconds < _SHORTEST_PART and numbers == self._size:
+            self._size = min(2 * self._size, self._most)
+
+
 def run_watched(
     task: Callable[[], None],
     parts: int,
     workers: int | None,
     stop: Callable[[], None],
-    until: Until,
+    deadline: Deadline,
 ) -> None:
     """Run a task in several threads at once, while this one waits and listens to signals.
 
@@ -154,7 +147,7 @@ def run_watched(
         parts: how many parts there are; there are no more threads than that, and always one.
         workers: number of threads; by default one for each processor.
         stop: makes all of them return soon; called when the search must end, or anything goes wrong here or there.
-        until: when it must end.
+        deadline: when it must end.
 
     Raises:
         ValueError: `workers` is not in 1..1024.
@@ -165,7 +158,7 @@ def run_watched(
         try:
             running = set[Future[None]]()
             for _ in range(count):
-                until.left()
+                deadline.left()
                 try:
                     running.add(pool.submit(task))
                 except RuntimeError:  # the system has no more threads
@@ -173,7 +166,7 @@ def run_watched(
                         raise
                     break
             while running:
-                done, running = wait(running, min(until.left(), _WATCH_EVERY), FIRST_COMPLETED)
+                done, running = wait(running, min(deadline.left(), _WATCH_EVERY), FIRST_COMPLETED)
                 for each in done:
                     each.result()
         except BaseException:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.deadline import Deadline
 from cubesolve.engine.search.bounds import read_pairs
 from cubesolve.engine.search.optimal import OptimalSolver
 from cubesolve.errors import MissingTableError, SearchLimitError
@@ -36,7 +37,6 @@ from cubesolve.lookup.rubiks import open_solver
 from cubesolve.notation import FACES, format_alg, metric_moves
 from cubesolve.store.folders import find_table
 from cubesolve.store.unpacked import HUGE_PAGES_VARIABLE, map_body
-from cubesolve.workers import Until
 
 SEED = 3
 CUBES = 300_000  # in an array
@@ -215,11 +215,11 @@ def rates(solver: OptimalSolver, seconds: float) -> None:
     """What is looked at in a given time, where whole cubes would take too long."""
     nodes, probes = solver.nodes, solver.probes
     rng = random.Random(SEED)
-    until = Until(seconds)
+    deadline = Deadline(seconds)
     with contextlib.suppress(SearchLimitError):
         while True:
-            solver.solve(random_cube(rng).cubies, until=until)
-    _rates(solver.nodes - nodes, solver.probes - probes, until.elapsed)
+            solver.solve(random_cube(rng).cubies, deadline=deadline)
+    _rates(solver.nodes - nodes, solver.probes - probes, deadline.elapsed)
 
 
 def _rates(nodes: int, probes: int, seconds: float) -> None:

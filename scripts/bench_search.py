@@ -111,7 +111,7 @@ def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) ->
 
 def _compare(states: list[Tray], goal: Tray) -> None:
     """Solve trays by `search.cpp`, too, in one thread, with the same tables."""
-    solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS, None)
+    solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS)
     roots = np.array([[follow(tray, mark).rank for mark in ON_CORNERS] for tray in states], np.int32)
     steps, fibre, tables, layout, _, _, following, _, _ = solver.arrays
     solved = np.array([follow(goal, mark).rank for mark in ON_CORNERS], np.int32)

@@ -18,9 +18,9 @@ import time
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.rules import RubikRules
+from cubesolve.deadline import Deadline
 from cubesolve.lookup.tables import Tables
 from cubesolve.lookup.two_phase import TwoPhases
-from cubesolve.workers import Until
 
 TIMES = (0.5, 1.0, 2.0)
 
@@ -39,8 +39,8 @@ def main() -> None:
     source = random.Random(arguments.seed)
     firsts, found = list[float](), list[list[tuple[float, int]]]()
     for _ in range(arguments.states):
-        cube, until = random_cube(source), Until(TIMES[-1])
-        found.append([(until.elapsed, len(alg)) for alg in phases.solutions(cube, until)])
+        cube, deadline = random_cube(source), Deadline(TIMES[-1])
+        found.append([(deadline.elapsed, len(alg)) for alg in phases.solutions(cube, deadline)])
         firsts.append(found[-1][0][0])
     print(f"the first: after {statistics.mean(firsts):.2f} s, {max(firsts):.2f} s at most; ", end="")
     report([each[0][1] for each in found])

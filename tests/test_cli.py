@@ -134,12 +134,9 @@ def test_solve_towards_a_target() -> None:
     assert algs[0] == lookup.path(PocketCube.from_alg(start), PocketCube.from_alg(target))
     for alg in algs:
         assert PocketCube.from_alg(f"{start} {alg}") == PocketCube.from_alg(target)
-    wrong = invoke("solve", TURNED, "--target", "x")
+    wrong = invoke("solve", TURNED, "--target", "q")
     assert (wrong.exit_code, wrong.stdout) == (1, "")
-    assert (
-        wrong.stderr
-        == "cubesolve: --target: a pocket cube has 24 facelets, not 1: moves are from_alg, or --format alg\n"
-    )
+    assert wrong.stderr == "cubesolve: --target: a pocket cube has 24 facelets, not 1\n"
     other = invoke("solve", "WWWWRRRRGGGGYYYYOOOOBBBB", TURNED, "--target", TURNED)
     assert (other.exit_code, other.stdout) == (1, "\n")
     assert "argument 1: not two states of one cube" in other.stderr
@@ -445,8 +442,8 @@ def test_rolling_cubes_shown(tmp_path: Path) -> None:
         ),
         (["depth", "--puzzle", "rolling", "--start", "2,1,1", "WE"], 2, "'2,1,1' is not column,row"),
         (["depth", "--puzzle", "rolling", "--start", "-1,1", "WE"], 2, "'-1,1' is not column,row"),
-        (["depth", "--puzzle", "rolling", "--start", "x", "WE"], 1, "--start: a tray has at least two cells"),
-        (["depth", "--puzzle", "rolling", "--start", "4,1", "WWW/WWW/WWE"], 1, "--start: column 4, row 1 is outside"),
+        (["depth", "--puzzle", "rolling", "--start", "x", "WE"], 1, "start: a tray has at least two cells"),
+        (["depth", "--puzzle", "rolling", "--start", "4,1", "WWW/WWW/WWE"], 1, "start: column 4, row 1 is outside"),
         (["depth", "--puzzle", "rolling", "--start", "1,1", "BB/BE"], 1, "no rolls lead there"),
         (["tables", "distribution", "--tray", "3by3"], 2, "'3by3' is not rows x columns"),
         (["tables", "distribution", "--tray", "2x2", "--start", "1"], 2, "'1' is not column,row"),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,8 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Pat
     for place, seed in (("a", 1), ("b", 1), ("c", 2)):
         Dataset("tiles-2x3", 200, split="0.7/0.2/0.1", seed=seed).write(tmp_path / place)
     assert written(tmp_path / "a") == written(tmp_path / "b")
-    names = ["README.md", *(f"data/{split}-00000-of-00001.parquet" for split in ("test", "train", "validation"))]
-    assert [*written(tmp_path / "a")] == [*names, "dataset.json"]
+    parts = [f"data/{split}-00000-of-00001.parquet" for split in ("test", "train", "validation")]
+    assert [*written(tmp_path / "a")] == ["README.md", "SHA256SUMS", *parts, "dataset.json"]
     first, other = (read(tmp_path / place, "train")["state"] for place in "ac")
     assert first != other
 
@@ -95,9 +96,9 @@ def test_rows_are_those_that_this_seed_always_gave(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "named", "digest"),
     [
-        ("tiles-3x3", {"size": 1000, "by_depth": "uniform"}, "f9f5a18b114f68fe"),
+        ("tiles-3x3", {"size": 1000, "by_depth": "uniform"}, "c3ee891b7bdc37fa"),
         ("rubik", {"size": 24, "by_depth": "uniform", "depths": (3, 6)}, "fb8f1e81403e4d2e"),
-        ("15-puzzle", {"size": 12, "by_depth": "uniform", "depths": (3, 6)}, "f4d8d9c9daebb1db"),
+        ("15-puzzle", {"size": 12, "by_depth": "uniform", "depths": (3, 6)}, "c84556d5f9d78bf3"),
     ],
 )
 def test_rows_and_splits_are_those_that_this_seed_always_gave(
@@ -168,6 +169,7 @@ def test_what_comes_wrong_is_named(tmp_path: Path, arguments: list[str], message
     ("name", "message"),
     [
         ("nothing", "unknown puzzle 'nothing'"),
+        ("corners-htm", "arrays are about cubes that may be turned as a whole"),
         ("rolling-edge-patterns", "rolling-edge-patterns is not about the states of a puzzle"),
         ("rubik", "states of the 3x3x3 Rubik's cube are found by walks: say how long, as --depths 8-12"),
     ],
@@ -218,6 +220,52 @@ def test_a_data_set_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert all(path.stat().st_mtime_ns == before for path, before in times.items())
 
 
+def truncated(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def flipped(content: bytes) -> bytes:
+    return content[:99] + bytes([content[99] ^ 1]) + content[100:]
+
+
+def emptied(_content: bytes) -> bytes:
+    return b""
+
+
+@pytest.mark.parametrize("form", ["parquet", "npz"])
+@pytest.mark.parametrize("damage", [truncated, flipped, emptied])
+@pytest.mark.parametrize("is_done", [True, False])
+def test_a_part_that_was_damaged_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, damage: Callable[[bytes], bytes], is_done: bool
+) -> None:
+    monkeypatch.setattr(dataset_rows._TableRows, "at_once", 50)
+    arguments = ["tiles-2x3", "--size", 150, "--format", form, "--out"]
+    assert invoke(*arguments, tmp_path / "whole").exit_code == 0
+    assert invoke(*arguments, tmp_path / "out").exit_code == 0
+    part = tmp_path / "out" / "data" / f"train-00001-of-00003.{form}"
+    part.write_bytes(damage(part.read_bytes()))
+    if not is_done:
+        (tmp_path / "out" / "README.md").unlink()
+    result = invoke(*arguments, tmp_path / "out")
+    assert (result.exit_code, result.stderr) == (0, f"cubesolve: warning: {part} is damaged: it is made again\n")
+    assert written(tmp_path / "out") == written(tmp_path / "whole")
+
+
+def test_a_part_is_not_vouched_for_by_what_it_is_now(tmp_path: Path) -> None:
+    Dataset("tiles-2x3", 50).write(tmp_path / "whole")
+    Dataset("tiles-2x3", 50).write(tmp_path / "out")
+    part = tmp_path / "out" / "data" / "train-00000-of-00001.parquet"
+    for sums in ("", "not of any part\n", "\xff"):  # as after a kill between the two files, or by another hand
+        (tmp_path / "out" / "SHA256SUMS").write_text(sums)
+        part.write_bytes(b"PAR1")
+        Dataset("tiles-2x3", 50).write(tmp_path / "out")
+        assert read(tmp_path / "out", "train") == read(tmp_path / "whole", "train")
+    assert invoke("tiles-2x3", "--size", 50, "--out", tmp_path / "out").stderr == ""
+    assert (tmp_path / "out" / "SHA256SUMS").read_bytes() == (tmp_path / "whole" / "SHA256SUMS").read_bytes()
+    done = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=tmp_path / "out", capture_output=True, check=False)
+    assert done.returncode == 0
+
+
 def test_a_killed_command_goes_on(tmp_path: Path) -> None:
     arguments = ["dataset", "rubik", "--size", "400", "--by-depth", "uniform", "--depths", "4", "--out"]
     out = tmp_path / "out"
@@ -233,7 +281,10 @@ def test_a_killed_command_goes_on(tmp_path: Path) -> None:
     result = run(*arguments, str(out))
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     whole = written(out)
-    assert {name: whole[name] for name in left if name != ".lock"} == {n: b for n, b in left.items() if n != ".lock"}
+    unfinished = {".lock", "SHA256SUMS"}
+    assert {name: whole[name] for name in left if name not in unfinished} == {
+        name: content for name, content in left.items() if name not in unfinished
+    }
     assert len([name for name in whole if name.endswith(".parquet")]) == 4
 
 
@@ -275,7 +326,8 @@ def test_walks_where_moves_are_not_always_possible(tmp_path: Path) -> None:
     Dataset("15-puzzle", 12, by_depth="uniform", depths=(4, 6), columns="state,depth").write(tmp_path / "out")
     rows = read(tmp_path / "out", "train")
     puzzle = cubesolve.puzzle("15-puzzle")
-    assert [puzzle.depth(text) for text in rows["state"]] == rows["depth"] == [4, 5, 6] * 4
+    states = [" ".join(map(str, state)) for state in rows["state"]]
+    assert [puzzle.depth(state) for state in states] == rows["depth"] == [4, 5, 6] * 4
 
 
 def test_walks_are_not_made_where_moves_count_differently() -> None:
@@ -336,4 +388,4 @@ def test_two_processes_do_not_write_at_once(tmp_path: Path, monkeypatch: pytest.
     with filelocks.file_lock(str(tmp_path / ".lock")), pytest.raises(OSError, match="another process writes there"):
         data.write(tmp_path)
     data.write(tmp_path)
-    assert sorted(os.listdir(tmp_path)) == ["README.md", "data", "dataset.json"]
+    assert sorted(os.listdir(tmp_path)) == ["README.md", "SHA256SUMS", "data", "dataset.json"]

@@ -99,6 +99,25 @@ def test_a_move_that_is_not_possible_leaves_everything_as_it_is() -> None:
     assert (after["action_mask"] == info["action_mask"]).all()
 
 
+@pytest.mark.parametrize("reward", ["move", "drop"])
+@pytest.mark.parametrize(("name", "named"), [("tiles-3x3", {}), ("rolling", {"goal": (1, 1)})])
+def test_masked_actions_of_many_change_nothing_either(name: str, named: dict[str, Any], reward: str) -> None:
+    many, one = PuzzleVectorEnv(name, 40, reward=reward, **named), PuzzleEnv(name, reward=reward, **named)
+    shown, infos = many.reset(seed=1)
+    is_masked = (infos["action_mask"] == 0).any(axis=1)
+    wrong = infos["action_mask"].argmin(axis=1)
+    there, rewards, terminated, truncated, after = many.step(wrong)
+    _, info = one.reset(seed=1)
+    _, alone, *_ = one.step(info["action_mask"].argmin())
+    assert is_masked.sum() > 10
+    assert (there[is_masked] == shown[is_masked]).all()
+    assert set(rewards[is_masked].tolist()) == {alone} == {-1.0 if reward == "move" else 0.0}
+    assert not (terminated | truncated)[is_masked].any()
+    for each in ("distance", "action_mask", "optimal_moves"):
+        assert (after[each][is_masked] == infos[each][is_masked]).all()
+    assert (there[~is_masked] != shown[~is_masked]).any(axis=1).all()
+
+
 def test_only_where_moves_can_be_impossible_is_there_a_mask() -> None:
     assert "action_mask" not in PuzzleEnv("pocket").reset(seed=1)[1]
     assert "action_mask" in PuzzleEnv("tiles-3x4").reset(seed=1)[1]  # searched for

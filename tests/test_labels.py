@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import types
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from cubesolve import RubikCube, lookup, puzzle
+from cubesolve.envs import PuzzleEnv
 from cubesolve.errors import InvalidStateError
 from cubesolve.labels import Oracle
 from cubesolve.rolling import Tray
@@ -48,6 +52,7 @@ def test_labels_and_one_hot_of_any_type_have_the_distances_of_their_ranks(name: 
     oracle = Oracle(name, **question)
     ranks = oracle.puzzle.sample(50, rng=1, **question)
     encoding, depths = oracle._encoding, oracle.puzzle.depths(ranks, **question)
+    assert oracle._arrays
     labels = encoding.read(numbers_of(form_of(oracle._arrays.graph), ranks.astype(np.int64)))
     hot = encoding.one_hot(labels)
     for given in (ranks, labels, labels.astype(np.int64), hot, hot.astype(bool), hot.astype(np.float32)):
@@ -108,30 +113,72 @@ def test_what_is_no_state_is_named(given: Any, message: str) -> None:
         Oracle("pocket").distances(given)
 
 
-def test_what_has_no_table_is_named() -> None:
-    with pytest.raises(ValueError, match="no table of all states of the 3x3x3 Rubik's cube: label_nodes searches"):
-        Oracle("rubik").distances(np.zeros((1, 54), np.uint8))
+@pytest.mark.parametrize("name", ["rubik", "15-puzzle", "tiles-3x4", "U R alone"])
+def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> None:
+    asked = puzzle("rubik").restrict("U R") if name == "U R alone" else puzzle(name)
+    env, oracle = PuzzleEnv(asked, answers=["distance", "optimal_moves"]), Oracle(asked)
+    labels, hot, depths, moves = [], [], [], []
+    for depth in (1, 3, 4):
+        shown, info = env.reset(seed=depth, options={"depth": depth})
+        labels.append(shown)
+        hot.append(env._states.encoding.one_hot(shown))
+        depths.append(info["distance"])
+        moves.append(info["optimal_moves"])
+    for states in (np.array(labels), np.array(hot), np.array(hot, np.float32).reshape(3, -1)):
+        assert oracle.distances(states).tolist() == depths == [1, 3, 4]
+        assert (oracle.optimal_moves(states) == moves).all()
+    assert oracle.distances(np.array(labels)).dtype == np.uint8
+    assert oracle.costs_to_go(labels, [None] * 3) == depths
+    found = oracle.distances(Foreign(np.array(labels)))
+    assert isinstance(found, Foreign)
+    assert oracle.optimal_moves(np.array(labels)[:0]).shape == (0, len(env.moves))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("rubik", np.zeros((1, 54), np.uint8), "row 0: "),
+        ("rubik", np.array([7]), "states are N times integers (54), or one-hot (54, 6) or (324), not int64 (1,)"),
+        ("15-puzzle", np.zeros((2, 16), np.uint8), "row 0: its numbers are not those of the solved state; row 1: "),
+        ("15-puzzle", np.array([[*range(1, 14), 15, 14, 0]]), "row 0: no moves of the sliding tiles, 4x4 lead"),
+        ("15-puzzle", np.full((1, 16), 16), "row 0, point 0: 16 is no label: 0..15"),
+    ],
+)
+def test_what_is_no_state_of_a_puzzle_that_is_searched_for(name: str, given: Any, message: str) -> None:
+    with pytest.raises(InvalidStateError, match=f"^{re.escape(message)}"):
+        Oracle(name).distances(given)
+
+
+@pytest.mark.parametrize(("name", "question"), [("pocket", {}), ("skewb", {}), ("rolling", {"goal": (1, 1)})])
+def test_costs_to_go_of_what_an_environment_shows(name: str, question: dict[str, Any]) -> None:
+    env, oracle = PuzzleEnv(name, **question), Oracle(name, **question)
+    shown, info = env.reset(seed=1, options={"depth": 5})
+    after, _, _, _, _ = env.step(info["optimal_moves"].argmax())
+    assert oracle.costs_to_go([shown, after], [None, None]) == [5.0, 4.0]
+    if name != "rolling":
+        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [after, None]) == [1.0, 0.0]
+        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [None, None]) == [5.0, 0.0]
 
 
 def test_costs_to_go() -> None:
     skewb = puzzle("skewb")
     states = [skewb.parse(alg) for alg in ("R U'", "R U' L", "B")]
-    assert Oracle("skewb").label_nodes(states, [None] * 3, [None] * 3) == [2.0, 3.0, 1.0]
+    assert Oracle("skewb").costs_to_go(states, [None] * 3) == [2.0, 3.0, 1.0]
     goals = [skewb.parse(alg) for alg in ("R", "R U' L B", "")]
-    assert Oracle(skewb).label_nodes(states, goals) == [1.0, 1.0, 1.0]
+    assert Oracle(skewb).costs_to_go(states, goals) == [1.0, 1.0, 1.0]
     far = puzzle("pocket").sample(3, depth=[1, 7, 14], rng=1, metric="qtm")
-    assert Oracle("pocket", metric="qtm").label_nodes(far, [None] * 3) == [1.0, 7.0, 14.0]
-    assert Oracle("pocket").label_nodes([], [], []) == []
+    assert Oracle("pocket", metric="qtm").costs_to_go(far, [None] * 3) == [1.0, 7.0, 14.0]
+    assert Oracle("pocket").costs_to_go([]) == []
 
 
 def test_costs_to_go_of_what_is_searched_for() -> None:
     cubes = [RubikCube.from_alg(alg) for alg in ("R U", "R U F")]
-    assert Oracle("rubik").label_nodes(cubes, [None, cubes[0]], [None, None]) == [2.0, 1.0]
+    assert Oracle("rubik").costs_to_go(cubes, [None, cubes[0]]) == [2.0, 1.0]
 
 
 def test_costs_to_go_of_trays() -> None:
     start = Tray.start((1, 1))
-    assert Oracle("rolling", goal=(1, 1)).label_nodes([start.apply("L"), start.apply("LU")], [None, start]) == [
+    assert Oracle("rolling", goal=(1, 1)).costs_to_go([start.apply("L"), start.apply("LU")], [None, start]) == [
         1.0,
         2.0,
     ]
@@ -140,10 +187,38 @@ def test_costs_to_go_of_trays() -> None:
 def test_what_is_wrong_with_nodes_is_named() -> None:
     oracle = Oracle("pocket")
     with pytest.raises(ValueError, match="there are 2 states, but 1 goals"):
-        oracle.label_nodes([0, 0], [None], None)
-    with pytest.raises(ValueError, match="there are 1 states, but 2 contexts"):
-        oracle.label_nodes([0], [None], [None, None])
+        oracle.costs_to_go([0, 0], [None])
     with pytest.raises(InvalidStateError, match="rank -1 is not in"):
-        oracle.label_nodes([-1], [None], None)
+        oracle.costs_to_go([-1])
     with pytest.raises(InvalidStateError, match=r"row 0: .*no moves lead from the solved state to this one"):
-        Oracle(puzzle("rubik").restrict("R L")).label_nodes([RubikCube.from_alg("U"), RubikCube.solved()], [None, None])
+        Oracle(puzzle("rubik").restrict("R L")).costs_to_go([RubikCube.from_alg("U"), RubikCube.solved()], [None, None])
+
+
+# -- States of another program -----------------------------------------------------------------------------------------
+
+DEEPXUBE = json.loads((Path(__file__).parent / "data" / "deepxube.json").read_text())
+
+
+def test_cubes_of_deepxube_are_read_as_its_manual_here_says() -> None:
+    colors = np.array([[int(colour) for colour in each["colors"]] for each in DEEPXUBE["cube3"]], np.uint8)
+    faces = colors.reshape(-1, 6, 3, 3)[:, [0, 3, 5, 1, 2, 4]]
+    turned = np.rot90(faces, axes=(2, 3)).reshape(-1, 54)
+    algs = [each["actions"].replace("-1", "'").replace("1", "") for each in DEEPXUBE["cube3"]]
+    cubes = [RubikCube.from_alg(alg) for alg in algs]
+    assert [str(cube) for cube in cubes] == ["".join("UDLRBF"[colour] for colour in row) for row in turned]
+    depths = [lookup.depth(cube, metric="qtm") for cube in cubes]
+    oracle = Oracle("rubik", metric="qtm")
+    assert oracle.distances(turned).tolist() == oracle.costs_to_go(turned) == depths
+    assert max(depths) == 5
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_tiles_of_deepxube_are_numbered_as_here(number: int) -> None:
+    walk, dim = DEEPXUBE["npuzzle"][number]["walk"], DEEPXUBE["npuzzle"][number]["dim"]
+    tiles = puzzle(f"tiles-{dim}x{dim}")
+    distances = Oracle(tiles).distances(np.array(walk, np.uint8))
+    texts = [" ".join(map(str, row)) for row in walk]
+    assert distances.tolist() == [tiles.depth(text) for text in texts]
+    for text, there in itertools.pairwise(texts):  # an action that is not possible leaves the state as it is
+        assert text == there or tiles.depth(text, goal=there) == 1
+    assert max(distances) >= 4

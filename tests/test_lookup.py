@@ -178,7 +178,7 @@ def test_antipodes_of_both_metrics() -> None:
 def test_errors(function: str) -> None:
     ask = getattr(lookup, function)
     with pytest.raises(InvalidStateError, match="24 facelets, not 1"):
-        ask("x")
+        ask("q")
     with pytest.raises(InvalidStateError, match="24 facelets, not 25"):
         ask("U" * 25)
     with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):

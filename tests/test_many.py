@@ -11,10 +11,11 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 
-from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup
-from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup, puzzle
+from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.lookup import many
 from tests.processes import run_python
 
@@ -55,6 +56,24 @@ def test_in_order_and_all_of_them() -> None:
     assert quarter == [lookup.solve(cube, "qtm") for cube in cubes]
     with ProcessPoolExecutor(2) as processes:
         assert lookup.solve_batch(cubes, executor=processes) == alone
+
+
+@pytest.mark.parametrize("shape", [(0, 54), (0, 6, 9), (0, 6, 3, 3), (0,)])
+def test_no_cubes_at_all(shape: tuple[int, ...]) -> None:
+    for kind in (np.uint8, np.int64):
+        assert list(lookup.solve_batch(np.zeros(shape, kind))) == [] or shape == (0,)
+        assert puzzle("rubik").solve_batch(np.zeros(shape, kind)) == []
+
+
+def test_content_with_solutions_that_are_a_little_longer() -> None:
+    cubes = [RubikCube.from_alg("R U F2 B L D"), RubikCube.solved(), random_cube(random.Random(4))]
+    found = lookup.solve_batch(cubes, within=30)
+    assert all(cube.apply(alg).is_solved for cube, alg in zip(cubes, found, strict=True))
+    assert lookup.solve_batch(cubes[:2], within=0) == [lookup.solve(cube, within=0) for cube in cubes[:2]]
+    with ThreadPoolExecutor(2) as threads:
+        assert lookup.solve_batch(cubes, within=30, executor=threads) == found
+    with pytest.raises(ValueError, match="within must be at least 0, not -1"):
+        lookup.solve_batch(cubes, within=-1)
 
 
 @pytest.mark.parametrize("failures", [1, 7, 30, 10**6])

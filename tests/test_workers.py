@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup
-from cubesolve.workers import MOST_WORKERS, EndedError, Until, Workers, require_workers, run_watched
+from cubesolve.deadline import Deadline, EndedError
+from cubesolve.workers import MOST_WORKERS, Workers, require_workers, run_watched
 from tests.processes import run
 
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D"
@@ -26,7 +27,7 @@ def test_too_many_workers(workers: int) -> None:
     with pytest.raises(ValueError, match=message):
         Workers(10, workers)
     with pytest.raises(ValueError, match=message):
-        run_watched(nothing, 10, workers, nothing, Until())
+        run_watched(nothing, 10, workers, nothing, Deadline())
     with pytest.raises(ValueError, match=message):
         lookup.depth(lookup.random_state(1, puzzle="rubik"), workers=workers, max_depth=3)
 
@@ -40,7 +41,7 @@ def test_no_more_threads_than_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         gate.wait(60)
         next(parts)
 
-    run_watched(work, 5, MOST_WORKERS, nothing, Until())
+    run_watched(work, 5, MOST_WORKERS, nothing, Deadline())
     assert len(started) == 5
     assert list(parts) == []
 
@@ -64,7 +65,7 @@ def test_the_time_is_looked_at_before_and_while_threads_start(monkeypatch: pytes
     started = count_threads(monkeypatch)
     stopped = threading.Event()
     with pytest.raises(EndedError):
-        run_watched(nothing, 10**6, MOST_WORKERS, stopped.set, Until(0))
+        run_watched(nothing, 10**6, MOST_WORKERS, stopped.set, Deadline(0))
     assert started == []
     assert stopped.is_set()
     stopped.clear()
@@ -76,18 +77,18 @@ def test_the_time_is_looked_at_before_and_while_threads_start(monkeypatch: pytes
 
     monkeypatch.setattr(ThreadPoolExecutor, "submit", slow)
     with pytest.raises(EndedError):
-        run_watched(stopped.wait, 10**6, MOST_WORKERS, stopped.set, Until(0.3))  # type: ignore[arg-type]
+        run_watched(stopped.wait, 10**6, MOST_WORKERS, stopped.set, Deadline(0.3))  # type: ignore[arg-type]
     assert 1 <= len(started) < 100
 
 
 def test_a_system_without_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     started = count_threads(monkeypatch, most=3)
     stopped = threading.Event()
-    run_watched(lambda: time.sleep(0.1), 100, 100, stopped.set, Until())
+    run_watched(lambda: time.sleep(0.1), 100, 100, stopped.set, Deadline())
     assert len(started) == 3
     assert not stopped.is_set()
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        run_watched(nothing, 100, 100, stopped.set, Until())
+        run_watched(nothing, 100, 100, stopped.set, Deadline())
 
 
 @pytest.mark.parametrize(("workers", "status"), [("1000000", 2), ("1025", 2), ("0", 2), ("1024", 1)])

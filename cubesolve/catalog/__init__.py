@@ -1,14 +1,14 @@
 """The puzzles that ship, a room for each family: what knows a puzzle's name is in its room, and nowhere else.
 
 A room is a module or a package of this one with `NAMES`, the puzzles that it lists, and `rules`, which knows these and
-perhaps others of their family by name.
+perhaps others of their family by name. It may have `ALIASES`, other names of puzzles that `rules` knows.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
 from cubesolve.errors import UnknownPuzzleError, quoted
@@ -29,8 +29,23 @@ def names() -> list[str]:
 
 
 @functools.cache
+def aliases() -> Mapping[str, str]:
+    """Other names of puzzles, and the name that each stands for.
+
+    >>> aliases()["2x2x2"]
+    'pocket'
+    """
+    return {alias: name for room in _all_rooms() for alias, name in _aliases_of(room).items()}
+
+
+def _aliases_of(room: ModuleType) -> Mapping[str, str]:
+    found: Mapping[str, str] = getattr(room, "ALIASES", {})
+    return found
+
+
+@functools.cache
 def rules_named(name: str) -> Rules:
-    """What a puzzle is.
+    """What a puzzle is, given its name or another one of its names.
 
     Raises:
         UnknownPuzzleError: no puzzle that ships has this name.
@@ -39,10 +54,11 @@ def rules_named(name: str) -> Rules:
     '2x2x2 pocket cube'
     """
     for room in _rooms(name):
-        rules: Rules | None = room.rules(name)
+        named = _aliases_of(room).get(name)
+        rules: Rules | None = rules_named(named) if named else room.rules(name)
         if rules is not None:
             return rules
-    raise UnknownPuzzleError(name, names())
+    raise UnknownPuzzleError(name, [*names(), *aliases()])
 
 
 def _rooms(name: str) -> Iterator[ModuleType]:
@@ -87,6 +103,8 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
             for entry in rules_named(puzzle).tables():
                 if name == entry.name or (name == puzzle and entry.header.encoding != ARRAYS):
                     return rules_named(puzzle), entry
+    if name in aliases():
+        return entry_named(aliases()[name])
     raise ValueError(f"unknown table {quoted(name)}: expected a puzzle or one of its tables, as pocket or pocket-htm")
 
 

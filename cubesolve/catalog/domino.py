@@ -8,6 +8,9 @@ from cubesolve.rules.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubie
 NAMES = ("domino",)
 """The puzzles of this room."""
 
+ALIASES = {"2x3x3": "domino", "3x3x2": "domino"}
+"""Other names of these puzzles."""
+
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""

@@ -8,6 +8,9 @@ from cubesolve.rules.geometry import NORMALS, Cut, Piece, Solid, along, box, sol
 NAMES = ("floppy",)
 """The puzzles of this room."""
 
+ALIASES = {"1x3x3": "floppy", "3x3x1": "floppy"}
+"""Other names of these puzzles."""
+
 _SIDES = "RFLB"
 
 

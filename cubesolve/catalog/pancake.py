@@ -26,6 +26,8 @@ def rules(name: str) -> DefinedRules | None:
 class PancakeRules(DefinedRules):
     """Pancakes, one on top of the other."""
 
+    numbering = "the pancake in each place from the top on, counted from 0, which is the smallest; text counts from 1"
+
     def picture(self, state: State) -> Picture:
         """See `Rules.picture`.
 

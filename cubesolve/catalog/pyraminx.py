@@ -18,6 +18,9 @@ from cubesolve.scenes import Point, Scene, Side
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this room."""
 
+ALIASES = {"pyram": "pyraminx-tips"}
+"""Other names of these puzzles: that of the event of the World Cube Association, in which tips are turned, too."""
+
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import EMPTY, PLAIN, Picture, square
@@ -13,14 +14,15 @@ from cubesolve.rules.state import State
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
 """The puzzles of this room; others have any number of rows and columns from 2 to 9."""
 
-_ALSO = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5"}
+ALIASES = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5"}
+"""Other names of puzzles of this family."""
+
 _INVERSES = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # where the tile comes from, in rows and columns
 
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
-    name = _ALSO.get(name, name)
     size = re.fullmatch(r"tiles-([2-9])x([2-9])", name)
     if size is None:
         return None
@@ -31,6 +33,18 @@ def rules(name: str) -> DefinedRules | None:
 
 class TileRules(DefinedRules):
     """Sliding tiles, which lie in rows."""
+
+    numbering = "the tile in each cell, row by row: 0 is the gap, and tiles are counted from 1, as in text"
+
+    @property
+    def numbers(self) -> Mapping[int, int]:
+        """See `DerivedRules.numbers`: the gap, which is the last label, is 0.
+
+        >>> rules("tiles-2x2").numbers
+        {0: 1, 1: 2, 2: 3, 3: 0}
+        """
+        cells = self.definition.points
+        return {label: (label + 1) % cells for label in range(cells)}
 
     def picture(self, state: State) -> Picture:
         """See `Rules.picture`.

@@ -28,6 +28,8 @@ def rules(name: str) -> DefinedRules | None:
 class TopSpinRules(DefinedRules):
     """Disks in a ring."""
 
+    numbering = "the disk in each place, counted from 0; text counts from 1"
+
     def picture(self, state: State) -> Picture:
         """See `Rules.picture`: from the top on, clockwise.
 

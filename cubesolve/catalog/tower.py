@@ -8,6 +8,9 @@ from cubesolve.rules.geometry import CORNERS, Solid, box, box_cuts, cubies, soli
 NAMES = ("tower",)
 """The puzzles of this room."""
 
+ALIASES = {"2x2x3": "tower", "3x2x2": "tower"}
+"""Other names of these puzzles."""
+
 
 def rules(name: str) -> DefinedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""

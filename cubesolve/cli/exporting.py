@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from cubesolve.cli.running import leave_when_told_to
-from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, quoted
+from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, did_you_mean, quoted
 from cubesolve.notices import following
 
 
@@ -38,8 +38,10 @@ def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
 
     try:
         file = Export(name, out, columns, depth)
-    except UnknownPuzzleError:
-        raise click.UsageError(f"unknown table or puzzle {quoted(name)}: expected {', '.join(_tables())}") from None
+    except UnknownPuzzleError as error:
+        near = did_you_mean(name, [*_tables(), *error.known])
+        expected = near or f"expected {', '.join(_tables())}"
+        raise click.UsageError(f"unknown table or puzzle {quoted(name)}: {expected}") from None
     except InvalidDefinitionError:
         raise
     except ValueError as error:

@@ -19,7 +19,7 @@ _LONGEST_NUMBER = 15  # digits
 @click.command()
 @json_option
 def puzzles(as_json: bool) -> None:
-    """List the puzzles that ship: how many states, God's number, and whether the table is built.
+    """List the puzzles that ship: how many states, God's number, whether the table is built, and other names.
 
     A puzzle of one's own is a file: tws, KPuzzle, or permutations in cycles.
 
@@ -39,13 +39,15 @@ def puzzles(as_json: bool) -> None:
         shown = states if len(states) <= _LONGEST_NUMBER else f"{each['states']:.2e}"
         most = "" if each["gods_number"] is None else each["gods_number"]
         built = "built" if each["built"] else "-"
-        click.echo(f"{each['name']:15}  {shown:>15}  {most:>10}  {built:8}  {each['title']}")
+        also = f"; also {', '.join(each['aliases'])}" if each["aliases"] else ""
+        click.echo(f"{each['name']:15}  {shown:>15}  {most:>10}  {built:8}  {each['title']}{also}")
 
 
 def _described(rules: Rules) -> dict[str, Any]:
     return {
         "name": rules.name,
         "title": rules.title,
+        "aliases": [alias for alias, name in catalog.aliases().items() if name == rules.name],
         "states": rules.number_of_states,
         "gods_number": rules.gods_number,
         "metric": rules.metrics[0],

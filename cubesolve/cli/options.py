@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -49,7 +50,8 @@ class PuzzleCommand(click.Command):
         """Read the command line; the puzzle, which decides what else it may have, is looked for first."""
         said = {name: _said(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
         try:
-            puzzle = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"])
+            inverses = not _is_flagged(args, "--no-inverses")
+            puzzle = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"], inverses)
             ctx.meta[_PUZZLE] = puzzle if said["goal"] is None else _towards(ctx, puzzle, said["goal"])
         except (click.UsageError, CubesolveError):
             if not ctx.resilient_parsing:  # a shell completes what is not right yet
@@ -115,6 +117,12 @@ def _about_puzzle(default: str) -> list[click.Option]:
             help='What moves count, where not 1: "U2=2", "*=2 *2=3".',
         ),
         click.Option(
+            ["--no-inverses"],
+            is_flag=True,
+            expose_value=False,
+            help="Make the moves as they are named: no inverses, no other powers.",
+        ),
+        click.Option(
             ["--goal"],
             metavar="NAME|STATE",
             expose_value=False,
@@ -148,19 +156,25 @@ def _said(args: Sequence[str], option: str) -> str | None:
     return value
 
 
-def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None) -> Puzzle:
+def _is_flagged(args: Sequence[str], option: str) -> bool:
+    """Whether an option without a value is given."""
+    return option in itertools.takewhile(lambda arg: arg != "--", args)
+
+
+def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None, inverses: bool) -> Puzzle:
     try:
         puzzle = lookup.puzzle(name)
     except InvalidDefinitionError:
         raise
     except ValueError as error:
         raise click.BadParameter(str(error), ctx=ctx, param_hint="--puzzle") from None
-    if moves is None and cost is None:
+    if moves is None and cost is None and inverses:
         return puzzle
     try:
-        return puzzle.restrict(moves, cost)
+        return puzzle.restrict(moves, cost, inverses=inverses)
     except ValueError as error:
         hint = "--moves" if moves is not None and isinstance(error, CubesolveError) else "--moves, --cost"
+        hint = hint if inverses else "--no-inverses"
         raise click.BadParameter(str(error), ctx=ctx, param_hint=hint) from None
 
 

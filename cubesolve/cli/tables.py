@@ -75,11 +75,16 @@ _names = click.argument(
 )
 _moves = click.option("--moves", metavar="ALG", help='Of a puzzle with these moves alone: "R U".')
 _cost = click.option("--cost", metavar="MOVE=N...", help='Of a puzzle whose moves count otherwise: "U2=2".')
+_no_inverses = click.option("--no-inverses", is_flag=True, help="Of a puzzle whose moves have no inverses.")
 _goal = click.option("--goal", metavar="NAME|STATE", help='Of a puzzle with another goal: "cross".')
 
 
 def _chosen(
-    names: Iterable[str], moves: str | None = None, cost: str | None = None, goal: str | None = None
+    names: Iterable[str],
+    moves: str | None = None,
+    cost: str | None = None,
+    goal: str | None = None,
+    no_inverses: bool = False,
 ) -> _Tables:
     """The tables that are meant; without any name, those that are built by default."""
     if not names:
@@ -87,7 +92,7 @@ def _chosen(
     found: _Tables = []
     for name in names:
         try:
-            found += _meant(name, moves, cost, goal)
+            found += _meant(name, moves, cost, goal, no_inverses)
         except InvalidDefinitionError:
             raise
         except ValueError as error:
@@ -95,14 +100,14 @@ def _chosen(
     return found
 
 
-def _meant(name: str, moves: str | None, cost: str | None, goal: str | None) -> _Tables:
+def _meant(name: str, moves: str | None, cost: str | None, goal: str | None, no_inverses: bool) -> _Tables:
     if name in catalog.groups() or name in catalog.tables():
-        if moves or cost or goal:
-            raise click.UsageError(f"{name} is a table; --moves, --cost and --goal are about a puzzle")
+        if moves or cost or goal or no_inverses:
+            raise click.UsageError(f"{name} is a table; --moves, --cost, --no-inverses and --goal are about a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
     puzzle = lookup.puzzle(name)
-    if moves or cost:
-        puzzle = puzzle.restrict(moves, cost)
+    if moves or cost or no_inverses:
+        puzzle = puzzle.restrict(moves, cost, inverses=not no_inverses)
     if goal:
         puzzle = puzzle.towards(goal)
     return [(puzzle.rules, entry) for entry in puzzle.usual_tables()]
@@ -112,6 +117,7 @@ def _meant(name: str, moves: str | None, cost: str | None, goal: str | None) -> 
 @_names
 @_moves
 @_cost
+@_no_inverses
 @_goal
 @click.option(
     "--memory",
@@ -121,7 +127,13 @@ def _meant(name: str, moves: str | None, cost: str | None, goal: str | None) -> 
 )
 @click.option("--resume", is_flag=True, help="Go on where a build that takes long was ended.")
 def build(
-    names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None, memory: int | None, resume: bool
+    names: tuple[str, ...],
+    moves: str | None,
+    cost: str | None,
+    no_inverses: bool,
+    goal: str | None,
+    memory: int | None,
+    resume: bool,
 ) -> None:
     """Build tables (the usual ones by default), see that they are right, and write them.
 
@@ -137,7 +149,7 @@ def build(
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     leave_when_told_to()
-    for rules, entry in _chosen(names, moves, cost, goal):
+    for rules, entry in _chosen(names, moves, cost, goal, no_inverses):
         if entry.long:
             _prepare_for_long(entry, resume)
         _require_memory(entry, memory)
@@ -205,8 +217,9 @@ def _progress(name: str) -> Callable[[int, int, int], None] | None:
 @_names
 @_moves
 @_cost
+@_no_inverses
 @_goal
-def verify(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None) -> None:
+def verify(names: tuple[str, ...], moves: str | None, cost: str | None, no_inverses: bool, goal: str | None) -> None:
     """Prove that every entry of tables (the usual ones by default) is right.
 
     \b
@@ -216,7 +229,7 @@ def verify(names: tuple[str, ...], moves: str | None, cost: str | None, goal: st
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     _for_each(
-        _chosen(names, moves, cost, goal),
+        _chosen(names, moves, cost, goal, no_inverses),
         lambda rules, entry: f"{entry.name} proved right: {store.verify(rules, entry)}",
     )
 
@@ -225,9 +238,12 @@ def verify(names: tuple[str, ...], moves: str | None, cost: str | None, goal: st
 @_names
 @_moves
 @_cost
+@_no_inverses
 @_goal
 @svg_option("Draw the distribution of one table into this .svg file instead; with -, on standard output.", "--plot")
-def info(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str | None, plot: str | None) -> None:
+def info(
+    names: tuple[str, ...], moves: str | None, cost: str | None, no_inverses: bool, goal: str | None, plot: str | None
+) -> None:
     """Say where tables are, and describe them (the usual ones by default): file, size, digest, distribution.
 
     \b
@@ -235,7 +251,7 @@ def info(names: tuple[str, ...], moves: str | None, cost: str | None, goal: str 
       cubesolve tables info pocket-qtm
       cubesolve tables info pocket-qtm --plot pocket.svg
     """
-    chosen = _chosen(names, moves, cost, goal)
+    chosen = _chosen(names, moves, cost, goal, no_inverses)
     if plot is not None:
         _plot(plot, [entry for _, entry in chosen if entry.header.encoding != ARRAYS])
         return

@@ -11,8 +11,9 @@ import hashlib
 import importlib.util
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +23,34 @@ from cubesolve.arguments import integer, one_of
 from cubesolve.atomic import open_atomically, remove_abandoned, write_atomically
 from cubesolve.dataset.card import card
 from cubesolve.dataset.rows import rows_of
-from cubesolve.errors import quoted
+from cubesolve.errors import CubesolveWarning, quoted
 from cubesolve.export import chosen_columns
 from cubesolve.filelocks import file_lock
+from cubesolve.files import open_regular
 from cubesolve.lookup.questions import Puzzle
 
 FORMATS = ("parquet", "npz")
 BY_DEPTH = ("natural", "uniform")
-RECIPE, CARD, _DATA, _LOCK = "dataset.json", "README.md", "data", ".lock"
+RECIPE, CARD, SUMS, _DATA, _LOCK = "dataset.json", "README.md", "SHA256SUMS", "data", ".lock"
 
 _GROUP = 1 << 16  # rows that Parquet keeps together
 _SPLITS = {1: ("train",), 2: ("train", "test"), 3: ("train", "validation", "test")}
+
+
+class _Part(NamedTuple):
+    """A file of a data set.
+
+    Attributes:
+        name: its path in the folder.
+        which: the number of the split.
+        first: its first row in this.
+        last: the row after its last.
+    """
+
+    name: str
+    which: int
+    first: int
+    last: int
 
 
 class Dataset:
@@ -107,6 +125,9 @@ class Dataset:
     def write(self, folder: str | os.PathLike[str], progress: Callable[[int], object] | None = None) -> None:
         """Write the data set into a folder, or go on with it; each file is there as a whole or not at all.
 
+        The digest of each part is kept in ``SHA256SUMS``. A part that is there and has another one, or none, is made
+        again.
+
         Args:
             folder: a folder that is not there, or empty, or has what an earlier run with the same recipe left.
             progress: called with the number of rows written since the last call, or found there.
@@ -149,28 +170,39 @@ class Dataset:
         os.makedirs(data, exist_ok=True)
         for each in (place, data):
             remove_abandoned(r".*", each)
-        sums: dict[str, str] = {}
-        for which, (split, rows) in enumerate(self.splits.items()):
-            parts = -(-rows // self._rows.at_once)
-            for part in range(parts):
-                name = f"{split}-{part:05d}-of-{parts:05d}.{self.recipe['format']}"
-                path = os.path.join(data, name)
-                first, last = part * self._rows.at_once, min((part + 1) * self._rows.at_once, rows)
-                if not os.path.exists(path):
-                    try:
-                        with open_atomically(path) as file:
-                            self._write_part(file, which, first, last, progress)
-                    except OSError as error:
-                        error.filename = error.filename or path  # a full disk does not say where
-                        raise
-                else:
-                    progress(last - first)
-                sums[f"{_DATA}/{name}"] = _digest(path)
-        text = card(self.recipe, self._rows.about, self.splits, sums)
+        sums = _read_sums(place, {part.name for part in self._parts()})
+        for part in self._parts():
+            path = os.path.join(place, part.name)
+            if _is_whole(path, sums.get(part.name)):
+                progress(part.last - part.first)
+            else:
+                sums[part.name] = self._made(path, part, progress)
+                _write_sums(place, sums)
+        text = card(self.recipe, self._rows.about, self.splits, {part.name: sums[part.name] for part in self._parts()})
         write_atomically(os.path.join(place, CARD), text.encode())
 
-    def _write_part(self, file: BinaryIO, which: int, first: int, last: int, progress: Callable[[int], object]) -> None:
-        groups = self._groups(which, first, last, progress)
+    def _parts(self) -> Iterator[_Part]:
+        """The parts, in their order."""
+        at_once = self._rows.at_once
+        for which, (split, rows) in enumerate(self.splits.items()):
+            number = -(-rows // at_once)
+            for part in range(number):
+                name = f"{_DATA}/{split}-{part:05d}-of-{number:05d}.{self.recipe['format']}"
+                yield _Part(name, which, part * at_once, min((part + 1) * at_once, rows))
+
+    def _made(self, path: str, part: _Part, progress: Callable[[int], object]) -> str:
+        """Write a part; the digest of what was written, which is read before anything can happen to the file."""
+        try:
+            with open_atomically(path) as file:
+                self._write_part(file, part, progress)
+                file.seek(0)
+                return hashlib.sha256(file.read()).hexdigest()
+        except OSError as error:
+            error.filename = error.filename or path  # a full disk does not say where
+            raise
+
+    def _write_part(self, file: BinaryIO, part: _Part, progress: Callable[[int], object]) -> None:
+        groups = self._groups(part, progress)
         if self.recipe["format"] == "npz":
             whole = list(groups)
             columns = {name: np.concatenate([group[name] for group in whole]) for name in self.recipe["columns"]}
@@ -184,13 +216,11 @@ class Dataset:
             for group in groups:
                 writer.write_table(_arrow(group))
 
-    def _groups(
-        self, which: int, first: int, last: int, progress: Callable[[int], object]
-    ) -> Iterator[dict[str, NDArray[Any]]]:
-        rows = list(self.splits.values())[which]
-        for start in range(first, last, _GROUP):
-            end = min(start + _GROUP, last)
-            yield self._rows.read(which, rows, start, end, self.recipe["columns"])
+    def _groups(self, part: _Part, progress: Callable[[int], object]) -> Iterator[dict[str, NDArray[Any]]]:
+        rows = list(self.splits.values())[part.which]
+        for start in range(part.first, part.last, _GROUP):
+            end = min(start + _GROUP, part.last)
+            yield self._rows.read(part.which, rows, start, end, self.recipe["columns"])
             progress(end - start)
 
 
@@ -198,9 +228,31 @@ def _occupied(place: str, what: str) -> OSError:
     return OSError(errno.EEXIST, f"The folder holds {what}", place)
 
 
-def _digest(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _read_sums(place: str, names: Collection[str]) -> dict[str, str]:
+    """The digests of those of some parts that were written there, by name."""
+    try:
+        with open_regular(os.path.join(place, SUMS)) as file:
+            lines = file.read().decode(errors="replace").splitlines()
+    except FileNotFoundError:
+        return {}
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines) if name in names}
+
+
+def _write_sums(place: str, sums: Mapping[str, str]) -> None:
+    lines = [f"{digest}  {name}\n" for name, digest in sums.items()]
+    write_atomically(os.path.join(place, SUMS), "".join(lines).encode())
+
+
+def _is_whole(path: str, digest: str | None) -> bool:
+    """Whether a part is there as it was written; one of which that is not known counts as damaged."""
+    try:
+        with open_regular(path) as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return False
+    if digest is not None and found != digest:
+        warnings.warn(CubesolveWarning(f"{path} is damaged: it is made again"), stacklevel=2)
+    return found == digest
 
 
 def _arrow(columns: dict[str, NDArray[Any]]) -> Any:

@@ -12,9 +12,6 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6
 _LARGER = "n>10M"
 _COLUMNS = {
     "rank": "the number of the state in the table",
-    "facelets": "the colours of the stickers, face by face, as cubesolve writes them",
-    "cells": "the orientation of the cube in each cell, as a number; 255 is the vacancy",
-    "state": "what is in each place",
     "depth": "the exact number of moves that the state needs",
     "optimal_moves": "for each move, in the order below, whether a shortest solution can begin with it",
     "solution": "a shortest solution",
@@ -35,7 +32,8 @@ def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sum
     front = ["license: mit", f"pretty_name: {json.dumps(about.title)}", "tags:", "- puzzles", "- search"]
     front += ["size_categories:", f"- {size}", "configs:", "- config_name: default", "  data_files:", *files]
     rows = ", ".join(f"{number:,} {name}" for name, number in splits.items())
-    columns = [f"| `{name}` | {_COLUMNS[name]} |" for name in recipe["columns"]]
+    meanings = {**_COLUMNS, **about.state}
+    columns = [f"| `{name}` | {meanings[name]} |" for name in recipe["columns"]]
     return "\n".join(
         [
             "---",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,8 @@ from cubesolve.lookup.arrays import GraphArrays
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.notices import telling
 from cubesolve.rules.defined import derived
-from cubesolve.spaces import space_of
+from cubesolve.spaces import form_of, space_of
+from cubesolve.spaces.batches import COLOURS
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a part
 _REDRAWN = 100_000  # states that are drawn for one that falls to a split
@@ -36,6 +37,7 @@ class About(NamedTuple):
     Attributes:
         title: the puzzle in words.
         spoken: what names it on the command line.
+        state: what the column with the states has, by its name.
         moves: the names of the moves.
         symmetry: which states are kept with a state on one side of a split.
         origin: where the labels come from.
@@ -44,6 +46,7 @@ class About(NamedTuple):
 
     title: str
     spoken: str
+    state: Mapping[str, str]
     moves: Sequence[str]
     symmetry: str
     origin: str
@@ -98,6 +101,7 @@ def rows_of(
     try:
         puzzle, entry = found(name)
         arrays = puzzle.arrays_of(entry)
+        form_of(arrays.graph)  # refuses states of which there are no arrays
     except ValueError:
         searched = _searched(name)
         if searched is None:
@@ -146,7 +150,9 @@ class _TableRows(Rows):
         """See `Rows`."""
         origin = f"looked up in the table {self.name}, which has the exact distance of every state"
         spoken = self.name if _ships(self.name) else "FILE"
-        return About(self._title, spoken, self._arrays.graph.moves, self._sorted[1], origin, True)
+        form = form_of(self._arrays.graph)
+        state, moves = {form.column: form.numbering}, self._arrays.graph.moves
+        return About(self._title, spoken, state, moves, self._sorted[1], origin, True)
 
     @functools.cached_property
     def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
@@ -254,7 +260,7 @@ class _SearchedRows(Rows):
         self, puzzle: Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, shares: Sequence[float]
     ) -> None:
         if by_depth == "uniform" and depths is None:
-            raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as --depths 8-12")
+            raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as depths 8 to 12")
         if by_depth == "natural" and depths is not None:
             raise ValueError(f"random states of the {puzzle.title} have the depths that they have: leave them out")
         if depths is not None and derived(puzzle.rules).graph().costs:
@@ -276,7 +282,8 @@ class _SearchedRows(Rows):
         walks = "random walks, of which those are kept that nothing shorter solves"
         origin = f"found by searching, {walks if self._depths else 'for uniformly random states'}; all are optimal"
         copies = f"{_COPIES} or of its inverse" if self._rules.is_relabelled else _COPIES
-        return About(self._puzzle.title, self.name, self._moves, copies, origin, False)
+        state = {self._state: COLOURS if self._state == "facelets" else self._rules.numbering}
+        return About(self._puzzle.title, self.name, state, self._moves, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
         """See `Rows.require`: there are enough, or it is said when none is found."""
@@ -289,7 +296,7 @@ class _SearchedRows(Rows):
 
     def _row(self, which: int, row: int, names: Sequence[str]) -> dict[str, Any]:
         state, algs = self._drawn(which, row, every=not {"solution", "optimal_moves"}.isdisjoint(names))
-        found: dict[str, Any] = {self._state: str(state).encode(), "depth": self._cost(algs[0])}
+        found: dict[str, Any] = {self._state: self._written(state), "depth": self._cost(algs[0])}
         found["solution"] = " ".join(self._moves[move] for move in algs[0]).encode()
         found["optimal_moves"] = np.isin(range(len(self._moves)), [alg[0] for alg in algs if alg])
         return found
@@ -310,6 +317,13 @@ class _SearchedRows(Rows):
             if solved == _SOLVED:
                 break
         raise CubesolveError(f"no state at depth {wanted} was found that falls to split {which + 1}")
+
+    def _written(self, state: Any) -> Any:
+        """A state as a table would have it: facelets as text, others as the numbers of arrays."""
+        if self._state == "facelets":
+            return str(state).encode()
+        place, numbers = next(iter(self._rules.arrangements(state))), self._rules.numbers
+        return np.array([numbers[label] for label in place], "u1" if isinstance(place, bytes) else "u2")
 
     def _numbered(self, alg: str) -> list[int]:
         return [self._moves.index(move) for move in self._puzzle.rules.split(alg)]

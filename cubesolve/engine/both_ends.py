@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.deadline import check
 from cubesolve.engine.breadth_first import Depths, Searcher
 from cubesolve.spaces.space import StateSpace
 
@@ -147,6 +148,7 @@ class _Side:
         """Find the states one move farther; as neighbours are mutual, none is more than one level back."""
         reached = [np.empty(0, np.int64)]
         for first in range(0, len(self.levels[-1]), _AT_ONCE):
+            check()
             reached.append(np.unique(self._neighbours(self.levels[-1][first : first + _AT_ONCE])))
         new = np.unique(np.concatenate(reached))
         new = new[new >= 0]

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
+from cubesolve.deadline import check
+
 State = TypeVar("State")
+
+_CHECK_EVERY = 64  # states whose neighbours are found between two looks at the deadline
 
 Neighbours = Callable[[State], Iterable[tuple[str, State]]]
 """The moves that are possible in a state, in the order in which ties are broken, and where they lead."""
@@ -43,6 +47,7 @@ class Ways(Generic[State]):
         if level == len(self._levels):
             yield ()
             return
+        check()
         for move, neighbour in self._neighbours(state):
             if neighbour in self._levels[level]:
                 for rest in self._from(neighbour, level + 1):
@@ -61,6 +66,7 @@ class Ways(Generic[State]):
         """How many there are."""
         ways = dict.fromkeys(self._levels[0], 1)
         for level in self._levels[1:]:
+            check()
             further = dict.fromkeys(level, 0)
             for state, count in ways.items():
                 for _, neighbour in self._neighbours(state):
@@ -79,7 +85,11 @@ class _Side(Generic[State]):
 
     def advance(self, neighbours: Neighbours[State]) -> None:
         """Find the states one move farther."""
-        reached = {there: None for here in self.levels[-1] for _, there in neighbours(here) if there not in self.seen}
+        reached = dict[State, None]()
+        for number, here in enumerate(self.levels[-1]):
+            if number % _CHECK_EVERY == 0:
+                check()
+            reached.update((there, None) for _, there in neighbours(here) if there not in self.seen)
         self.levels.append(reached)
         self.seen |= reached
 
@@ -150,5 +160,6 @@ def towards(
     """
     levels = [set(states)]
     for nearer in range(depth - 1, -1, -1):
+        check()
         levels.append({there for here in levels[-1] for _, there in neighbours(here) if at(there, nearer)})
     return levels

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, SupportsFloat
+from typing import Any, Self, SupportsFloat
 
 import gymnasium
 import numpy as np
@@ -17,8 +18,9 @@ from cubesolve.lookup.questions import Puzzle
 class PuzzleEnv(gymnasium.Env[Any, Any]):
     """A puzzle that is to be solved.
 
-    An action is the number of a move. One that is not possible leaves the state as it is; where there are such,
-    ``info["action_mask"]`` tells. An episode ends when the puzzle is solved.
+    An action is the number of a move. Where moves are not always possible, ``info["action_mask"]`` is 1 for those that
+    are. As in Gymnasium's own environments, an action that is masked is not an error: it leaves the state as it is, and
+    is rewarded as a move that changes nothing. An episode ends when the puzzle is solved.
 
     Attributes:
         puzzle: the puzzle.
@@ -70,6 +72,9 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         self.action_space = spaces.Discrete(len(self.moves))
         self._state: Any = None
         self._over = True
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # else chance would be of both together
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin with a random state.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -55,6 +55,16 @@ class States(ABC):
     restricted: bool
     encoding: Encoding
     known: bool
+
+    def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
+        """Take a puzzle, and what is said in questions about it."""
+        self._puzzle, self._question = puzzle, question
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self  # what it keeps does not depend on any episode
+
+    def __reduce__(self) -> tuple[Callable[..., States], tuple[Puzzle, Mapping[str, Any]]]:
+        return states_of, (self._puzzle, self._question)
 
     def space(self, observation: str) -> gymnasium.Space[Any]:
         """The space of observations.
@@ -107,11 +117,12 @@ class RankedStates(States):
 
     known = True
 
-    def __init__(self, arrays: GraphArrays, counts: Sequence[int]) -> None:
-        """Take the answers about arrays of them, and how many there are at each depth."""
+    def __init__(self, puzzle: Puzzle, question: Mapping[str, Any], arrays: GraphArrays) -> None:
+        """Take a puzzle, what is said in questions about it, and the answers about arrays of its states."""
+        super().__init__(puzzle, question)
         self._arrays, graph = arrays, arrays.graph
         self._space, self._form = space_of(graph), form_of(graph)
-        self._counts, self._shown = np.array(counts), 0
+        self._counts, self._shown = np.array(puzzle.header(graph.entry).distribution), 0
         self.moves, self.encoding = tuple(graph.moves), Encoding.of(self._form)
         self.costs = self._space.cost_of_moves.astype(np.int64)
         self.restricted = bool((self._space.base < 0).any())
@@ -236,15 +247,15 @@ class SearchedStates(States):
     known = False
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
-        """Take a puzzle, and what is said in questions about it."""
-        self._puzzle, self._question, self._rules = puzzle, question, derived(puzzle.rules)
+        """See `States`."""
+        super().__init__(puzzle, question)
+        self._rules = derived(puzzle.rules)
         self._graph, definition = self._rules.graph(**question), self._rules.definition
         self._turns = self._graph.turns
         self.moves = tuple(turn.name for turn in self._turns)
         self.costs = np.array([turn.cost for turn in self._turns], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
-        self._looks = self._rules.looks
-        self.encoding = Encoding(definition.points, sorted(set(self._looks.values())))
+        self._looks, self.encoding = self._rules.looks, Encoding.of_looks(self._rules)
 
     def _ranks(self) -> int:
         raise ValueError(f"states of the {self._puzzle.title} have no ranks: they are searched for")
@@ -317,7 +328,7 @@ def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
     arrays = puzzle.whole(**question)
     if arrays is None:
         return SearchedStates(puzzle, question)
-    return RankedStates(arrays, puzzle.header(arrays.graph.entry).distribution)
+    return RankedStates(puzzle, question, arrays)
 
 
 def answers_asked(asked: Sequence[str] | str | None, states: States) -> tuple[str, ...]:

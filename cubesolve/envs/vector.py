@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -68,7 +69,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         states = states_of(self.puzzle, question)
         if not isinstance(states, RankedStates):
             raise ValueError(f"states of the {self.puzzle.title} are searched for: use vectorization_mode='sync'")
-        self._states, self._steps, self._body = states, states.arrays.steps, states.arrays.body
+        self._open(states)
         self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
         self._answers, self._depth = answers_asked(answers, states), self._read_depth(depth)
         self._mode = _mode(autoreset_mode)
@@ -84,6 +85,19 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._elapsed = np.zeros(self.num_envs, np.int64)
         self._over = np.ones(self.num_envs, np.bool_)
         self._begun = False
+
+    def _open(self, states: RankedStates) -> None:
+        self._states, self._steps, self._body = states, states.arrays.steps, states.arrays.body
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in {"_steps", "_body"}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._open(self._states)
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # else both would move the same states
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -110,6 +124,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self, actions: Any
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Make a move in each; what was over before begins anew instead, in the mode ``NextStep``.
+
+        A masked action leaves the state as it is, as in `PuzzleEnv`.
 
         Raises:
             ValueError: an action is none, or what is over was not reset in the mode ``Disabled``.

@@ -13,6 +13,13 @@ which counts quarter turns. Where several moves are equally good, the first in t
 >>> depth(cube), solve(cube)
 (3, "F2 U' R'")
 
+Where one state is asked about, it may be an alg that makes it of the solved one, if that cannot be meant as facelets:
+it has a digit or a prime, or fewer than 12 letters that are written apart. Without the name of a puzzle it is one of
+the pocket cube; ``puzzle("rubik").depth("R U")`` is about the 3x3x3.
+
+>>> depth("R U F2")
+3
+
 **3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and answers are about the cube as it is held. They come
 from a search, which can be given limits: see `SearchOptions`.
 
@@ -37,7 +44,8 @@ integers (N, 9) or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or
 in the order in which ties are broken. A row that is no state never gets a number: by default it is an error that names
 the first such rows, and with ``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are
 shared by threads, as many as there are processors unless `workers` says otherwise. A single rank, or a single text,
-has answers without the first dimension.
+has answers without the first dimension. Text in
+batches is facelets and never an alg: a row that is damaged is to be found.
 
 >>> depths([0, 1574640, 1088535]).tolist()
 [0, 1, 2]
@@ -146,11 +154,16 @@ class Tablebase:
         self._tables = Tables(directory)
         self._puzzles: dict[Rules, Puzzle] = {}
 
-    def puzzle(self, name: str) -> Puzzle:
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_tables": self._tables, "_puzzles": {}}
+
+    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle:
         """A puzzle.
 
         Args:
-            name: one of `puzzles`, or the path of a file that describes one: tws, KPuzzle, or permutations in cycles.
+            name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file that describes one: tws,
+                KPuzzle, or permutations in cycles.
+            inverses: whether a move also stands for its inverse and its other powers; see `Puzzle.restrict`.
 
         Raises:
             UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
@@ -159,7 +172,8 @@ class Tablebase:
         >>> puzzle("skewb").depth("R U' L")
         3
         """
-        return self._with_tables(rules_named(name))
+        found = self._with_tables(rules_named(name))
+        return found if inverses else found.restrict(inverses=False)
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
@@ -459,9 +473,10 @@ class Tablebase:
             goal: the trays are those that can be rolled to it.
             model: the rolling cubes' model.
             invalid: ``raise``, or ``mask`` to go on.
-            **question: `workers`; for 3x3x3 cubes also the others of `SearchOptions`, and `executor`, whose workers
-                search, each for a cube at a time. What a failed worker had is given to another one, and what no worker
-                solves is solved here. Without it, one cube is solved after the other by the threads of this process.
+            **question: `workers`; for 3x3x3 cubes also `within`, what `SearchOptions` has, and `executor`, whose
+                workers search, each for a cube at a time. What a failed worker had is given to another one, and what no
+                worker solves is solved here. Without it, one cube is solved after the other by the threads of this
+                process.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of

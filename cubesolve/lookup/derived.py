@@ -6,7 +6,8 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import TooLargeError
+from cubesolve.errors import CubesolveError, TooLargeError, counted
+from cubesolve.jobs import Job
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.graphs import Asked, GraphPuzzle
 from cubesolve.lookup.limits import require_room, require_within, split
@@ -15,7 +16,7 @@ from cubesolve.lookup.sources import random_source
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import AT_ONCE, MOST_BYTES, MOST_STATES, DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.rules.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
@@ -55,13 +56,21 @@ class DerivedPuzzle(GraphPuzzle):
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled = set[DerivedGraph]()
+        self._small: dict[DerivedGraph, Job[bool]] = {}
         self._ends: dict[Arrangement, DefinedRules] = {}
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`; of most puzzles it is known without a table, however many there are."""
+        """See `Puzzle.states`; of most puzzles it is known without a table, however many there are.
+
+        Raises:
+            CubesolveError: it is not known; the message has a bound.
+        """
         graph = self._graph_asked({})
-        return self._number(graph) or self.graph().states
+        number = self._number(graph)
+        if number is None and (most := graph.most_states) > AT_ONCE:
+            raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
+        return number or self.graph().states
 
     def graph(self, **question: Any) -> DerivedGraph:
         """See `GraphPuzzle.graph`; it is known what ranks stand for.
@@ -71,7 +80,7 @@ class DerivedPuzzle(GraphPuzzle):
         """
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            number, most = self._number(graph), MOST_BYTES if self.rules.costs else MOST_STATES
+            number, most = self._number(graph), graph.most_in_table
             if number is not None and number > most:
                 raise TooLargeError(number, most, exact=True)
             self._offer(graph.coordinates_entry)
@@ -109,7 +118,12 @@ class DerivedPuzzle(GraphPuzzle):
             self._tabled.add(graph)
         return graph in self._tabled
 
-    def _require_table(self, question: dict[str, Any]) -> None:
+    def require_table(self, question: dict[str, Any]) -> None:
+        """Refuse a question that only a table answers, where there is none and none can be built at once.
+
+        Raises:
+            TooLargeError: there are too many states.
+        """
         named, _ = split(question)
         graph = self._graph_asked(named)
         if not self._has_table(graph):
@@ -126,13 +140,11 @@ class DerivedPuzzle(GraphPuzzle):
         number = self._number(graph)
         if number is not None:
             return number <= AT_ONCE
-        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
+        if graph not in self._small:
+            from cubesolve.spaces.derived import is_small  # noqa: PLC0415  # needs numpy
 
-        try:
-            make_ready(graph, AT_ONCE)
-        except TooLargeError:
-            return False
-        return True
+            self._small[graph] = Job(functools.partial(is_small, graph))
+        return self._small[graph].result()
 
     def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
         """What a search finds; None where a table has the answer."""
@@ -190,7 +202,7 @@ class DerivedPuzzle(GraphPuzzle):
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
         """See `Puzzle.solutions`; longer ones only where there is a table."""
         if slack:
-            self._require_table(question)
+            self.require_table(question)
         found = self._found(state, goal, question)
         return super().solutions(state, goal, slack=slack, **question) if found is None else iter(found.algs)
 
@@ -229,7 +241,7 @@ class DerivedPuzzle(GraphPuzzle):
             found = self._found(self.random_state(source, **named), None, question, every=False)
             assert found is not None  # as there is no table
             if found.depth >= self.rules.scramble_depth:
-                return self.rules.invert(found.algs[0])
+                return self._leading_to(found.asked.state, found.algs[0], named)
 
     def whole(self, **question: Any) -> GraphArrays | None:
         """See `Puzzle.whole`."""
@@ -266,13 +278,17 @@ class DerivedPuzzle(GraphPuzzle):
         from cubesolve.spaces import space_of  # noqa: PLC0415
 
         key = graph.metric, target
+
+        def enumerated() -> Distances:
+            with telling(f"looking at all {graph.states:,} states, once"):
+                return Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
+
         if self._other is None or self._other[0] != key:
             require_room(graph.states)
-            with telling(f"looking at all {graph.states:,} states, once"):
-                self._other = key, Distances(graph, enumerate_depths(space_of(graph), target).tobytes())
-        return self._other[1]
+            self._other = key, Job(enumerated)
+        return self._other[1].result()
 
-    _other: tuple[tuple[str, int], Distances] | None = None
+    _other: tuple[tuple[str, int], Job[Distances]] | None = None
 
     def forget(self) -> None:
         """See `Puzzle.forget`."""
@@ -280,6 +296,7 @@ class DerivedPuzzle(GraphPuzzle):
         self._other = None
         self._searched.clear()
         self._tabled.clear()
+        self._small.clear()
 
 
 ANSWERS = DerivedPuzzle

@@ -2,30 +2,101 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from cubesolve.deadline import check
 from cubesolve.errors import CorruptTableError
 from cubesolve.rules.rules import Graph
 
 if TYPE_CHECKING:
     import mmap
     import random
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 _MOST_TRIES = 10_000  # states that are looked at for an alg of just so many moves
 
+Place = TypeVar("Place")
+"""What a state is known by."""
 
-class Distances:
+
+class Depths(ABC, Generic[Place]):
+    """The depths of states, and where moves lead from these."""
+
+    def __init__(self, graph: Graph) -> None:
+        """Take the moves, and what they count."""
+        self.graph = graph
+        self._costs = graph.costs
+
+    @abstractmethod
+    def __getitem__(self, place: Place) -> int:
+        """The depth of a state."""
+
+    @abstractmethod
+    def following(self, place: Place) -> list[tuple[int, Place]]:
+        """The moves that are possible, by number, and where they lead."""
+
+    def longer(self, place: Place, slack: int) -> Iterator[tuple[int, ...]]:
+        """Every way that counts at most so much more than a shortest one, but for these; the shorter come first.
+
+        A way ends where it is solved first, and no two moves in a row are such that none or one that counts no more
+        does the same.
+        """
+        costs = self._costs or (1,) * len(self.graph.moves)
+
+        def ways(place: Place, left: int, before: Sequence[tuple[int, Place]], last: int) -> Iterator[tuple[int, ...]]:
+            check()
+            if left == 0:
+                yield ()
+                return
+            following = self.following(place)
+            for move, there in following:
+                rest = left - costs[move]
+                depth = self[there]
+                if depth > rest or (rest > 0 and depth == 0):
+                    continue
+                if last >= 0 and self._is_joined(last, move, there, before, costs):
+                    continue
+                for way in ways(there, rest, [(-1, place), *following], move):
+                    yield move, *way
+
+        least = self[place]
+        for length in range(least + 1, least + slack + 1 if least else 0):
+            yield from ways(place, length, (), -1)
+
+    def _is_joined(
+        self, last: int, move: int, there: Place, before: Sequence[tuple[int, Place]], costs: Sequence[int]
+    ) -> bool:
+        """Whether none or one move does what two in a row do, and counts no more.
+
+        Args:
+            last: the first of these.
+            move: the second.
+            there: where they lead.
+            before: where each move would have led instead of both, and no move.
+            costs: what each move counts.
+        """
+        if self.graph.joined is not None:
+            return (last, move) in self.graph.joined
+        most = costs[last] + costs[move]
+        return any(there == other and (one < 0 or costs[one] <= most) for one, other in before)
+
+
+class Distances(Depths[int]):
     """The distances of a graph's states, from a table that has a byte for each."""
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
         """Take a table's body."""
-        self.graph, self.body = graph, body
-        self._costs = graph.costs
+        super().__init__(graph)
+        self.body = body
 
     def __getitem__(self, rank: int) -> int:
         return self.body[rank]
+
+    def following(self, rank: int) -> list[tuple[int, int]]:
+        """See `Depths.following`."""
+        return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
 
     def nearer(self, rank: int) -> list[tuple[int, int]]:
         """The moves, by number, with which a shortest way begins, and where they lead."""
@@ -72,49 +143,6 @@ class Distances:
             return known[rank]
 
         return ways(rank)
-
-    def within(self, rank: int, slack: int) -> Iterator[tuple[int, ...]]:
-        """Every way that counts at most so much more than a shortest one: the shorter first, in the order of the moves.
-
-        A way ends where it is solved first, and no two moves in a row are such that none or one that counts no more
-        does the same.
-        """
-        costs = self._costs or (1,) * len(self.graph.moves)
-
-        def ways(rank: int, left: int, before: Collection[tuple[int, int]], last: int) -> Iterator[tuple[int, ...]]:
-            if left == 0:
-                yield ()
-                return
-            neighbours = list(enumerate(self.graph.neighbours(rank)))
-            for move, there in neighbours:
-                rest = left - costs[move]
-                if there < 0 or self[there] > rest or (rest > 0 and self[there] == 0):
-                    continue
-                if last >= 0 and self._is_joined(last, move, there, before, costs):
-                    continue
-                for way in ways(there, rest, [(-1, rank), *neighbours], move):
-                    yield move, *way
-
-        least = self[rank]
-        for length in range(least, least + slack + 1 if least else 1):
-            yield from ways(rank, length, (), -1)
-
-    def _is_joined(
-        self, last: int, move: int, there: int, before: Collection[tuple[int, int]], costs: Sequence[int]
-    ) -> bool:
-        """Whether none or one move does what two in a row do, and counts no more.
-
-        Args:
-            last: the first of these.
-            move: the second.
-            there: where they lead.
-            before: where each move would have led instead of both, and no move.
-            costs: what each move counts.
-        """
-        if self.graph.joined is not None:
-            return (last, move) in self.graph.joined
-        most = costs[last] + costs[move]
-        return any(there == other and (one < 0 or costs[one] <= most) for one, other in before)
 
     def number(self, rank: int) -> int:
         """How many shortest ways there are."""

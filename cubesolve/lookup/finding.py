@@ -7,6 +7,7 @@ from typing import Any
 
 from cubesolve import catalog
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
+from cubesolve.facelets import is_no_facelets, length_hint
 from cubesolve.rules.rules import Rules
 
 
@@ -23,7 +24,7 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
     try:
         text = os.fsdecode(name)
     except TypeError:
-        raise UnknownPuzzleError(str(name), catalog.names()) from None
+        raise UnknownPuzzleError(str(name), [*catalog.names(), *catalog.aliases()]) from None
     try:
         return catalog.rules_named(text)
     except UnknownPuzzleError:
@@ -42,13 +43,13 @@ def _defined_by(path: str) -> Rules:
 
 
 def claiming(state: Any) -> Rules:
-    """The puzzle that a state is of, where that was not said.
+    """The puzzle that a state is of, where that was not said; an alg is one of the pocket cube.
 
     Raises:
         InvalidStateError: no puzzle claims it.
 
-    >>> claiming((2, 1)).name, claiming("U" * 54).name
-    ('rolling', 'rubik')
+    >>> claiming((2, 1)).name, claiming("U" * 54).name, claiming("R U").name
+    ('rolling', 'rubik', 'pocket')
     """
     own = getattr(state, "rules", None)
     if own is not None and isinstance(own, Rules):  # the second alone takes a tenth of a question
@@ -57,14 +58,14 @@ def claiming(state: Any) -> Rules:
         rules = catalog.rules_named(name)
         if rules.claims(state):
             return rules
+    if isinstance(state, str) and is_no_facelets(state):
+        return catalog.rules_named(catalog.TOLD_APART[0])
     if isinstance(state, (str, bytes)):
         raise _no_facelets(state if isinstance(state, str) else state.decode("latin-1"))
     raise InvalidStateError(f"expected a cube, its facelets, its rank or a tray, not {type(state).__name__}", "type")
 
 
 def _no_facelets(text: str) -> InvalidStateError:
-    from cubesolve.facelets import length_hint  # noqa: PLC0415  # few states are wrong
-
     symbols = "".join(text.split())
     hint = length_hint(symbols) or (f", as {quoted(text)} has" if symbols else "")
     message = f"a 3x3x3 cube has 54 facelets and a pocket cube 24 facelets, not {len(symbols)}{hint}"

@@ -44,7 +44,7 @@ class GoalPuzzle(DerivedPuzzle):
     def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
         refuse_other(goal)
         if not self._is_sure:
-            self._require_table(question)
+            self.require_table(question)
         return super()._found(state, None, question, every)
 
     @property
@@ -81,10 +81,12 @@ class GoalPuzzle(DerivedPuzzle):
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
         """See `Puzzle.scramble`; with a length, of all algs that lead to what the goal tells of a state."""
+        if self.rules.is_directed:
+            raise ValueError("scrambles away from a goal are not supported where moves have no inverses")
         named, _ = split(question)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
-        self._require_table(named)
+        self.require_table(named)
         if length is not None:
             raise ValueError(
                 "the length of a scramble cannot be chosen where not just the solved puzzle fulfils the goal"

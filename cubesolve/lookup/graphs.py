@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,7 +58,7 @@ class GraphPuzzle(Puzzle):
         Raises:
             ValueError: something is said that means nothing for this puzzle.
         """
-        self._refuse(question.keys() - self.rules.questions)
+        self._refuse(question, self.rules.questions)
         return self.rules.graph(**question)
 
     def distances(self, graph: Graph) -> Distances:
@@ -88,9 +89,9 @@ class GraphPuzzle(Puzzle):
         """See `Puzzle.solutions`."""
         more = integer("slack", slack, 0)
         asked, distances, rank = self._ask(state, goal, question)
-        if more:
-            return (asked.written(distances.graph, way) for way in distances.within(rank, more))
-        return iter([asked.written(distances.graph, way) for way in distances.solutions(rank)])
+        shortest = [asked.written(distances.graph, way) for way in distances.solutions(rank)]
+        longer = (asked.written(distances.graph, way) for way in distances.longer(rank, more))
+        return itertools.chain(shortest, longer)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
         """See `Puzzle.count_solutions`."""
@@ -127,7 +128,7 @@ class GraphPuzzle(Puzzle):
     def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
         """See `Puzzle.answers_at_once`."""
         named, _ = split(question)
-        self._refuse(named.keys() - self.rules.questions)
+        self._refuse(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
 
     # -- Questions about all states ------------------------------------------------------------------------------------
@@ -162,6 +163,8 @@ class GraphPuzzle(Puzzle):
         """See `Puzzle.scramble`."""
         source, distances = random_source(rng), self.distances(self.graph(**question))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
+        if self.rules.is_directed and length is not None:
+            raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
         counts = self.distribution(**question)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
@@ -173,7 +176,14 @@ class GraphPuzzle(Puzzle):
                 break
         else:
             rank, moves = self._walk(distances, depth, wanted or 0, source)
-        return self.rules.invert(distances.graph.written(moves, distances.graph.unrank(rank)))
+        state = distances.graph.unrank(rank)
+        return self._leading_to(state, distances.graph.written(moves, state), question)
+
+    def _leading_to(self, state: Any, solution: str, question: dict[str, Any]) -> str:
+        """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
+        if self.rules.is_directed:
+            return str(self.path(self.rules.solved(None), state, **question))
+        return self.rules.invert(solution)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
         """The depth of a random one of the states that so many moves are enough for; None if these are all."""

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from cubesolve.arguments import integer, seconds
+from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.errors import SearchLimitError, TooLargeError
+from cubesolve.jobs import answer
 
 if TYPE_CHECKING:
     import threading
 
-    from cubesolve.workers import Until
-
+Answer = TypeVar("Answer")
 
 LONGEST_SCRAMBLE = 500
 """The most moves of a scramble of just so many."""
 
 
 class SearchOptions(TypedDict, total=False):
-    """How far and how to search for an answer; a search that ends at a limit raises `SearchLimitError`.
+    """How far and how to search for an answer; a question that ends at a limit raises `SearchLimitError`.
 
-    What a table answers is answered at once; of these, only `max_depth` can then make a difference.
+    `timeout` and `cancel` end everything that is done for a question, preparation included, within half a second;
+    see `docs/search.md`. They are taken by every question that can take long. What a table answers is answered at once.
 
     Attributes:
         max_depth: the largest number of moves to try.
-        timeout: seconds after which to give up.
+        timeout: seconds after which to give up, counted from the question.
         workers: the number of threads.
         progress: called after each depth with the depth, and the nodes and seconds until then.
-        cancel: an event that ends the search when another thread sets it.
+        cancel: an event that ends the question when another thread sets it.
         memory: the bytes that a search may use.
     """
 
@@ -117,34 +120,80 @@ def require_within(depth: int, search: SearchOptions) -> None:
         raise SearchLimitError(depth, f"in {most} moves")
 
 
-def time_limit(search: SearchOptions) -> Until:
-    """When an answer must be there; counted from now.
+def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Have a question take `timeout` and `cancel`, and end when these say so, whatever it does and calls.
 
-    >>> time_limit({"timeout": 60}).left() > 59
-    True
+    It becomes the current deadline (see `cubesolve.deadline`); the question itself is not told. What an iterator still
+    finds when it is asked for more is limited as well.
+
+    >>> @limited
+    ... def depth(state):
+    ...     check()
+    >>> depth("R U", timeout=0)
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.SearchLimitError: not answered after 0 s
     """
-    from cubesolve.workers import Until  # noqa: PLC0415  # what a table answers takes no time
 
-    return Until(search.get("timeout"), search.get("cancel"))
+    @functools.wraps(ask)
+    def within_limits(*given: Any, **question: Any) -> Any:
+        if "timeout" not in question and "cancel" not in question:
+            return ask(*given, **question)
+        limits = {name: question.pop(name) for name in ("timeout", "cancel") if name in question}
+        limits = {name: value for name, value in limits.items() if value is not None}
+        for name, value in limits.items():
+            _REQUIRE[name](value)
+        if not limits:
+            return ask(*given, **question)
+        deadline = Deadline(**limits, within=current())
+        with proving(0):
+            found = answer(functools.partial(ask, *given, **question), deadline)
+        return _iterated(found, Deadline(within=deadline)) if isinstance(found, Iterator) else found
+
+    return within_limits
 
 
-def require_going_on(ruled_out: int, search: SearchOptions, until: Until) -> None:
+def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
+    while True:
+        with running(deadline), proving(0):
+            try:
+                found = next(answers)
+            except StopIteration:
+                return
+        yield found
+
+
+@contextlib.contextmanager
+def proving(at_least: int) -> Iterator[None]:
+    """Where the deadline ends something, say so, and how many moves are needed at least.
+
+    Raises:
+        SearchLimitError: it does.
+
+    >>> with running(Deadline(timeout=0)), proving(7):
+    ...     check()
+    Traceback (most recent call last):
+        ...
+    cubesolve.errors.SearchLimitError: not solved after 0 s: at least 7 moves are needed
+    """
+    try:
+        yield
+    except EndedError as end:
+        raise SearchLimitError(at_least, end.limit) from None
+
+
+def require_going_on(ruled_out: int, search: SearchOptions) -> None:
     """Refuse to search for longer answers, where a limit is reached.
 
     Args:
         ruled_out: the moves that are not enough.
         search: how many may be tried.
-        until: when to end.
 
     Raises:
         SearchLimitError: it is.
 
-    >>> require_going_on(8, {"max_depth": 9}, time_limit({}))
+    >>> require_going_on(8, {"max_depth": 9})
     """
-    from cubesolve.workers import EndedError  # noqa: PLC0415
-
-    try:
-        until.left()
-    except EndedError as end:
-        raise SearchLimitError(ruled_out + 1, end.limit) from None
+    with proving(ruled_out + 1):
+        check()
     require_within(ruled_out + 1, search)

@@ -7,12 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from typing import TYPE_CHECKING, Any
 
-from cubesolve import catalog
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
 from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking
-from cubesolve.lookup.questions import with_tables
-from cubesolve.lookup.tables import Tables
-from cubesolve.rules.rules import Rules
 
 if TYPE_CHECKING:
     from cubesolve.lookup.questions import Puzzle
@@ -24,11 +20,11 @@ _ATTEMPTS = 3
 _PATIENCE = 5  # seconds without an answer, after which the executor is asked whether it goes on
 
 
-def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
+def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: str) -> list[Any]:
     """The states of a batch, with what is wrong in the place of those that are none.
 
     Args:
-        rules: the puzzle.
+        read_row: reads a state; it raises an `InvalidStateError` at what is none.
         states: the states, however they are given.
         invalid: ``raise`` or ``mask``.
 
@@ -36,14 +32,14 @@ def read_states(rules: Rules, states: Iterable[Any], invalid: str) -> list[Any]:
         InvalidStateError: some are none, and these are not to be masked.
 
     >>> from cubesolve.catalog import rules_named
-    >>> read_states(rules_named("rubik"), ["R'"], "mask")
-    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: moves are from_alg, or --format alg')]
+    >>> read_states(rules_named("rubik").read_row, ["R'"], "mask")
+    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: moves are read in the format alg')]
     """
     masking = is_masking(invalid)
     read: list[Any] = []
     for state in states:
         try:
-            read.append(rules.read(state))
+            read.append(read_row(state))
         except InvalidStateError as error:
             read.append(error)
     faults = [(row, error) for row, error in enumerate(read) if isinstance(error, InvalidStateError)]
@@ -61,15 +57,14 @@ def solve_here(puzzle: Puzzle, state: Any, question: Mapping[str, Any]) -> Answe
 
 
 def solve_elsewhere(
-    puzzle: Puzzle, directory: str | None, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
+    puzzle: Puzzle, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
 ) -> list[Answer]:
     """Shortest algs for many states, each found by a worker of an executor.
 
     A state whose worker failed, in whatever way, is given to another one; what no worker solves is solved here.
 
     Args:
-        puzzle: what answers here.
-        directory: the folder of the tables that answer elsewhere; by default the usual ones there.
+        puzzle: what answers here, and elsewhere by the tables in the same folder; by default the usual ones there.
         states: the states.
         executor: whose workers solve them.
         question: what else was said; without `workers`, each state is searched for by one thread.
@@ -81,7 +76,7 @@ def solve_elsewhere(
         TableError: neither the workers nor this process have a table that is large enough.
     """
     asked = dict(enumerate(states))
-    task = functools.partial(_solve_there, puzzle.name, directory, {"workers": 1, **question})
+    task = functools.partial(_solve_there, puzzle, {"workers": 1, **question})
     answers: dict[int, Answer] = {}
     for _ in range(_ATTEMPTS):
         futures: dict[int, Future[Answer]] = {}
@@ -137,11 +132,5 @@ def _is_broken(executor: Executor) -> bool:
     return False
 
 
-def _solve_there(name: str, directory: str | None, question: Mapping[str, Any], state: Any) -> Answer:
-    return solve_here(_puzzle(name, directory), state, question)
-
-
-@functools.cache
-def _puzzle(name: str, directory: str | None) -> Puzzle:
-    """One for each process, so that a table is opened once."""
-    return with_tables(catalog.rules_named(name), Tables(directory))
+def _solve_there(puzzle: Puzzle, question: Mapping[str, Any], state: Any) -> Answer:
+    return solve_here(puzzle, state, question)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import heapq
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
+from cubesolve.deadline import check
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.lookup.distances import Depths, Distances
 from cubesolve.lookup.goals import GoalPuzzle, refuse_other
+from cubesolve.lookup.limits import split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
@@ -58,24 +60,59 @@ class NearestPuzzle(Puzzle):
         return nearest[0].solve(state, **question)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
-        """See `Puzzle.solutions`: of those that count the same, the ones that reach one goal come after another's."""
-        most = integer("slack", slack, 0) + self._nearest(state, goal, question)[0]
-        found = []
-        for part in self.parts:
-            with contextlib.suppress(SearchLimitError, UnsolvableStateError):
-                depth = part.depth(state, **{**question, "max_depth": most})
-                found.append(part.solutions(state, slack=most - depth, **question))
-        return _once(heapq.merge(*found, key=self._counted))
+        """See `Puzzle.solutions`: the shortest come goal by goal; all end where any of the goals is reached first."""
+        more = integer("slack", slack, 0)
+        least, shortest = self._shortest(state, goal, question)
+        return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
 
-    def _counted(self, alg: str) -> int:
-        return sum(self.rules.costs.get(move, 1) for move in self.rules.split(alg))
+    def _shortest(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[int, Collection[str]]:
+        """The least depth, and all solutions that count so much."""
+        least, nearest = self._nearest(state, goal, question, every=True)
+        return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, **question))
+
+    def _longer(self, state: Any, least: int, slack: int, question: dict[str, Any]) -> Iterator[str]:
+        """The solutions that count more than the shortest, and at most so much."""
+        named, _ = split(question)
+        near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
+        graphs = [part.graph(**named) for part in near]
+        distances = _ToNearest([part.distances(graph) for part, graph in zip(near, graphs, strict=True)])
+        ways = distances.longer(tuple(graph.rank(state) for graph in graphs), slack)
+        return (distances.graph.written(way, state) for way in ways)
+
+    def _is_within(self, part: GoalPuzzle, state: Any, most: int, question: dict[str, Any]) -> bool:
+        """Whether a goal, of whose states there must be a table then, is at most so far."""
+        try:
+            part.depth(state, **{**question, "max_depth": most})
+        except UnsolvableStateError:
+            return False
+        except SearchLimitError as limit:
+            if limit.at_least <= most:
+                raise
+            return False
+        part.require_table(question)
+        return True
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
         """See `Puzzle.count_solutions`."""
-        return sum(1 for _ in self.solutions(state, goal, **question))
+        return len(self._shortest(state, goal, question)[1])
 
-    def _nearest(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[int, list[GoalPuzzle]]:
-        """The least depth, and the puzzles with the goals that are so near."""
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+        """See `Puzzle.optimal_moves`."""
+        _, shortest = self._shortest(state, goal, question)
+        named, _ = split(question)
+        return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
+
+    def _nearest(
+        self, state: Any, goal: Any, question: dict[str, Any], *, every: bool = False
+    ) -> tuple[int, list[GoalPuzzle]]:
+        """The least depth, and the puzzles with the goals that are so near.
+
+        Args:
+            state: the state.
+            goal: no other.
+            question: what else was said.
+            every: whether all of these goals are needed, and not only one.
+        """
         refuse_other(goal)
         least, nearest = question.get("max_depth"), list[GoalPuzzle]()
         faults = list[SearchLimitError | UnsolvableStateError]()
@@ -83,14 +120,21 @@ class NearestPuzzle(Puzzle):
             try:
                 depth = part.depth(state, **{**question, "max_depth": least})
             except (SearchLimitError, UnsolvableStateError) as error:
+                check()
                 faults.append(error)
                 continue
             nearest = [*nearest, part] if depth == least and nearest else [part]
             least = depth
-        if least is not None and nearest:
-            return least, nearest
-        limits = [fault for fault in faults if isinstance(fault, SearchLimitError)]
-        raise min(limits, key=lambda limit: limit.at_least) if limits else faults[0]
+        limits = sorted(
+            (fault for fault in faults if isinstance(fault, SearchLimitError)), key=lambda fault: fault.at_least
+        )
+        if least is None or not nearest:
+            raise limits[0] if limits else faults[0]
+        if (
+            limits and limits[0].at_least < least + every
+        ):  # a search ended before it was known whether this goal is nearer
+            raise limits[0]
+        return least, nearest
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
         """See `Puzzle.random_state`; without a depth."""
@@ -107,13 +151,21 @@ class NearestPuzzle(Puzzle):
         raise self._unknown("one table", {})
 
 
-def _once(algs: Iterable[str]) -> Iterator[str]:
-    """Each alg when it comes first."""
-    seen = set[str]()
-    for alg in algs:
-        if alg not in seen:
-            seen.add(alg)
-            yield alg
+class _ToNearest(Depths[tuple[int, ...]]):
+    """Distances to the nearest of several goals; a state is known by its rank in the table of each."""
+
+    def __init__(self, parts: Sequence[Distances]) -> None:
+        """Take the distances to each goal; the moves are the same."""
+        super().__init__(parts[0].graph)
+        self._parts = parts
+
+    def __getitem__(self, ranks: tuple[int, ...]) -> int:
+        return min(part[rank] for part, rank in zip(self._parts, ranks, strict=True))
+
+    def following(self, ranks: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+        """See `Depths.following`: a move is possible towards all goals, or towards none."""
+        places = zip(*(part.graph.neighbours(rank) for part, rank in zip(self._parts, ranks, strict=True)), strict=True)
+        return [way for way in enumerate(places) if min(way[1]) >= 0]
 
 
 ANSWERS = NearestPuzzle

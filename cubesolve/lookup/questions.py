@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from cubesolve import catalog
 from cubesolve.arguments import one_of
+from cubesolve.errors import UnknownPuzzleError, did_you_mean
 from cubesolve.lookup.distribution import Distribution
+from cubesolve.lookup.limits import NAMES, SearchOptions, limited
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
@@ -25,11 +29,28 @@ if TYPE_CHECKING:
     Source = random.Random | np.random.Generator | int | None
 
 
+_LIMITED = (
+    "depth", "solve", "solutions", "count_solutions", "optimal_moves", "path", "alg",
+    "distribution", "antipodes", "random_state", "scramble",
+    "depths", "solve_batch", "bounds", "optimal_moves_batch", "count_solutions_batch", "neighbors", "ranks", "written",
+    "sample", "transition_table", "solution_counts",
+    "restrict", "towards",
+)  # fmt: skip
+"""The questions that can take long; each takes `timeout` and `cancel`."""
+
+_KEPT = 16
+
+
 class Puzzle(ABC):
     """A puzzle: its states and moves, and exact answers about them.
 
     A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
-    `metric`, and what `SearchOptions` lists; for some puzzles more.
+    `metric`, and what `SearchOptions` lists; for some puzzles more. Every question that can take long takes `timeout`
+    and `cancel`. These end everything that is done for it: half a second later at most there is an answer, or a
+    `SearchLimitError`. What was built by then (tables, what ranks stand for) is kept, and the next question goes on
+    with it.
+
+    A puzzle can be pickled, and so sent to other processes, which open its tables when they are first needed.
 
     Attributes:
         lists_longer: whether `solutions` also lists longer ones.
@@ -42,6 +63,18 @@ class Puzzle(ABC):
 
     lists_longer: ClassVar[bool] = False
 
+    def __init_subclass__(cls, *, limits_each: Collection[str] = (), **others: Any) -> None:
+        """Limit the questions that a puzzle answers in a way of its own.
+
+        Args:
+            limits_each: questions about many states that hand on the limits, which are those of each state.
+            **others: for other base classes.
+        """
+        super().__init_subclass__(**others)
+        for name in _LIMITED:
+            if name in cls.__dict__ and name not in limits_each:
+                setattr(cls, name, limited(cls.__dict__[name]))
+
     def __init__(self, rules: Rules, tables: Tables) -> None:
         """See `cubesolve.puzzle`."""
         self.rules = rules
@@ -50,6 +83,18 @@ class Puzzle(ABC):
 
     def __repr__(self) -> str:
         return f"<puzzle {self.name}: {self.title}>"
+
+    # What it keeps is only kept for the next question: a copy would answer the same.
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Rules | str, str | None]]:
+        self._tables.require_open()
+        return _opened_again, (_named(self.rules), self._tables.directory)
 
     # -- What it is ----------------------------------------------------------------------------------------------------
 
@@ -131,12 +176,20 @@ class Puzzle(ABC):
         """Give the memory back."""
         self._by_graph.clear()
 
-    def restrict(self, moves: str | None = None, cost: Mapping[str, int] | str | None = None) -> Puzzle:
+    def restrict(
+        self,
+        moves: str | None = None,
+        cost: Mapping[str, int] | str | None = None,
+        *,
+        inverses: bool = True,
+    ) -> Puzzle:
         """The same puzzle with some moves alone, or with moves that count more than one.
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
             cost: what moves count, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
+            inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
+                is directed. The depth of a state is the least number of moves that lead from it to the solved one.
 
         Returns:
             A puzzle that can be asked whatever can be asked about any. States that the moves do not lead to are an
@@ -149,8 +202,11 @@ class Puzzle(ABC):
         >>> from cubesolve import puzzle
         >>> puzzle("pocket").restrict("R U").states
         29160
+        >>> clockwise = puzzle("pocket").restrict("R U", inverses=False)
+        >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
+        'U U U R R R'
         """
-        return with_tables(self.rules.restricted(moves, cost), self._tables)
+        return with_tables(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
 
     def towards(self, goal: Any) -> Puzzle:
         """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
@@ -374,7 +430,16 @@ class Puzzle(ABC):
         return self._arrays(question).ranks(batch, invalid, workers)
 
     def written(self, ranks: ArrayLike, *, workers: int | None = None, **question: Any) -> NDArray[Any]:
-        """States with these ranks as an array."""
+        """States with these ranks as an array, which `depths` reads again.
+
+        Returns:
+            For pocket cubes text, and for all others integers (N, points): in sliding tiles 0 is the gap, and all else
+            is counted from 0; see "Numbers in arrays" in docs/learning.md.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("tiles-2x3").written([0])
+        array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
+        """
         return self._arrays(question).written(ranks, workers)
 
     def sample(
@@ -471,13 +536,41 @@ class Puzzle(ABC):
                 self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
 
-    def _refuse(self, unknown: Collection[str]) -> None:
-        """Refuse what was said by name and means nothing for this puzzle."""
+    def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
+        """Refuse what was said by name and means nothing for this puzzle.
+
+        Args:
+            said: what was said.
+            known: the names that mean something, but for those of `SearchOptions`.
+        """
+        unknown = said.keys() - known
         if unknown:
-            raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {self.title}")
+            searching = () if unknown & NAMES else SearchOptions.__annotations__
+            expected = [name for name in (*known, *searching) if name not in unknown]
+            near = did_you_mean(min(unknown), expected)
+            means = f"{', '.join(sorted(unknown))} means nothing for the {self.title}"
+            raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
     def _unknown(self, what: str, _question: object) -> ValueError:
         return ValueError(f"{what}: not known of the {self.title}")
+
+
+for _name in _LIMITED:
+    setattr(Puzzle, _name, limited(getattr(Puzzle, _name)))
+
+
+@functools.lru_cache(_KEPT, typed=True)
+def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle:
+    """A puzzle that was pickled; tables are opened once, however often it comes."""
+    return with_tables(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
+
+
+def _named(rules: Rules) -> Rules | str:
+    """The name of a puzzle that ships; of others, all that they are."""
+    try:
+        return rules.name if catalog.rules_named(rules.name) is rules else rules
+    except UnknownPuzzleError:
+        return rules
 
 
 def with_tables(rules: Rules, tables: Tables) -> Puzzle:

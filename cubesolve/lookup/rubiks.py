@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.deadline import Deadline, current
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
-from cubesolve.lookup.limits import LONGEST_SCRAMBLE, SearchOptions, require_going_on, require_within, split, time_limit
+from cubesolve.jobs import kept
+from cubesolve.lookup.limits import LONGEST_SCRAMBLE, SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body, Tables
     from cubesolve.lookup.two_phase import TwoPhases
-    from cubesolve.workers import Until
 
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
@@ -42,7 +44,7 @@ _PADDING = bytes(range(256))
 _SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
-class RubikPuzzle(Puzzle):
+class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     """The 3x3x3."""
 
     rules: RubikRules
@@ -118,6 +120,7 @@ class RubikPuzzle(Puzzle):
         invalid: str = "raise",
         workers: int | None = None,
         executor: Executor | None = None,
+        within: int | None = None,
         **question: Any,
     ) -> list[Any]:
         """Shortest solutions of many cubes: a list of cubes or of their facelets, or an array of facelets.
@@ -128,6 +131,7 @@ class RubikPuzzle(Puzzle):
             workers: number of threads that search for each.
             executor: whose workers search, each for a cube at a time. What a failed worker had is given to another one,
                 and what no worker solves is solved here. Without it, one cube is solved after the other here.
+            within: as for `solve`.
             **question: `metric`, and how to search; see `SearchOptions`.
 
         Returns:
@@ -141,12 +145,14 @@ class RubikPuzzle(Puzzle):
 
         self._metric(split(question)[0])
         asked = question if workers is None else {"workers": workers, **question}
-        cubes = many.read_states(self.rules, _listed(batch), invalid)
+        if within is not None:
+            asked = {"within": integer("within", within, least=0), **asked}
+        cubes = many.read_states(self.rules.read_row, _listed(batch), invalid)
         valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
         if executor is None:
             algs = iter([many.solve_here(self, cube, asked) for cube in valid])
         else:
-            algs = iter(many.solve_elsewhere(self, self._tables.directory, valid, executor, asked))
+            algs = iter(many.solve_elsewhere(self, valid, executor, asked))
         return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
     def bounds(
@@ -163,7 +169,7 @@ class RubikPuzzle(Puzzle):
         pairs, valid = read_pairs(_facelets(self.rules, batch, invalid), workers)
         wrong = [] if masking else (~valid).nonzero()[0].tolist()
         if wrong:
-            faults = many.read_states(self.rules, _listed(batch[wrong[:NAMED]]), "mask")
+            faults = many.read_states(self.rules.read_row, _listed(batch[wrong[:NAMED]]), "mask")
             raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
         found = solver.bounds_of(pairs, workers)
         found[~valid] = UNREACHABLE
@@ -173,32 +179,31 @@ class RubikPuzzle(Puzzle):
 
     def _near_optimal(self, state: Any, goal: Any, within: int, question: dict[str, Any]) -> Solution:
         named, search = split(question)
-        metric, until = self._metric(named), time_limit(search)
+        metric, deadline = self._metric(named), current()
         cube, finish = self._asked(state, goal)
         require_within(0, search)
         self._tables.require_open()
-        near = _near(cube, metric, search, until, _FEW)
+        near = _near(cube, metric, search, deadline, _FEW)
         if not isinstance(near, int):
             require_within(near.depth, search)
             return Solution(finish(" ".join(next(iter(near)))), near.depth, self.rules, state)
-        alg, at_least = self._short(cube, metric, search, until, near + 1, within)
+        alg, at_least = self._short(cube, metric, search, deadline, near + 1, within)
         most = search.get("max_depth")
         if most is not None and len(alg) > most:
             raise SearchLimitError(at_least, f"in {most} moves")
         return Solution(finish(" ".join(alg)), at_least, self.rules, state)
 
     def _short(
-        self, cube: RubikCube, metric: str, search: SearchOptions, until: Until, at_least: int, within: int
+        self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, at_least: int, within: int
     ) -> tuple[Sequence[str], int]:
         """A short alg that solves a cube, and how many moves are needed at least."""
-        from cubesolve.workers import Until  # noqa: PLC0415  # near cubes do not need it
-
-        phases, timeout, cancel = self._phases, search.get("timeout"), search.get("cancel")
+        with proving(at_least):
+            phases = self._phases
         named = RubikCube(named_by_centres(cube.facelets))
 
-        def shortest(until: Until, enough: int) -> Sequence[str] | None:
+        def shortest(deadline: Deadline, enough: int) -> Sequence[str] | None:
             best: Sequence[str] | None = None
-            for alg in phases.solutions(named, until):
+            for alg in phases.solutions(named, deadline):
                 spelled = _spelled(alg, metric)
                 if best is None or len(spelled) < len(best):
                     best = spelled
@@ -206,20 +211,20 @@ class RubikPuzzle(Puzzle):
                     break
             return best
 
-        at_once = Until(_AT_ONCE if timeout is None else min(_AT_ONCE, timeout), cancel)
-        best = shortest(at_once, at_least + within) or shortest(until, _LONGEST)
+        at_once = Deadline(_AT_ONCE, within=deadline)
+        best = shortest(at_once, at_least + within) or shortest(deadline, _LONGEST)
         if best is None:
             raise SearchLimitError(at_least, "in time")
         limit = min(len(best) - within - 1, search.get("max_depth") or _LONGEST)
         if limit < at_least:
             return best, at_least
         try:
-            alg = self._search(cube, metric, {**search, "max_depth": limit}, until, at_least - 1, every=False)[0]
+            alg = self._search(cube, metric, {**search, "max_depth": limit}, deadline, at_least - 1, every=False)[0]
         except SearchLimitError as error:
             return best, error.at_least
         except MissingTableError:
             at_least = _REACH[metric] + 1
-            longer = None if timeout is None else shortest(until, at_least + within)
+            longer = None if deadline.timeout is None else shortest(deadline, at_least + within)
             return min(best, longer or best, key=len), at_least
         return list(map(str, alg)), len(alg)
 
@@ -248,13 +253,13 @@ class RubikPuzzle(Puzzle):
             every: whether all ways are needed, and not only one.
         """
         named, search = split(question)
-        metric, until = self._metric(named), time_limit(search)
+        metric, deadline = self._metric(named), current()
         cube, finish = self._asked(state, goal)
         require_within(0, search)
         self._tables.require_open()
-        ways = _near(cube, metric, search, until, _FEW if metric in self._searched else _NEAR)
+        ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
         if isinstance(ways, int):
-            return _Found(self._search(cube, metric, search, until, ways, every), metric, every), finish
+            return _Found(self._search(cube, metric, search, deadline, ways, every), metric, every), finish
         require_within(ways.depth, search)
         return ways, finish
 
@@ -263,11 +268,11 @@ class RubikPuzzle(Puzzle):
         return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
     def _metric(self, named: dict[str, Any]) -> str:
-        self._refuse(named.keys() - {"metric"})
+        self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 
     def _search(
-        self, cube: RubikCube, metric: str, search: SearchOptions, until: Until, ruled_out: int, every: bool
+        self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int, every: bool
     ) -> list[list[Move]]:
         """Canonical algs that solve a cube that is not near."""
         entry = self._largest(metric, search.get("memory"))
@@ -275,7 +280,8 @@ class RubikPuzzle(Puzzle):
         if entry is None:
             near = _REACH[metric]
             max_depth = near if max_depth is None else min(near, max_depth)
-        solver = _near_solver(metric) if entry is None else self._open(entry)
+        with proving(ruled_out + 1):
+            solver = _near_solver(metric) if entry is None else self._open(entry)
         self._searched.add(metric)
         try:
             return solver.solve(
@@ -283,7 +289,7 @@ class RubikPuzzle(Puzzle):
                 every=every,
                 max_depth=max_depth,
                 ruled_out=ruled_out,
-                until=until,
+                deadline=deadline,
                 workers=search.get("workers"),
                 progress=search.get("progress"),
             )
@@ -291,16 +297,16 @@ class RubikPuzzle(Puzzle):
             if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
                 raise
         self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, search, until, near, every)
+        return self._search(cube, metric, search, deadline, near, every)
 
     def _solve_in(self, cube: RubikCube, length: int, question: dict[str, Any]) -> str | None:
         named, search = split(question)
-        metric, until = self._metric(named), time_limit(search)
+        metric, deadline = self._metric(named), current()
         entry = self._largest(metric, search.get("memory"))
         if entry is None:
             self._tables.path(self._worth_building(metric))
             return self._solve_in(cube, length, question)
-        alg = self._open(entry).solve_in(cube.cubies, length, until, search.get("workers"))
+        alg = self._open(entry).solve_in(cube.cubies, length, deadline, search.get("workers"))
         return None if alg is None else format_alg(alg)
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
@@ -329,7 +335,7 @@ def _listed(batch: Any) -> list[Any]:
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
     if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
         raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
-    states = list(batch.reshape(len(batch), -1).tolist()) if kind in "iu" else list(batch)
+    states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
     if kind not in "iu":
         return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
     return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
@@ -351,7 +357,7 @@ def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
         if batch.dtype != np.uint8:
             rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
         return np.ascontiguousarray(rows, np.uint8)
-    cubes = many.read_states(rules, _listed(batch), invalid)
+    cubes = many.read_states(rules.read_row, _listed(batch), invalid)
     facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
     return np.array(numbers, np.uint8).reshape(-1, FACELETS)
@@ -365,14 +371,14 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _near(cube: RubikCube, metric: str, search: SearchOptions, until: Until, most: int) -> Ways[bytes] | int:
+def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int) -> Ways[bytes] | int:
     """The ways to solve a cube, from both ends; or a number of moves that is not enough.
 
     Args:
         cube: the cube.
         metric: the metric.
         search: how far to search.
-        until: when to end.
+        deadline: when to end.
         most: how many cubes to look at.
     """
     turns, progress, known = _turns(metric), search.get("progress"), 0
@@ -382,9 +388,9 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, until: Until, mos
         return [(name, sources.translate(state)) for name, sources in turns]
 
     def after_level(ruled_out: int, seen: int) -> None:
-        require_going_on(ruled_out, search, until)
+        require_going_on(ruled_out, search)
         if progress and ruled_out > known:
-            progress(ruled_out, seen, until.elapsed)
+            progress(ruled_out, seen, deadline.elapsed)
 
     start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
     ways = between(start, [solved], neighbours, most=min(most, _IN_PYTHON), after_level=after_level)
@@ -397,7 +403,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, until: Until, mos
         known, sources = ways, np.array([list(sources) for _, sources in turns])
         ways = between_rows(start, solved, sources, neighbours, most=most, after_level=after_level)
     if progress and not isinstance(ways, int):
-        progress(ways.depth, 0, until.elapsed)
+        progress(ways.depth, 0, deadline.elapsed)
     return ways
 
 
@@ -446,7 +452,7 @@ def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
     return OptimalSolver(entry.header.metric, projection(entry.label), table, entry.header.base)
 
 
-@functools.cache
+@kept(2)
 def _near_solver(metric: str) -> OptimalSolver:
     """A solver for cubes that need few moves; its table is made in no time."""
     from cubesolve.engine.lines import enumerate_lines  # noqa: PLC0415

@@ -10,9 +10,11 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.deadline import Deadline, current
 from cubesolve.engine.near import Ways, between
 from cubesolve.errors import CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
-from cubesolve.lookup.limits import SearchOptions, require_going_on, require_within, time_limit
+from cubesolve.jobs import Job
+from cubesolve.lookup.limits import SearchOptions, proving, require_going_on, require_within
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
@@ -28,7 +30,6 @@ from cubesolve.store.tablefile import digest
 if TYPE_CHECKING:
     from cubesolve.engine.search.projected import ProjectedSolver
     from cubesolve.lookup.tables import Body
-    from cubesolve.workers import Until
 
 MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
@@ -103,7 +104,7 @@ class Searched:
         self._solved = [state for state in holdings.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
         self._sliding = sliding(holdings.solved, self._turns) if not self._illegal else None
-        self._opened: dict[int, _Opened] = {}
+        self._opened: dict[int, Job[_Opened]] = {}
 
     def home(self, given: Any) -> Arrangement:
         """A state as it is held at home.
@@ -127,14 +128,15 @@ class Searched:
         """
         require_within(0, search)
         self._tables.require_open()
-        until = time_limit(search)
-        near = self._near(state, search, until)
+        deadline = current()
+        near = self._near(state, search, deadline)
         if not isinstance(near, int):
             require_within(near.depth, search)
             # What leads to a state from both ends has names; here, these are numbers.
             ways = near if every else [next(iter(near))]
             return Found(near.depth, [tuple(map(int, way)) for way in ways])
-        opened = self._open(search.get("memory") or MEMORY)
+        with proving(near + 1):
+            opened = self._open(search.get("memory") or MEMORY)
         ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
@@ -148,7 +150,7 @@ class Searched:
             accept=accept,
             max_depth=search.get("max_depth"),
             ruled_out=near,
-            until=until,
+            deadline=deadline,
             workers=search.get("workers"),
             progress=search.get("progress"),
         )
@@ -156,9 +158,7 @@ class Searched:
         if not every and len(algs[0]) <= self._farthest_near:
             # From both ends the first in the order of moves would have been found; a search finds any.
             with contextlib.suppress(SearchLimitError):  # there is one already
-                again = opened.solver.solve(
-                    ranks, every=True, accept=accept, max_depth=depth, ruled_out=depth - 1, until=until
-                )
+                again = opened.solver.solve(ranks, every=True, accept=accept, max_depth=depth, ruled_out=depth - 1)
                 algs = self._spelled(state, again)[:1]
         elif every:
             algs = self._spelled(state, algs)
@@ -194,7 +194,7 @@ class Searched:
         opened = self._open(MEMORY)
         return int(opened.solver.bounds(opened.ranks(state)).max())
 
-    def algs(self, state: Arrangement, cost: int, until: Until, *, every: bool) -> list[list[str]]:
+    def algs(self, state: Arrangement, cost: int, deadline: Deadline, *, every: bool) -> list[list[str]]:
         """The canonical algs that solve a state and count just so much; the first, if not every one is needed.
 
         Raises:
@@ -208,7 +208,7 @@ class Searched:
                 accept=lambda alg: self._after(state, alg) in self._solved,
                 max_depth=cost,
                 ruled_out=cost - 1,
-                until=until,
+                deadline=deadline,
             )
         except SearchLimitError as error:
             if error.at_least <= cost:
@@ -224,7 +224,7 @@ class Searched:
 
     # -- Near states ---------------------------------------------------------------------------------------------------
 
-    def _near(self, state: Arrangement, search: SearchOptions, until: Until) -> Ways[Arrangement] | int:
+    def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> Ways[Arrangement] | int:
         """The ways to solve a state, from both ends; or a number of moves that is not enough."""
         if not undone(self._turns):
             return -1
@@ -236,10 +236,10 @@ class Searched:
                     yield str(move), moved
 
         def after_level(ruled_out: int, seen: int) -> None:
-            require_going_on(ruled_out, search, until)
+            require_going_on(ruled_out, search)
             progress = search.get("progress")
             if progress and ruled_out:
-                progress(ruled_out, seen, until.elapsed)
+                progress(ruled_out, seen, deadline.elapsed)
 
         most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
         if (search.get("memory") or MEMORY) in self._opened:
@@ -253,10 +253,11 @@ class Searched:
 
     def _open(self, memory: int) -> _Opened:
         """The tables that are worth so much memory, and what searches by them."""
-        if memory not in self._opened:
-            puzzle = self._sliding
-            self._opened[memory] = self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
-        return self._opened[memory]
+        return self._opened.setdefault(memory, Job(functools.partial(self._newly_opened, memory))).result()
+
+    def _newly_opened(self, memory: int) -> _Opened:
+        puzzle = self._sliding
+        return self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
 
     def _open_projections(self, memory: int) -> _Opened:
         import numpy as np  # noqa: PLC0415  # near states do not need it

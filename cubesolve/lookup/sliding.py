@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import random
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from cubesolve.engine.breadth_first import enumerate_depths
 from cubesolve.engine.search.projected import Projected, ProjectedSolver
 from cubesolve.errors import CubesolveError
+from cubesolve.jobs import Kept
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.additive import Sliding, Symmetry, symmetries
 from cubesolve.rules.canonical import Canonical
@@ -33,7 +33,7 @@ _BEGINNINGS = 16
 
 _Worth = Mapping[frozenset[int], float]
 
-known_pieces = functools.lru_cache(4)(some_pieces)
+known_pieces = Kept(some_pieces, 4)
 """The spaces of so many pieces, kept for the next question."""
 
 

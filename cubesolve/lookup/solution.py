@@ -60,6 +60,20 @@ class Solution(str):
         return self.rules.split(self)
 
     @property
+    def length(self) -> int:
+        """The number of its moves; rotations of the whole puzzle are none, and what moves cost makes no difference.
+
+        This is what `depth` counts, unless moves have costs or a longer solution was asked for. `len` counts
+        characters, since a solution is text.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> alg = lookup.path(PocketCube.from_alg("R U"), PocketCube.from_alg("F x"))
+        >>> alg, alg.length, len(alg.moves)
+        ("U' R' F x", 3, 4)
+        """
+        return self.rules.count(self)
+
+    @property
     def states(self) -> list[Any]:
         """The state with which it begins, and that after each move.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.errors import MissingTableError
+from cubesolve.jobs import Job
 from cubesolve.locks import ThreadLock, forks_wait
 from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -53,11 +55,20 @@ class Tables:
     def __init__(self, directory: Folder | None) -> None:
         self.directory = None if directory is None else os.fspath(directory)
         self._bodies: dict[str, Body] = {}
-        self._made: dict[str, Any] = {}
+        self._made: dict[str, Job[Any]] = {}
+        self._opening: dict[str, Job[tuple[TableHeader, Body]]] = {}
         self._headers: dict[str, TableHeader] = {}
         self._makers: dict[str, Callable[[], tuple[TableHeader, Body]]] = {}
         self._loading = ThreadLock()
         self._closed = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Where they are: other processes, and copies, open them again."""
+        return {"directory": self.directory, "closed": self._closed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Tables.__init__(self, state["directory"])
+        self._closed = state["closed"]
 
     def offer(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]]) -> None:
         """Take what makes a table where it is missing."""
@@ -97,13 +108,17 @@ class Tables:
             ValueError: these tables are closed.
         """
         body = self.body(entry)
+
+        def work() -> Made:
+            with forks_wait():
+                return make(body)
+
         with self._loading.held():
             self.require_open()
             if entry.name not in self._made:
-                with forks_wait():
-                    self._made[entry.name] = make(body)
-            made: Made = self._made[entry.name]
-            return made
+                self._made[entry.name] = Job(work)
+            job: Job[Made] = self._made[entry.name]
+        return job.result()
 
     def path(self, entry: TableEntry) -> str:
         """The path of a table's file.
@@ -132,21 +147,39 @@ class Tables:
         """Give the memory back."""
         with self._loading.held():
             self._closed = True
-            self._bodies = {}
-            self._made = {}
+            for job in (*self._made.values(), *self._opening.values()):
+                job.give_up()
+            self._bodies, self._made, self._opening = {}, {}, {}
 
     def _load(self, entry: TableEntry) -> Body:
         with self._loading.held():
             self.require_open()
-            if entry.name not in self._bodies:
+            if entry.name in self._bodies:
+                return self._bodies[entry.name]
+            if _is_read_at_once(entry.header):
                 try:
-                    header, body = self._read(entry)
+                    return self._take(entry, *self._read(entry))
                 except MissingTableError:
                     if entry.name not in self._makers:
                         raise
-                    header, body = self._makers[entry.name]()
-                self._headers[entry.name], self._bodies[entry.name] = header, body
-            return self._bodies[entry.name]
+            job = self._opening.setdefault(entry.name, Job(functools.partial(self._read_or_make, entry)))
+        header, body = job.result()
+        with self._loading.held():
+            self.require_open()
+            self._opening.pop(entry.name, None)
+            return self._take(entry, header, body)
+
+    def _take(self, entry: TableEntry, header: TableHeader, body: Body) -> Body:
+        self._headers[entry.name] = header
+        return self._bodies.setdefault(entry.name, body)
+
+    def _read_or_make(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        try:
+            return self._read(entry)
+        except MissingTableError:
+            if entry.name not in self._makers:
+                raise
+            return self._makers[entry.name]()
 
     def _read(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         path, header = self.path(entry), entry.header
@@ -154,7 +187,7 @@ class Tables:
             claimed = tablefile.read_header(path)[0]
             tablefile.require_same(claimed, header, path)
             header = claimed
-        if header.encoding in _READ_WHOLE and header.body_bytes <= _LARGEST_READ:
+        if _is_read_at_once(header):
             return tablefile.read(path, header)
         with forks_wait():
             from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
@@ -168,3 +201,7 @@ class Tables:
         """
         if self._closed:
             raise ValueError("this tablebase is closed")
+
+
+def _is_read_at_once(header: TableHeader) -> bool:
+    return header.encoding in _READ_WHOLE and header.body_bytes <= _LARGEST_READ

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -20,23 +19,25 @@ from cubesolve.catalog.rolling.rules import (
     table_from,
 )
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.deadline import Deadline, current
 from cubesolve.engine.near import Ways, between, towards
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.jobs import kept
 from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.limits import (
     NAMES,
     SearchOptions,
+    proving,
     require_going_on,
     require_within,
     split,
-    time_limit,
 )
 from cubesolve.lookup.modulo_distances import ModuloDistances
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.solution import Solution
 from cubesolve.notices import tell, telling
 from cubesolve.rules.tables import MODULO, UNREACHABLE
-from cubesolve.workers import Until, half_of_memory
+from cubesolve.workers import half_of_memory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,13 +78,13 @@ class _Question(NamedTuple):
         begin: the start.
         goal: the goal.
         search: how far, and how.
-        until: when to end.
+        deadline: when to end.
     """
 
     begin: Tray
     goal: Goal
     search: SearchOptions
-    until: Until
+    deadline: Deadline
 
     @property
     def memory(self) -> int:
@@ -95,10 +96,10 @@ class _Question(NamedTuple):
         Raises:
             SearchLimitError: it may not.
         """
-        require_going_on(ruled_out, self.search, self.until)
+        require_going_on(ruled_out, self.search)
         progress = self.search.get("progress")
         if progress:
-            progress(ruled_out, seen, self.until.elapsed)
+            progress(ruled_out, seen, self.deadline.elapsed)
 
     def unreachable(self) -> UnsolvableStateError:
         """Why no rolls lead to the goal."""
@@ -134,7 +135,7 @@ class TrayPuzzle(Puzzle):
             InvalidStateError: the vacancy is outside the tray.
             ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
         """
-        self._refuse(question)
+        self._refuse(question, ("goal", "model"))
         if goal is None:
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=model or "axis")
@@ -258,7 +259,7 @@ class TrayPuzzle(Puzzle):
         Raises:
             ValueError: no state has this depth, there is no table of the model, or something else is said.
         """
-        self._refuse(question)
+        self._refuse(question, ("depth", "start", "model"))
         begin = Tray.start(start, model=model)
         rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
         return Tray.unrank(rank, begin.plus, begin.shape)
@@ -276,7 +277,7 @@ class TrayPuzzle(Puzzle):
         """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
         if length is not None and depth is not None and depth != length:
             raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
-        self._refuse(search.keys() - NAMES)
+        self._refuse(search, ("depth", "length", "start", "model", *NAMES))
         begin = Tray.start(start, model=model)
         state = self.random_state(rng, depth if length is None else length, start=start, model=model)
         return self.solve(begin, state, **search)
@@ -306,10 +307,10 @@ class TrayPuzzle(Puzzle):
     def _read(self, state: Start, goal: Any, question: dict[str, Any]) -> _Question:
         named, search = split(question)
         model = named.pop("model", "axis")
-        self._refuse(named)
+        self._refuse(named, ("goal", "model"))
         require_within(0, search)
         self._tables.require_open()
-        return _Question(*read_question(state, goal, model), search, time_limit(search))
+        return _Question(*read_question(state, goal, model), search, current())
 
     def _table(self, begin: Tray | None) -> FromUniform | None:
         """The table that has the distances from a tray, if there is one."""
@@ -375,7 +376,7 @@ class TrayPuzzle(Puzzle):
     def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
         begin, plus, near = asked.begin, asked.begin.plus, -1
         marks = _marks(begin, asked.memory)
-        if (asked.goal, plus, marks) in _solvers:
+        if mark_solver.has(asked.goal, plus, marks):
             return _by_marks(asked, marks, near, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
@@ -457,11 +458,8 @@ def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: 
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
     workers = asked.search.get("workers")
-
-    def after_level(*_: int) -> None:
-        require_going_on(ruled_out, asked.search, asked.until)
-
-    solver = mark_solver(asked.goal, asked.begin.plus, marks, workers, after_level)
+    with proving(ruled_out + 1):
+        solver = mark_solver(asked.goal, asked.begin.plus, marks)
     ranks = [follow(asked.begin, mark).rank for mark in marks]
     if solver.bounds(ranks).max() == UNREACHABLE:
         raise asked.unreachable()
@@ -471,7 +469,7 @@ def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: 
         accept=lambda alg: asked.goal.matches(asked.begin.apply(_written(alg))),
         max_depth=asked.search.get("max_depth"),
         ruled_out=ruled_out,
-        until=asked.until,
+        deadline=asked.deadline,
         workers=workers,
         progress=asked.search.get("progress"),
     )
@@ -487,39 +485,15 @@ def _written(alg: Sequence[int]) -> str:
     return "".join(list(DIRECTIONS)[move] for move in alg)
 
 
-_solvers: dict[tuple[Goal, int, tuple[Mark, ...]], ProjectedSolver] = {}
-"""What searches for ways to the last goals that were asked for."""
-
-
-def mark_solver(
-    goal: Goal,
-    plus: int,
-    marks: tuple[Mark, ...],
-    workers: int | None = None,
-    after_level: Progress | None = None,
-) -> ProjectedSolver:
+@kept(_MOST_SOLVERS)
+def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
     """What searches for ways to a goal, kept for the next question.
 
     Args:
         goal: the goal.
         plus: the number of cubes of the class "+".
         marks: what is followed.
-        workers: the number of threads that make its tables.
-        after_level: called once a depth while they are made; what it raises ends that.
     """
-    asked = goal, plus, marks
-    solver = _solvers.get(asked)
-    if solver is None:
-        solver = _new_solver(*asked, workers, after_level)
-        for oldest in list(_solvers)[: 1 - _MOST_SOLVERS]:
-            _solvers.pop(oldest, None)
-        _solvers[asked] = solver
-    return solver
-
-
-def _new_solver(
-    goal: Goal, plus: int, marks: tuple[Mark, ...], workers: int | None, after_level: Progress | None
-) -> ProjectedSolver:
     from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numba
     from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
     from cubesolve.spaces.trays import goal_ranks  # noqa: PLC0415
@@ -530,7 +504,7 @@ def _new_solver(
             seen = follow_goal(goal, mark)
             of_class = plus if seen.shape.model.has_signs else 0
             space = _space(seen.shape, of_class)
-            depths = enumerate_depths(space, goal_ranks(seen, of_class), after_level, workers)
+            depths = enumerate_depths(space, goal_ranks(seen, of_class))
             groups.append([Projected(space, depths)])
     # A roll is not followed by the one that undoes it.
     undoing = [invert_rolls(last) for last in DIRECTIONS]
@@ -592,7 +566,7 @@ def _meet_in_levels(asked: _Question, most: int) -> Ways[Tray] | int:
     return Ways(before[::-1] + after[1:], _rolls)
 
 
-@functools.lru_cache(maxsize=4)
+@kept(4)
 def _space(shape: Shape, plus: int) -> StateSpace:
     """The space of a shape of tray, kept for the next question."""
     from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415  # needs numpy

@@ -18,9 +18,9 @@ from cubesolve.rules.defined import DerivedRules
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.cube import RubikCube
     from cubesolve.catalog.rubik.rules import RubikRules
+    from cubesolve.deadline import Deadline
     from cubesolve.lookup.tables import Tables
     from cubesolve.rules.rules import Rules
-    from cubesolve.workers import Until
 
 _STEP, _MOVES = "dr", "U D R2 L2 F2 B2"
 _LONG = 12  # moves of a second phase; for a longer one it takes more time than for other first phases
@@ -49,12 +49,12 @@ class TwoPhases:
             _opened(puzzle, tables) for puzzle in (rules.towards(_STEP), rules.restricted(_MOVES, None))
         )
 
-    def solutions(self, cube: RubikCube, until: Until) -> Iterator[list[str]]:
+    def solutions(self, cube: RubikCube, deadline: Deadline) -> Iterator[list[str]]:
         """Algs that solve a cube, each of fewer face turns than the one before; they end when the time does.
 
         Args:
             cube: the cube, in face letters.
-            until: when to end.
+            deadline: when to end.
         """
         fewest, longest = 1 << 10, 1 << 10
         try:
@@ -62,8 +62,8 @@ class TwoPhases:
             for length in itertools.count(self._first.bound(start)):
                 if length >= fewest:
                     return
-                begun = self._first_phases(cube, self._first.algs(start, length, until, every=True))
-                alg = self._ended(begun, min(longest, fewest - 1 - length), until)
+                begun = self._first_phases(cube, self._first.algs(start, length, deadline, every=True))
+                alg = self._ended(begun, min(longest, fewest - 1 - length), deadline)
                 if alg is not None:
                     fewest, longest = len(alg), _LONG
                     yield alg
@@ -79,11 +79,11 @@ class TwoPhases:
                 found.append(_Begun(self._second.bound(middle), alg, middle))
         return sorted(found, key=lambda each: each.least)
 
-    def _ended(self, begun: list[_Begun], most: int, until: Until) -> list[str] | None:
+    def _ended(self, begun: list[_Begun], most: int, deadline: Deadline) -> list[str] | None:
         """The shortest solution that begins with one of some first phases; None if the rest is always longer."""
         for moves in range(most + 1):
             for least, alg, middle in begun:
-                ends = self._second.algs(middle, moves, until, every=False) if least <= moves else []
+                ends = self._second.algs(middle, moves, deadline, every=False) if least <= moves else []
                 if ends:
                     return alg + ends[0]
         return None

@@ -26,6 +26,7 @@ from cubesolve.errors import (
     UnsolvableStateError,
     quoted,
 )
+from cubesolve.jobs import Job
 from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.rules.canonical import Canonical, canonical
 from cubesolve.rules.coordinates import Coordinates
@@ -119,14 +120,35 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def reach(self) -> Reach | None:
         """Which states there are, told without listing them; None if it would take too long to find out."""
+        return self._reaching.result()
+
+    @functools.cached_property
+    def _reaching(self) -> Job[Reach | None]:
         from cubesolve.rules.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
 
-        return reach(self.origin, self.holdings.turns, self.rules.definition.illegal)
+        return Job(lambda: reach(self.origin, self.holdings.turns, self.rules.definition.illegal))
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
         """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
-        return self.reach.number if self.reach else None
+        number = self._number_up_to_rotation()
+        return self.reach.number if number is None and self.reach else number
+
+    def _number_up_to_rotation(self) -> int | None:
+        """Likewise, of the states that moves alone lead to, and of the rotations that lead to one of these, too."""
+        anchor, group, solved = self.holdings.anchor, self.rules.group, self.rules.definition.solved[0]
+        if anchor is None or group is None:
+            return None
+        number = group.arrangements(solved)
+        made = group.made(solved, (after(solved, rotation) for rotation in anchor.rotations))
+        return None if number is None or made is None else number // made.count(True)
+
+    @property
+    def most_states(self) -> int:
+        """At most so many states there are."""
+        from cubesolve.rules.reach import most_states  # noqa: PLC0415
+
+        return most_states(self.origin, self.holdings.turns)
 
     @functools.cached_property
     def digest(self) -> str:
@@ -207,6 +229,14 @@ class DerivedGraph(Graph):
     def _numbers_of_algs(self) -> list[list[int]]:
         return [[1] * len(self.canonical.following)]
 
+    @property
+    def most_in_table(self) -> int:
+        """The number of states that a table can have.
+
+        Two bits do for each where depths of neighbours differ by one at most.
+        """
+        return MOST_BYTES if self.rules.costs or self.rules.is_directed else MOST_STATES
+
     # -- Its tables ----------------------------------------------------------------------------------------------------
 
     @property
@@ -232,8 +262,8 @@ class DerivedGraph(Graph):
         """The table of distances."""
         known = self.pinned
         states = sum(known.distribution) if known else self.states
-        if self.costs and states > MOST_BYTES:  # two bits do not tell depths that differ by more than one
-            raise TooLargeError(states, MOST_BYTES, exact=True)
+        if states > self.most_in_table:
+            raise TooLargeError(states, self.most_in_table, exact=True)
         encoding = BYTE_DEPTHS if states <= MOST_BYTES else MODULO
         header = self._header(self._name, f"states {self.digest}", states, encoding)
         if known is None:
@@ -349,6 +379,11 @@ class DerivedRules(GraphRules):
         """See `Rules.spoken`."""
         return self._spoken
 
+    @property
+    def is_directed(self) -> bool:
+        """See `Rules.is_directed`."""
+        return self.definition.directed
+
     def arrangements(self, state: Any) -> Iterable[Arrangement]:
         """The arrangements that a state can be taken for; more than one, where its labels can be given in many ways."""
         raise NotImplementedError
@@ -358,9 +393,31 @@ class DerivedRules(GraphRules):
         raise NotImplementedError
 
     @property
-    def looks(self) -> Mapping[int, int]:
-        """What each label looks like, as a number."""
+    def numbers(self) -> Mapping[int, int]:
+        """The number of each label in arrays of states, no two the same; `numbering` is the same in words."""
         return {label: label for label in self.definition.solved[0]}
+
+    @property
+    def numbering(self) -> str:
+        """What the numbers in an array of states mean."""
+        return "where the sticker or piece in each place is at home, counted from 0; what looks alike has one number"
+
+    @property
+    def looks(self) -> Mapping[int, int]:
+        """What each label looks like, as a number; by default all look different."""
+        return self.numbers
+
+    def looking(self, numbers: Sequence[int]) -> Any:
+        """The state whose labels look so; see `looks`.
+
+        Raises:
+            InvalidStateError: there is none, or no moves could lead to it.
+        """
+        labels = {number: label for label, number in self.numbers.items()}
+        place = arrangement(labels[number] for number in numbers)
+        if sorted(place) != sorted(self.definition.solved[0]):
+            raise InvalidStateError("its numbers are not those of the solved state", "repeated")
+        return self.state(place)
 
     def as_held(self, state: Any) -> Arrangement:
         """The arrangement that a state is for a goal, which says how the puzzle is to be held."""
@@ -387,7 +444,7 @@ class DerivedRules(GraphRules):
         metric = [METRIC._replace(help=_METRICS)] if len(self.metrics) > 1 else []
         return [*metric, TARGET, *(LIMITS if self.searches else ())]
 
-    @functools.cached_property
+    @property
     def order(self) -> int | None:
         """The order of the group that its moves make; None as for `group_of`.
 
@@ -395,8 +452,12 @@ class DerivedRules(GraphRules):
         >>> rules_named("skewb").order, rules_named("rubik").restricted("R U", None).order
         (3149280, 73483200)
         """
-        group = group_of(self.definition, self.definition.turns())
-        return group.order if group else None
+        return self.group.order if self.group else None
+
+    @functools.cached_property
+    def group(self) -> Group | None:
+        """The group that its moves make; None as for `group_of`."""
+        return group_of(self.definition, self.definition.turns())
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
@@ -588,12 +649,25 @@ def _cost(pair: str) -> tuple[str, int]:
     return name, int(number)
 
 
+def without_inverses(definition: Definition) -> Definition:
+    """A definition whose generators, or those that were chosen, are moves, and neither inverses nor other powers.
+
+    Raises:
+        ValueError: they are not always possible, so that other states may lead to the solved one than it leads to.
+    """
+    if definition.illegal or not all(map(is_plain, definition.generators.values())):
+        raise ValueError(f"inverses=False is not supported for {definition.name}: its moves are not always possible")
+    return definition._replace(directed=True)
+
+
 def moved_by(definition: Definition, moves: str | None, costs: Mapping[str, int]) -> tuple[str, str]:
     """What is added to the title of a puzzle whose moves are chosen, and to what names it on the command line."""
     words = spoken = ""
     if moves:
         named = definition.written(definition.chosen)
         words, spoken = f", {named} alone", f" --moves {shlex.quote(named)}"
+    if definition.directed:
+        words, spoken = f"{words}, without inverses", f"{spoken} --no-inverses"
     if costs:
         named = " ".join(f"{name}={cost}" for name, cost in costs.items())
         words, spoken = f"{words}, {named}", f"{spoken} --cost {shlex.quote(named)}"
@@ -620,9 +694,12 @@ class DefinedRules(DerivedRules):
             ),
         }
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> DefinedRules:
+    def restricted(
+        self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True
+    ) -> DefinedRules:
         """See `Rules.restricted`."""
         definition = chosen_of(self.definition._replace(chosen=()), moves) if moves else self.definition
+        definition = definition if inverses else without_inverses(definition)
         named = costs_of(definition, costs)
         words, spoken = moved_by(definition, moves, named)
         title, spoken = f"{self.title}{words}", f"{self.spoken}{spoken}"

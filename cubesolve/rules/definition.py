@@ -18,9 +18,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError
 from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg, require_metric
 from cubesolve.permutations import Arrangement, Permutation, after, order, power
+
+_CHECK_EVERY = 64  # steps that are made between two looks at the deadline
 
 METRICS = {
     "htm": "every power of a generator is a move",
@@ -108,6 +111,7 @@ class Definition(NamedTuple):
         rotations: turns of the puzzle as a whole, by name.
         illegal: points and labels that no state may have there.
         chosen: the generators that may be made, each with a number: it can be made that often, or a multiple of it.
+        directed: whether these alone are moves, and neither their inverses nor other powers.
 
     >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
     >>> [turn.name for turn in swap.turns()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
@@ -122,6 +126,7 @@ class Definition(NamedTuple):
     rotations: Mapping[str, Permutation] = {}
     illegal: frozenset[tuple[int, int]] = frozenset()
     chosen: tuple[Step, ...] = ()
+    directed: bool = False
 
     @property
     def points(self) -> int:
@@ -133,7 +138,7 @@ class Definition(NamedTuple):
     def turns(self, metric: str = "htm", costs: Mapping[str, int] | None = None) -> tuple[Turn, ...]:
         """The moves of a metric, in the order in which ties are broken; those that do the same come once.
 
-        Where the generators are closed under powers already, they are the moves, whatever the metric.
+        Where the generators are closed under powers already, or are directed, they are the moves, whatever the metric.
 
         Args:
             metric: a name in `METRICS`.
@@ -152,6 +157,9 @@ class Definition(NamedTuple):
 
     def _steps(self, metric: str) -> Iterator[Step]:
         chosen = self.chosen or tuple(map(Step, self.generators))
+        if self.directed:
+            yield from chosen
+            return
         listed = {self.cases(step) for step in chosen}
         powers = [Step(step.name, amount) for step in chosen for amount in self._amounts(step, "htm")]
         if all(self.cases(step) in listed for step in powers):
@@ -244,8 +252,13 @@ class Definition(NamedTuple):
         Raises:
             InvalidMoveError: a step is not possible there.
         """
+        turns = dict[Step, Turn]()
         for number, step in enumerate(steps):
-            moved = Turn(step.name, self.cases(step)).apply(state)
+            if number % _CHECK_EVERY == 0:
+                check()
+            if step not in turns:
+                turns[step] = Turn(step.name, self.cases(step))
+            moved = turns[step].apply(state)
             if moved is None or not self.is_legal(moved):
                 raise InvalidMoveError(self.written([step]), number, "is not possible here")
             state = moved

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.errors import InvalidStateError, did_you_mean, quoted
 from cubesolve.facelets import facelet_names, facelet_text, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
 from cubesolve.rules.goals import Allowed, NamedGoal
@@ -34,10 +34,11 @@ def goals_of(cube: FaceletRules, text: str) -> list[Allowed]:
         return [_of_names(cube, goal) for goal in named]
     symbols, number = facelet_text(text, cube.size), 6 * cube.size**2
     if len(symbols) != number:
+        near = f"{did_you_mean(text.strip(), cube.goals)} ".lstrip()
         steps = f", or one of {', '.join(cube.goals)}" if cube.goals else ""
         raise InvalidStateError(
-            f"{quoted(text)} is no goal of the {cube.title}: expected {number} facelets with {ANYTHING} for what does "
-            f"not matter{steps}",
+            f"{quoted(text)} is no goal of the {cube.title}: {near}expected {number} facelets with {ANYTHING} for what "
+            f"does not matter{steps}",
             "length",
         )
     return [_of_facelets(cube, symbols)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from cubesolve.facelets import FaceletCube, towards
+from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.facelets import FaceletCube, is_no_facelets, towards
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg, parse_alg
 from cubesolve.rules.rules import Form, Rules
 
@@ -14,6 +15,37 @@ if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.rules.goals import NamedGoal
     from cubesolve.scenes import Motion, Scene
+
+
+Cube = TypeVar("Cube", bound=FaceletCube)
+
+
+def cube_of(kind: type[Cube], text: str) -> Cube:
+    """A cube from its facelets, or from an alg that cannot be meant as these.
+
+    Args:
+        kind: its type.
+        text: the facelets, or the alg.
+
+    Raises:
+        InvalidStateError: it is neither.
+        InvalidMoveError: it begins like an alg, and something in it is not a move.
+
+    >>> from cubesolve import PocketCube
+    >>> cube_of(PocketCube, "R U2") == PocketCube.from_alg("R U2")
+    True
+    """
+    try:
+        return kind(text)
+    except InvalidStateError as fault:
+        if not is_no_facelets(text):
+            raise
+        try:
+            return kind.from_alg(text)
+        except InvalidMoveError as error:
+            if text[: error.position].strip():
+                raise
+        raise fault from None
 
 
 class FaceletRules(Rules):
@@ -42,14 +74,18 @@ class FaceletRules(Rules):
         """Facelets, and the net."""
         number = 6 * self.size**2
         return {
-            "urfdlb": Form(self.cube_type, str, f"{number} facelets, U R F D L B, each row by row"),
+            "urfdlb": Form(
+                functools.partial(cube_of, self.cube_type),
+                str,
+                f"{number} facelets, U R F D L B, each row by row; or an alg",
+            ),
             "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
         }
 
     def reader(self, form: str, *, colours: str | None = None, **_how: Any) -> Callable[[str], Any]:
         """What reads cubes in a form."""
         if form == "urfdlb" and colours is None:
-            return self.cube_type  # other forms need not be loaded
+            return functools.partial(cube_of, self.cube_type)  # other forms need not be loaded
         if form not in {"urfdlb", "net"} or colours is None:
             return self.forms[form].read
         return functools.partial(self.cube_type.from_facelets, colours=colours)
@@ -62,11 +98,11 @@ class FaceletRules(Rules):
         """See `notation.invert_alg`."""
         return invert_alg(alg)
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
+    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True) -> Rules:
         """See `Rules.restricted`."""
         from cubesolve.rules.restricted import restrict  # noqa: PLC0415  # few questions are about chosen moves
 
-        return restrict(self, moves, costs)
+        return restrict(self, moves, costs, inverses)
 
     def towards(self, goal: Any) -> Rules:
         """See `Rules.towards`."""

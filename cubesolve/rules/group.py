@@ -7,6 +7,9 @@ label. Every member is just one product of such, one from each level; so the ord
 Levels are made of random products of the permutations, and may have too few members. That they have all of them is
 proved: the order is the largest that a group with these pieces can have, or else all that generates a level by the
 theorem of Schreier is looked at. So neither the order nor what is in the group is ever wrong, whatever was drawn.
+
+Most puzzles need no levels: their groups are proved to have all that the parities and twists of their pieces allow
+(`rules.full`).
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, power
+from cubesolve.deadline import check
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, power
+from cubesolve.rules.full import is_full
 from cubesolve.rules.pieces import Alike, Totals, alike, kinds_of
 
 MOST_LABOUR = 1 << 28
@@ -26,29 +31,36 @@ MOST_LABOUR = 1 << 28
 MOST_KEPT = 1 << 24
 """The number of labels of members that are kept."""
 
+_CHECK_EVERY = 1 << 16  # labels that are moved between two looks at the deadline
 _DRAWN = 3  # members that a level begins with
 _SLOTS = 10  # products that are multiplied with each other, at least
 _MIXED = 20  # times that this is done for each before one is used
 _CALM = 10  # random members in a row for which nothing is missing
+_MOST_LISTED = 1 << 15  # arrangements of pieces that look alike
+_STABILIZING = 20  # random members that generate the stabilizer of an arrangement, more often than not
 
 
 class TooLargeGroupError(Exception):
     """It would take too long to find out, or too much memory."""
 
 
-class _Budget:
+class Budget:
     """Something that can be spent until there is no more."""
 
     def __init__(self, amount: int) -> None:
-        self._left = amount
+        self._left, self._check_at = amount, amount
 
     def spend(self, amount: int) -> None:
         """Take a part of it.
 
         Raises:
             TooLargeGroupError: so much is not left.
+            EndedError: the current deadline came.
         """
         self._left -= amount
+        if self._left < self._check_at:
+            self._check_at = self._left - _CHECK_EVERY
+            check()
         if self._left < 0:
             raise TooLargeGroupError
 
@@ -93,27 +105,40 @@ class Group:
         Raises:
             TooLargeGroupError: the group is too large.
         """
-        self._labour, self._room = _Budget(MOST_LABOUR), _Budget(MOST_KEPT)
+        self._labour, self._room = Budget(MOST_LABOUR), Budget(MOST_KEPT)
         self._points = points
         self._identity = identity(points)
-        self._changes = [change for change in dict.fromkeys(changes) if change != self._identity]
+        self._changes = [change for change in _no_powers(changes) if change != self._identity]
         self._kinds = kinds_of(points, self._changes, self._labour.spend)
         self._totals = Totals(self._kinds) if all(kind.turn is not None for kind in self._kinds) else None
-        self._span = self._totals.span(map(self._totals.of, self._changes)) if self._totals else 1
+        self._given = self._totals.basis(map(self._totals.of, self._changes)) if self._totals else []
+        self._span = self._totals.span(self._given) if self._totals else 1
+        self._had: dict[tuple[int, ...], bool] = {}
         self._levels: list[_Level] = []
         source = random.Random(points)  # only how long it takes depends on what is drawn
+        self._is_full = self._is_proved_full(source)
+        if self._is_full:
+            self.order = self._most
+            return
         self._begin(source)
         self._complete(source)
-        if not self._is_full:
+        if self._members() != self._most:
             self._prove()
         self.order = self._members()
+        self._is_full = self.order == self._most
 
     def __contains__(self, change: Permutation) -> bool:
-        return self._sifted(change)[0] == self._identity
+        if self._levels:
+            return self._sifted(change)[0] == self._identity
+        return self._has_pieces(change) and self._has_totals(change)
 
     def random_member(self, source: random.Random) -> Permutation:
         """A member, each as likely as any other."""
         member = self._identity
+        if not self._levels and self._totals:
+            found = list(member)
+            self._totals.arrange(self._totals.random_sum(self._given, source), found, source)
+            return arrangement(found)
         for level in self._levels:
             member = after(source.choice([*level.backs.values()]), member)
         return member
@@ -223,11 +248,40 @@ class Group:
     def _members(self) -> int:
         return math.prod(len(level.backs) for level in self._levels)
 
+    # -- Full groups ---------------------------------------------------------------------------------------------------
+
     @property
-    def _is_full(self) -> bool:
-        """Whether everything is a member that has the totals of one."""
-        totals = self._totals
-        return totals is not None and self._members() == totals.most // totals.number * self._span
+    def _most(self) -> int:
+        """The largest order that a group with these pieces and totals can have; 0 if that is not known."""
+        return self._totals.most // self._totals.number * self._span if self._totals else 0
+
+    def _is_proved_full(self, source: random.Random) -> bool:
+        """Whether it is proved, without levels, that everything is a member that has the totals of one."""
+        if self._totals is None:
+            return False
+        products = self._products(self._changes, source)
+        return is_full(self._kinds, self._totals, self._changes, products, self._labour.spend)
+
+    def _has_pieces(self, change: Permutation) -> bool:
+        """Whether a permutation moves whole pieces, to places of their kind."""
+        left = set(range(self._points))
+        for kind in self._kinds:
+            for point, along in kind.along.items():
+                left.difference_update(along)
+                there = kind.along.get(change[point])
+                if there is None or any(change[a] != b for a, b in zip(along, there, strict=True)):
+                    return False
+        return all(change[point] == point for point in left)
+
+    def _has_totals(self, change: Permutation) -> bool:
+        """Whether a member has the totals of a permutation of pieces."""
+        if self._totals is None:
+            return True  # there are no pieces
+        totals = self._totals.of(change)
+        found = self._had.get(totals)
+        if found is None:
+            found = self._had[totals] = self._totals.span([*self._given, totals]) == self._span
+        return found
 
     # -- Arrangements --------------------------------------------------------------------------------------------------
 
@@ -235,27 +289,71 @@ class Group:
         """How many arrangements of some labels the members make of one.
 
         Returns:
-            None if it cannot be told, since pieces that look alike cannot be exchanged at will, or takes too long.
+            None if it takes too long: pieces that look alike can neither be exchanged at will nor be listed.
 
         >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([0, 2, 4, 1, 3])])
         >>> group.order, group.arrangements(b"abcde"), group.arrangements(b"aabcd"), group.arrangements(b"aaabb")
-        (20, 20, 20, None)
+        (20, 20, 20, 10)
         """
         found = list(alike(self._kinds, labels))
         try:
-            unseen = self._unseen_if_full(found) if self._is_full else self._unseen(found, _Budget(MOST_LABOUR))
+            unseen = self._unseen_if_full(found) if self._is_full else self._unseen(found, Budget(MOST_LABOUR))
         except TooLargeGroupError:
             return None
-        return None if unseen is None else self.order // unseen
+        return self._listed(labels, found) if unseen is None else self.order // unseen
+
+    def made(self, labels: Arrangement, others: Iterable[Arrangement]) -> list[bool] | None:
+        """For each of some arrangements of labels, whether a member makes it of one.
+
+        Returns:
+            None if it cannot be told.
+
+        >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])
+        >>> group.made(b"abcde", [b"bacde", b"bcade"]), group.made(b"aacde", [b"caade", b"aaade"])
+        ([False, True], [True, False])
+        """
+        if not (self._is_full or len(set(labels)) == self._points):
+            return None
+        found = list(alike(self._kinds, labels))
+        given = self._totals.basis([*self._given, *self._totals_unseen(found)]) if self._totals else []
+
+        def is_made(other: Arrangement) -> bool:
+            change = self._between(found, list(alike(self._kinds, other)))
+            if change is None or after(labels, change) != other:
+                return False
+            if not self._is_full:
+                return change in self
+            assert self._totals is not None  # or else it could not be full
+            return self._totals.span([*given, self._totals.of(change)]) == self._totals.span(given)
+
+        return [is_made(other) for other in others]
+
+    def _between(self, before: Sequence[Alike], now: Sequence[Alike]) -> Permutation | None:
+        """A permutation of pieces that makes some that look alike of others that do; None if there is none."""
+        there = {pieces.looks: pieces for pieces in before}
+        sources = list(range(self._points))
+        for pieces in now:
+            origin = there.pop(pieces.looks, None)
+            if origin is None or len(origin.points) != len(pieces.points):
+                return None
+            for to, source in zip(pieces.points, origin.points, strict=True):
+                for a, b in zip(pieces.kind.along[to], pieces.kind.along[source], strict=True):
+                    sources[a] = b
+        return arrangement(sources)
 
     def _unseen_if_full(self, found: Sequence[Alike]) -> int:
         """How many members change nothing that can be seen, where all are members that have the totals of one."""
         assert self._totals is not None  # or else it could not be full
-        unseen = (self._totals.of(change) for pieces in found for change, _ in pieces.not_at_will(self._points))
         whole = math.prod(pieces.ways for pieces in found)
-        return whole * self._span // self._totals.span([*map(self._totals.of, self._changes), *unseen])
+        return whole * self._span // self._totals.span([*self._given, *self._totals_unseen(found)])
 
-    def _unseen(self, found: Sequence[Alike], labour: _Budget) -> int | None:
+    def _totals_unseen(self, found: Sequence[Alike]) -> Iterable[tuple[int, ...]]:
+        """The totals of what changes nothing that can be seen."""
+        assert self._totals is not None  # who calls this has seen that
+        changes = ((pieces.looks[0], change) for pieces in found for change, _ in pieces.not_at_will(self._points))
+        return dict.fromkeys(self._totals.of_kind(number, change) for number, change in changes)
+
+    def _unseen(self, found: Sequence[Alike], labour: Budget) -> int | None:
         """Likewise, if what pieces that look alike can be exchanged with at will are members; else None."""
         others = list[tuple[Permutation, int]]()
         for pieces in found:
@@ -267,7 +365,37 @@ class Group:
         whole = math.prod(pieces.ways for pieces in found)
         return whole // math.prod(times for _, times in others) * self._members_among(others, labour)
 
-    def _members_among(self, changes: Iterable[tuple[Permutation, int]], labour: _Budget) -> int:
+    def _listed(self, labels: Arrangement, found: Sequence[Alike]) -> int | None:
+        """How many arrangements there are, where those of the pieces of some kinds are few enough to be listed.
+
+        They are listed kind by kind: first all, then those that the stabilizer of the first ones makes, and so on.
+        Random members generate it. The known order of the group shows in the end whether these were enough.
+
+        Returns:
+            None if there are too many, or that was not enough.
+        """
+        ways = {id(kind): math.prod(pieces.ways for pieces in found if pieces.kind is kind) for kind in self._kinds}
+        kinds = [kind for kind in self._kinds if ways[id(kind)] > 1]
+        kinds = [kind for kind in kinds if kind.arrangements // ways[id(kind)] <= _MOST_LISTED]
+        source = random.Random(self._points)
+        members = [self.random_member(source) for _ in range((len(kinds) + 1) * _STABILIZING)]
+        number, rest = 1, set(range(self._points))
+        for kind in kinds:
+            here = {point for along in kind.along.values() for point in along}
+            shown = _hidden(labels, here)
+            orbit = _orbit(shown, members[:_STABILIZING])
+            ended = [(each, orbit.get(after(shown, each))) for each in members[_STABILIZING:]]
+            members = [after(each, inverse(way)) for each, way in ended if way is not None]
+            number *= len(orbit)
+            rest -= here
+        if not kinds or number * Group(self._points, members).order != self.order:
+            return None
+        number_of = {point: i for i, point in enumerate(sorted(rest))}
+        others = [arrangement(number_of[member[point]] for point in number_of) for member in members]
+        more = Group(len(rest), others).arrangements(arrangement(labels[point] for point in number_of))
+        return None if more is None else number * more
+
+    def _members_among(self, changes: Iterable[tuple[Permutation, int]], labour: Budget) -> int:
         """How many members there are among the products of permutations and their powers, whose order does not matter.
 
         Args:
@@ -286,6 +414,37 @@ class Group:
             cosets = [after(there, other) for there in powers for other in cosets]
         return number
 
-    def _has(self, change: Permutation, labour: _Budget) -> bool:
+    def _has(self, change: Permutation, labour: Budget) -> bool:
         labour.spend(len(self._levels) * self._points)
         return change in self
+
+
+def _no_powers(changes: Iterable[Permutation]) -> Iterator[Permutation]:
+    """Some permutations without those that are powers of others before them."""
+    seen = set[Permutation]()
+    for change in changes:
+        if change not in seen:
+            yield change
+        made = change
+        while made not in seen:
+            seen.add(made)
+            made = after(made, change)
+
+
+def _hidden(labels: Arrangement, points: Collection[int]) -> Arrangement:
+    """Labels of some points, counted from 1, and 0 on all others."""
+    numbers = {label: number for number, label in enumerate(sorted({labels[point] for point in points}), 1)}
+    return arrangement(numbers[label] if point in points else 0 for point, label in enumerate(labels))
+
+
+def _orbit(labels: Arrangement, members: Sequence[Permutation]) -> dict[Arrangement, Permutation]:
+    """What permutations make of an arrangement, each with a way to it."""
+    found = {labels: identity(len(labels))}
+    for here in (reached := [labels]):
+        way = found[here]
+        for member in members:
+            there = after(here, member)
+            if there not in found:
+                found[there] = after(way, member)
+                reached.append(there)
+    return found

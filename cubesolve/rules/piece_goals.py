@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 from cubesolve.rules.goals import Allowed
 from cubesolve.rules.texts import read_json
 
 if TYPE_CHECKING:
     from cubesolve.rules.defined import DefinedRules
     from cubesolve.rules.definition import Definition, Orbit
+    from cubesolve.rules.state import State
 
 ANYTHING = frozenset({"*", "?"})
 """What stands for a piece that does not matter."""
@@ -37,10 +38,21 @@ def goal_of(rules: DefinedRules, given: str | Mapping[str, Any]) -> Allowed:
     elif any(mark in given for mark in ANYTHING):
         goal = _pointwise(rules.texts.choices(given, ANYTHING), rules.definition)
     else:
-        goal = {point: frozenset({label}) for point, label in enumerate(rules.read(given).arrangement)}
+        goal = {point: frozenset({label}) for point, label in enumerate(_read(rules, given).arrangement)}
     if not goal:
         raise InvalidStateError("a goal in which nothing matters is fulfilled by every state", "symbol")
     return goal
+
+
+def _read(rules: DefinedRules, text: str) -> State:
+    try:
+        return rules.read(text)
+    except InvalidMoveError as error:
+        if text[: error.position].strip():  # it begins like an alg
+            raise
+        expected = "its pieces with * for what does not matter, a pattern of KPuzzle, or an alg"
+        message = f"{quoted(text)} is no goal of the {rules.title}, which has no named steps: expected {expected}"
+        raise InvalidStateError(message, "symbol") from None
 
 
 def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definition) -> Allowed:

@@ -11,10 +11,14 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, inverse, orbits
+
+Origins = tuple[list[int], list[int], int]
+"""For each place of a kind the piece that comes there, and by how much it is turned; the number of orientations."""
 
 Spend = Callable[[int], None]
 """Called with a number of labels that are moved; raises an error if that is too much."""
@@ -43,6 +47,12 @@ class Kind(NamedTuple):
                 found.append(own if self.turn is None else self.turned(point, self.turn))
                 seen.update(own)
         return found
+
+    @property
+    def arrangements(self) -> int:
+        """In how many ways pieces of this kind can be arranged and turned."""
+        pieces = self.pieces()
+        return math.factorial(len(pieces)) * int(len(pieces[0]) ** len(pieces))
 
     def turned(self, point: int, turn: int) -> list[int]:
         """An orientation, what comes next, and so on, until it comes again."""
@@ -130,23 +140,84 @@ class Totals:
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
     >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
     >>> totals.most, totals.number, totals.of(turn), totals.of(swap), totals.span([totals.of(swap)])
-    (18, 6, [1, 0], [1, 1], 6)
+    (18, 6, (1, 0), (1, 1), 6)
     """
 
     def __init__(self, kinds: Sequence[Kind]) -> None:
         """Take kinds whose orientations are multiples of one."""
+        self._kinds = kinds
         self._pieces = [kind.pieces() for kind in kinds]
+        self._places = [
+            {point: (number, turned) for number, piece in enumerate(pieces) for turned, point in enumerate(piece)}
+            for pieces in self._pieces
+        ]
+        self._firsts = [[piece[0] for piece in pieces] for pieces in self._pieces]
         self._moduli = [number for pieces in self._pieces for number in (len(pieces[0]), min(len(pieces), 2))]
-        self.most = math.prod(math.factorial(len(pieces)) * len(pieces[0]) ** len(pieces) for pieces in self._pieces)
+        self.most = math.prod(kind.arrangements for kind in kinds)
         self.number = math.prod(self._moduli)
 
-    def of(self, change: Permutation) -> list[int]:
+    def of(self, change: Permutation) -> tuple[int, ...]:
         """The totals of a permutation."""
-        return [total for pieces in self._pieces for total in _twist_and_parity(pieces, change)]
+        return tuple([total for origins in self.origins(change) for total in _twist_and_parity(*origins)])
+
+    def of_kind(self, number: int, change: Permutation) -> tuple[int, ...]:
+        """The totals of a permutation that moves pieces of one kind alone."""
+        found = [0] * len(self._moduli)
+        found[2 * number : 2 * number + 2] = _twist_and_parity(*self._origins(number, change))
+        return tuple(found)
+
+    def origins(self, change: Permutation) -> Iterator[Origins]:
+        """For each kind, the piece that comes to each place, by how much it is turned, and the number of orientations.
+
+        >>> swap = bytes([4, 5, 3, 0, 1, 2])
+        >>> list(Totals(kinds_of(6, [swap, bytes([1, 2, 0, 3, 4, 5])], lambda labels: None)).origins(swap))
+        [([1, 0], [1, 0], 3)]
+        """
+        return (self._origins(number, change) for number in range(len(self._pieces)))
+
+    def _origins(self, number: int, change: Permutation) -> Origins:
+        places = self._places[number]
+        found = [places[change[first]] for first in self._firsts[number]]
+        return [origin for origin, _ in found], [turned for _, turned in found], len(self._pieces[number][0])
+
+    def random_sum(self, vectors: Iterable[Sequence[int]], source: random.Random) -> list[int]:
+        """A sum of some totals and their multiples, each as likely as any other."""
+        found = [0] * len(self._moduli)
+        for vector in vectors:
+            self._add(found, source.randrange(math.lcm(*self._moduli)), vector)
+        return found
+
+    def arrange(self, totals: Sequence[int], change: list[int], source: random.Random) -> None:
+        """Arrange all pieces at random, each way with these totals as likely as any other.
+
+        Args:
+            totals: the totals.
+            change: a list that makes a permutation where the pieces are not moved; it is changed.
+            source: where chance comes from.
+        """
+        for number, (kind, pieces) in enumerate(zip(self._kinds, self._pieces, strict=True)):
+            twist, parity = totals[2 * number : 2 * number + 2]
+            origins, modulus = list(range(len(pieces))), len(pieces[0])
+            source.shuffle(origins)
+            turned = [source.randrange(modulus) for _ in pieces]
+            turned[0] = (turned[0] + twist - sum(turned)) % modulus
+            if _twist_and_parity(origins, turned, modulus)[1] != parity:
+                origins[:2], turned[:2] = origins[1::-1], turned[1::-1]
+            for piece, origin, turns in zip(pieces, origins, turned, strict=True):
+                for there, here in zip(kind.along[piece[0]], kind.along[pieces[origin][turns]], strict=True):
+                    change[there] = here
 
     def span(self, vectors: Iterable[Sequence[int]]) -> int:
         """How many totals are sums of some and their multiples."""
-        number, left = 1, list(map(list, vectors))
+        return math.prod(times for _, times in self._echelon(vectors))
+
+    def basis(self, vectors: Iterable[Sequence[int]]) -> list[list[int]]:
+        """A few totals, with the same sums of them and their multiples."""
+        return [vector for vector, _ in self._echelon(vectors)]
+
+    def _echelon(self, vectors: Iterable[Sequence[int]]) -> Iterator[tuple[list[int], int]]:
+        """Totals with 0 wherever one before begins, and by what each must be multiplied to have 0 where it begins."""
+        left = list(map(list, vectors))
         for column, modulus in enumerate(self._moduli):
             while len(some := [vector for vector in left if vector[column]]) > 1:
                 least = min(some, key=operator.itemgetter(column))
@@ -155,19 +226,16 @@ class Totals:
                         self._add(vector, -(vector[column] // least[column]), least)
             for vector in some:
                 times = modulus // math.gcd(vector[column], modulus)
-                number *= times
+                yield list(vector), times
                 self._add(vector, times - 1, vector)
-        return number
 
     def _add(self, vector: list[int], times: int, other: Sequence[int]) -> None:
         vector[:] = [(x + times * y) % m for x, y, m in zip(vector, other, self._moduli, strict=True)]
 
 
-def _twist_and_parity(pieces: Sequence[Sequence[int]], change: Permutation) -> tuple[int, int]:
-    where = {point: (number, turned) for number, piece in enumerate(pieces) for turned, point in enumerate(piece)}
-    origins = [where[change[piece[0]]] for piece in pieces]
-    exchanges = sum(len(cycle) - 1 for cycle in cycles(arrangement(number for number, _ in origins)))
-    return sum(turned for _, turned in origins) % len(pieces[0]), exchanges % 2
+def _twist_and_parity(origins: Sequence[int], turned: Sequence[int], modulus: int) -> tuple[int, int]:
+    exchanges = sum(len(cycle) - 1 for cycle in cycles(arrangement(origins)))
+    return sum(turned) % modulus, exchanges % 2
 
 
 # -- Pieces that look alike --------------------------------------------------------------------------------------------
@@ -181,12 +249,14 @@ class Alike(NamedTuple):
         points: an orientation of each in which it looks like the others.
         turns: in how many orientations it looks so.
         turn: where in `Kind.along` the next of these is; None if they are not all multiples of one.
+        looks: a number for the kind, and the labels that are seen with this orientation.
     """
 
     kind: Kind
     points: Sequence[int]
     turns: int
     turn: int | None
+    looks: tuple[int, ...] = ()
 
     @property
     def ways(self) -> int:
@@ -219,14 +289,14 @@ def alike(kinds: Sequence[Kind], labels: Arrangement) -> Iterator[Alike]:
     >>> [(found.points, found.turns) for found in alike(kinds, b"cabbca")]
     [([1, 5], 1)]
     """
-    for kind in kinds:
+    for which, kind in enumerate(kinds):
         shown = {point: tuple([labels[other] for other in along]) for point, along in kind.along.items()}
         by_look: dict[tuple[int, ...], list[list[int]]] = {}
         for piece in kind.pieces():
             least = min(shown[point] for point in piece)
             by_look.setdefault(least, []).append([point for point in piece if shown[point] == least])
-        for same in by_look.values():
+        for look, same in by_look.items():
             first, turns = same[0][0], len(same[0])
             own = (number for number, point in enumerate(kind.along[first]) if point in same[0])
             turn = next((number for number in own if len(kind.turned(first, number)) == turns), None)
-            yield Alike(kind, [piece[0] for piece in same], turns, turn)
+            yield Alike(kind, [piece[0] for piece in same], turns, turn, (which, *look))

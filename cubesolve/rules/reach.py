@@ -7,16 +7,23 @@ that this group makes.
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
-from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse
+from cubesolve.deadline import check
+from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
 from cubesolve.rules.definition import Turn, decisive
-from cubesolve.rules.group import Group, TooLargeGroupError
+from cubesolve.rules.group import MOST_LABOUR, Budget, Group, TooLargeGroupError
+from cubesolve.rules.pieces import alike, kinds_of
 
-MOST_PLACEMENTS = 1000
-"""The number of placements that are listed."""
+MOST_EDGES = 1 << 19
+"""The number of moves between placements that are looked at."""
+
+_FEW = 500  # ways back that are used at once; of more,
+_FIRST = 20  # so many make the group, more often than not
 
 
 class Reach(NamedTuple):
@@ -25,13 +32,13 @@ class Reach(NamedTuple):
     Attributes:
         start: the state from which they lead.
         decisive: the labels that decide which moves are possible.
-        ways: for each placement of these the permutation that leads to it.
+        ways: for each placement of these (a state with all other labels hidden) the permutation that leads to it.
         loops: what leads back to the first.
     """
 
     start: Arrangement
     decisive: tuple[int, ...]
-    ways: dict[tuple[int, ...], Permutation]
+    ways: dict[Arrangement, Permutation]
     loops: Group
 
     @property
@@ -40,16 +47,15 @@ class Reach(NamedTuple):
         number = self.loops.arrangements(self.start)
         return None if number is None else number * len(self.ways)
 
+    def placements(self, labels: Collection[int]) -> int | None:
+        """In how many ways some labels can lie, among them those that decide; None as for `number`."""
+        number = self.loops.arrangements(_hiding(self.start, labels)(self.start))
+        return None if number is None else number * len(self.ways)
+
     def may_have(self, state: Arrangement) -> bool:
-        """Whether a state can be one of them; where no pieces look alike, whether it is."""
-        way = self.ways.get(_placement(state, self.decisive))
-        if way is None:
-            return False
-        if len(set(self.start)) < len(self.start):
-            return True
-        where = {label: point for point, label in enumerate(self.start)}
-        home = after(state, inverse(way))
-        return type(way)(where[label] for label in home) in self.loops
+        """Whether a state can be one of them; where that can be told, whether it is."""
+        way = self.ways.get(_hiding(self.start, self.decisive)(state))
+        return way is not None and self.loops.made(self.start, [after(state, inverse(way))]) != [False]
 
     def random_state(self, source: random.Random) -> Arrangement:
         """One of them, each as likely as any other."""
@@ -77,29 +83,66 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
     """
     cases = [case for turn in turns for case in turn.cases]
     deciding = tuple(decisive(cases, illegal))
-    ways = {_placement(start, deciding): identity(len(start))}
+    hidden = _hiding(start, deciding)
+    ways = {hidden(start): identity(len(start))}
+    backs = dict(ways)
     loops = dict[Permutation, None]()
-    for way in (reached := [*ways.values()]):
-        state = after(start, way)
+    for place in (reached := [*ways]):
+        check()
+        way = ways[place]
         for case in cases:
-            if not case.fits(state):
+            if not case.fits(place):
                 continue
-            there = after(way, case.sources)
-            moved = after(start, there)
+            moved = after(place, case.sources)
             if any(moved[point] == label for point, label in illegal):
                 continue
-            known = ways.get(place := _placement(moved, deciding))
-            if known is None:
-                ways[place] = there
-                reached.append(there)
+            there = after(way, case.sources)
+            if moved in ways:
+                loops[after(there, backs[moved])] = None
             else:
-                loops[after(there, inverse(known))] = None
-        if len(ways) > MOST_PLACEMENTS:
+                ways[moved], backs[moved] = there, inverse(there)
+                reached.append(moved)
+        if len(ways) * len(cases) > MOST_EDGES:
             return None
     try:
-        return Reach(start, deciding, ways, Group(len(start), loops))
+        return Reach(start, deciding, ways, _group(len(start), list(loops)))
     except TooLargeGroupError:
         return None
+
+
+def _group(points: int, changes: Sequence[Permutation]) -> Group:
+    """The group that permutations generate, most of which a few generate already.
+
+    Raises:
+        TooLargeGroupError: the group is too large.
+    """
+    source = random.Random(points)  # only how long it takes depends on what is drawn
+    few = changes if len(changes) <= _FEW else source.sample(changes, _FIRST)
+    while True:
+        group = Group(points, few)
+        missing = [change for change in changes if change not in group] if few is not changes else []
+        if not missing:
+            return group
+        few = [*few, *source.sample(missing, min(len(few), len(missing)))]
+
+
+def most_states(start: Arrangement, turns: Sequence[Turn]) -> int:
+    """At most so many states moves lead to from one: all arrangements of its pieces, in all of their orientations.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> skewb = rules_named("skewb").graph()
+    >>> skewb.number_of_states, most_states(skewb.holdings.solved[0], skewb.holdings.turns)
+    (3149280, 226748160)
+    """
+    changes = [case.sources for turn in turns for case in turn.cases]
+    try:
+        kinds = kinds_of(len(start), changes, Budget(MOST_LABOUR).spend)
+    except TooLargeGroupError:
+        orbit_labels = ([start[point] for point in orbit] for orbit in orbits(len(start), changes))
+        counts = (Counter(labels).values() for labels in orbit_labels)
+        return math.prod(math.factorial(sum(each)) // math.prod(map(math.factorial, each)) for each in counts)
+    ways = math.prod(pieces.ways for pieces in alike(kinds, start))
+    return math.prod(kind.arrangements for kind in kinds) // ways
 
 
 def undone(turns: Sequence[Turn]) -> bool:
@@ -116,6 +159,13 @@ def undone(turns: Sequence[Turn]) -> bool:
     )
 
 
-def _placement(state: Arrangement, labels: Sequence[int]) -> tuple[int, ...]:
-    """Where some labels lie."""
-    return tuple(point for label in labels for point, here in enumerate(state) if here == label)
+def _hiding(start: Arrangement, labels: Collection[int]) -> Callable[[Arrangement], Arrangement]:
+    """What hides all labels but some in an arrangement of those of a state; all hidden ones are the same."""
+    others = set(start).difference(labels)
+    if not others:
+        return lambda state: state
+    shown = {label: min(others) if label in others else label for label in start}
+    if isinstance(start, bytes):
+        table = bytes(shown.get(label, label) for label in range(256))
+        return lambda state: bytes(state).translate(table)
+    return lambda state: tuple(shown.get(label, label) for label in state)

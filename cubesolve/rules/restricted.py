@@ -74,14 +74,16 @@ def _namings(size: int) -> tuple[bytes, ...]:
     return tuple(naming + padding[len(naming) :] for naming in found)
 
 
-def restrict(cube: FaceletRules, moves: str | None, costs: Mapping[str, int] | str | None) -> RestrictedRules:
+def restrict(
+    cube: FaceletRules, moves: str | None, costs: Mapping[str, int] | str | None, inverses: bool = True
+) -> RestrictedRules:
     """A cube with some moves alone; see `Rules.restricted`."""
     whole = definition_of(cube.name, cube.size, tuple(cube.letters))
     chosen = moves_of(moves, cube.letters) if moves else [Move(face, 1) for face in FACES]
     if not chosen:
         raise InvalidMoveError("", 0, "is no move: name at least one")
     steps = tuple(dict.fromkeys(Step(move.letter, move.turns) for move in chosen))
-    definition = whole._replace(chosen=steps)
+    definition = whole._replace(chosen=steps, directed=not inverses)
     return RestrictedRules(cube, definition, moves, costs_of(definition, costs))
 
 
@@ -132,9 +134,9 @@ class RestrictedRules(DerivedRules):
         """See `Rules.is_free`."""
         return self._cube.is_free(move)
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:
+    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True) -> Rules:
         """See `Rules.restricted`: the moves are chosen anew."""
-        return self._cube.restricted(moves, costs)
+        return self._cube.restricted(moves, costs, inverses=inverses)
 
     def towards(self, goal: Any) -> Rules:
         """See `Rules.towards`."""
@@ -152,7 +154,7 @@ class RestrictedRules(DerivedRules):
         centres = [piece_facelets(size, name)[0] for name in self._cube.pieces if len(name) == 1]
         if not centres and self._cube.scheme(state) != FACES:
             raise InvalidStateError(
-                "a goal needs face letters: --colours says which colours are where at home", "colours"
+                "a goal needs face letters, or the colours of U R F D L B on the solved cube", "colours"
             )
         return next(place for place in self.arrangements(state) if all(place[centre] == centre for centre in centres))
 
@@ -161,9 +163,18 @@ class RestrictedRules(DerivedRules):
         return written(labels, self._cube.size)
 
     @property
+    def numbering(self) -> str:
+        """See `DerivedRules.numbering`."""
+        return "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
+
+    @property
     def looks(self) -> Mapping[int, int]:
         """See `DerivedRules.looks`: a facelet looks like the others of its face."""
         return {label: label // self._cube.size**2 for label in self.definition.solved[0]}
+
+    def looking(self, numbers: Sequence[int]) -> Any:
+        """See `DerivedRules.looking`."""
+        return self.read("".join(FACES[number] for number in numbers))
 
     def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
         """The home of every facelet, in each of the ways to name the colours."""
@@ -190,4 +201,4 @@ class RestrictedRules(DerivedRules):
         return hash((self.spoken, self.definition.chosen))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return restrict, (self._cube, self._moves, self.costs)
+        return restrict, (self._cube, self._moves, self.costs, not self.is_directed)

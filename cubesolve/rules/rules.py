@@ -129,6 +129,9 @@ class Rules(ABC):
     searches: bool = False
     costs: Mapping[str, int] = {}  # nobody changes it
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()  # those that are made of something say of what
+
     @property
     def number_of_states(self) -> int | None:
         """How many states there are, where that is known without a table."""
@@ -197,12 +200,24 @@ class Rules(ABC):
         """
         raise ValueError(f"{entry.name} is not about the states of a puzzle")
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Rules:  # noqa: ARG002
+    @property
+    def is_directed(self) -> bool:
+        """Whether moves may have no inverses among the moves."""
+        return False
+
+    def restricted(
+        self,
+        moves: str | None,  # noqa: ARG002
+        costs: Mapping[str, int] | str | None,  # noqa: ARG002
+        *,
+        inverses: bool = True,  # noqa: ARG002
+    ) -> Rules:
         """The same puzzle with some moves alone, or with moves that count more than one.
 
         Args:
             moves: the moves, as an alg; all, if nothing is said.
             costs: what moves count, by name; as text, ``U2=2 R2=2``.
+            inverses: whether a move also stands for its inverse and its other powers.
 
         Raises:
             InvalidMoveError: there is no such move.

@@ -131,6 +131,17 @@ class GoalRules(DefinedRules):
         return (self.told.seen(self.whole.as_held(state)),)
 
     @property
+    def numbers(self) -> Mapping[int, int]:
+        """See `DerivedRules.numbers`: those of the puzzle."""
+        numbers = self.whole.numbers
+        return {label: numbers[label] for label in self.definition.solved[0]}
+
+    @property
+    def numbering(self) -> str:
+        """See `DerivedRules.numbering`."""
+        return f"{self.whole.numbering}; what the goal leaves open has one number, too"
+
+    @property
     def texts(self) -> _Texts:  # type: ignore[override]
         """How what is told of a state is written."""
         return _Texts(self)
@@ -159,9 +170,9 @@ class GoalRules(DefinedRules):
         """See `Rules.invert`."""
         return self.whole.invert(alg)
 
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None) -> Any:
+    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True) -> Any:
         """See `Rules.restricted`: the moves are chosen anew."""
-        whole = self.whole.restricted(moves, costs)
+        whole = self.whole.restricted(moves, costs, inverses=inverses)
         assert isinstance(whole, DerivedRules)  # as a puzzle has goals only if this is one
         return type(self)(whole, self._goals, self._goal)
 

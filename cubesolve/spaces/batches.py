@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.errors import InvalidStateError
 
+COLOURS = "the colours of the facelets as letters, each that of the face where it is at home, in the order U R F D L B"
+"""What facelets mean that are text."""
+
 SMALL = 1000
 """The number of rows up to which nothing waits for Numba."""
 
@@ -98,11 +101,13 @@ class ArrayForm(ABC):
         column: what one calls them.
         dtype: the type of a written state.
         numbers: those that a written state is made of, one a point.
+        numbering: what these mean.
     """
 
     column: str
     dtype: np.dtype[Any]
     numbers: Sequence[int]
+    numbering: str
 
     @abstractmethod
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:

@@ -20,7 +20,7 @@ from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.rules.rules import Graph
-from cubesolve.spaces.batches import SMALL, ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.batches import COLOURS, SMALL, ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import StateSpace
 
 _MOVING = 7  # corners of the pocket cube beside DBL
@@ -221,6 +221,7 @@ class FaceletForm(ArrayForm):
     column = "facelets"
     dtype = np.dtype(f"S{_FACELETS}")
     numbers = tuple(FACES.encode())
+    numbering = COLOURS
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
         """Ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes.

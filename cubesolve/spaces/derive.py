@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.deadline import check
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.permutations import Arrangement, arrangement, orbits
@@ -23,6 +24,7 @@ from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, writ
 from cubesolve.rules.defined import MOST_STATES
 from cubesolve.rules.definition import Turn, decisive
 from cubesolve.rules.group import Group, TooLargeGroupError
+from cubesolve.rules.reach import Reach
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
@@ -144,9 +146,8 @@ def derive(
     """
     moves = _Moves(start, turns, illegal)
     labels, rows = moves.needed(), 0
-    turn, way = len(turns), len(start)
-    most_rows = min(most, MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (turn * way))
-    candidates = iter(dict.fromkeys([*(label for label in first if label not in labels), *moves.candidates()]))
+    most_rows = min(most, largest_base(start, turns))
+    candidates = iter(moves.in_order(first))
     while True:
         basis = _basis(moves, labels, most_rows)
         if len(basis.places) > rows:
@@ -163,6 +164,44 @@ def derive(
         else:
             labels.pop()  # where it lies is known from the others
         labels.append(next(candidates))
+
+
+def largest_base(start: Arrangement, turns: Sequence[Turn]) -> int:
+    """The largest number of placements for some moves."""
+    turn, way = len(turns), len(start)
+    return min(MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (turn * way))
+
+
+def require_derivable(
+    reached: Reach, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]], first: Sequence[int] = ()
+) -> None:
+    """Refuse a space whose base would be too large, before it is derived.
+
+    Args:
+        reached: which states there are.
+        turns: as for `derive`.
+        illegal: likewise.
+        first: likewise.
+
+    Raises:
+        TooLargeError: there are too many placements, whichever states there are in a row.
+    """
+    start, number = reached.start, reached.number
+    most = largest_base(start, turns)
+    if number is None or number <= most:
+        return
+    moves = _Moves(start, turns, illegal)
+    labels = moves.needed()
+    for label in moves.in_order(first):
+        placements = reached.placements(labels)
+        if placements is None:
+            return
+        width = number // placements
+        if width <= WIDEST:
+            if placements > most:
+                raise TooLargeError(number, most * width, True, "ask about single states, or choose fewer moves")
+            return
+        labels.append(label)
 
 
 class _TooWideError(Exception):
@@ -200,6 +239,11 @@ class _Moves:
         labels = dict.fromkeys(int(self.start[point]) for group in groups for point in group)
         needed = set(self.needed())
         return [label for label in labels if label not in needed]
+
+    def in_order(self, first: Sequence[int]) -> list[int]:
+        """Likewise, in the order in which they are chosen, some before others."""
+        needed = self.needed()
+        return list(dict.fromkeys([*(label for label in first if label not in needed), *self.candidates()]))
 
     def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_]]:
         """Where each case takes placements: (cases, N, t), and whether it can be made there: bool (cases, N)."""
@@ -287,6 +331,7 @@ def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) 
     ways[0] = range(points)
     done = 1
     while done < len(ways):  # parents come before, so at least those of what is done are
+        check()
         last = int(np.searchsorted(parents, done))  # parents are in ascending order
         ways[done:last] = np.take_along_axis(
             ways[parents[done:last]], sources[steps[done:last]].astype(np.int64), axis=1
@@ -296,9 +341,15 @@ def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) 
 
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:
-    """Rows of so many numbers in pieces that can be worked on at a time."""
+    """Rows of so many numbers in pieces that can be worked on at a time.
+
+    Raises:
+        EndedError: the current deadline came.
+    """
     step = max(1, _AT_ONCE // max(width, 1))
-    return (slice(first, min(first + step, rows)) for first in range(0, rows, step))
+    for first in range(0, rows, step):
+        check()
+        yield slice(first, min(first + step, rows))
 
 
 _KEYS = np.random.default_rng(20260602)
@@ -510,6 +561,7 @@ def _orbit(start: Rows, generators: Rows) -> Rows:
     newest = start[None]
     parts, seen = [newest], RowSet(newest)
     while len(newest):
+        check()
         found = newest[:, generators].reshape(-1, len(start))
         newest = found[seen.add(found)]
         parts.append(newest)

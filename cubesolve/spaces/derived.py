@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import CubesolveError, InvalidStateError
+from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
+from cubesolve.jobs import kept
 from cubesolve.notices import telling
-from cubesolve.rules.defined import MOST_STATES, DerivedGraph
+from cubesolve.rules.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
-from cubesolve.spaces.derive import DerivedSpace, derive, packed, unpacked
+from cubesolve.spaces.derive import DerivedSpace, derive, packed, require_derivable, unpacked
 from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4
+_MOST_SHOWN = 24  # numbers in a message
 
 
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
@@ -31,7 +32,7 @@ def derived_space(graph: DerivedGraph) -> DerivedSpace:
     return _derived_space(graph)
 
 
-@functools.lru_cache(_KEPT)
+@kept(_KEPT)
 def _derived_space(graph: DerivedGraph) -> DerivedSpace:
     return unpacked(graph.coordinates, graph.holdings.turns)
 
@@ -52,27 +53,60 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
     with telling(f"deriving which states of the {graph.rules.title} there are"):
+        if graph.reach is not None:
+            require_derivable(graph.reach, holdings.turns, illegal, graph.first_labels)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels)
     body = packed(space, holdings.solved)
     graph.use(body)
     return body
 
 
-class _ArrangementBatch(Batch):
-    """States as the labels on their points."""
+def is_small(graph: DerivedGraph) -> bool:
+    """Whether a graph has so few states that there can be a table at once; if so, it is made ready."""
+    try:
+        make_ready(graph, AT_ONCE)
+    except TooLargeError:
+        return False
+    return True
 
-    def __init__(self, given: NDArray[Any], graph: DerivedGraph) -> None:
+
+class _Relabelling:
+    """What labels are called in arrays; see `DerivedRules.numbers`.
+
+    Attributes:
+        numbers: the number of each label.
+        solved: the solved state in these numbers.
+    """
+
+    def __init__(self, graph: DerivedGraph) -> None:
+        solved, known = graph.holdings.solved[0], graph.rules.numbers
+        dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
+        self.numbers = np.zeros(max(known) + 1, dtype)
+        self._labels = np.zeros(max(known.values()) + 1, dtype)
+        for label, number in known.items():
+            self.numbers[label], self._labels[number] = number, label
+        self.solved = self.numbers[list(solved)]
+
+    def labels(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """The labels that numbers stand for, all of which do."""
+        labels: NDArray[Any] = self._labels[numbers]
+        return labels
+
+
+class _ArrangementBatch(Batch):
+    """States as the numbers of the labels on their points."""
+
+    def __init__(self, given: NDArray[Any], graph: DerivedGraph, relabelling: _Relabelling) -> None:
         super().__init__(given, 1)
-        self._graph = graph
+        self._graph, self._relabelling = graph, relabelling
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """See `Batch.ranks`."""
-        space, solved = derived_space(self._graph), self._graph.holdings.solved[0]
-        given = self._given[part]
+        given, solved = self._given[part], self._relabelling.solved
         # What has other labels than the solved state has no place in an index.
-        sound = (np.sort(given, axis=1) == np.sort(np.array(list(solved)))).all(axis=1)
-        labels = np.where(sound[:, None], given, np.array(list(solved))).astype(space.arrangements.dtype)
-        return np.where(sound, space.ranks(self._at_home(labels)), -1)
+        sound = (np.sort(given, axis=1) == np.sort(solved)).all(axis=1)
+        labels = self._relabelling.labels(np.where(sound[:, None], given, solved).astype(solved.dtype))
+        return np.where(sound, derived_space(self._graph).ranks(self._at_home(labels)), -1)
 
     def _at_home(self, labels: NDArray[Any]) -> NDArray[Any]:
         anchor = self._graph.holdings.anchor
@@ -85,9 +119,10 @@ class _ArrangementBatch(Batch):
 
     def fault(self, row: int) -> str:
         """See `Batch.fault`."""
-        solved = sorted(self._graph.holdings.solved[0])
-        if sorted(self._given[row].tolist()) != solved:
-            return "its labels are not those of the solved state"
+        given, solved = self._given[row].tolist(), self._relabelling.solved.tolist()
+        if sorted(given) != sorted(solved):
+            shown = " ".join(map(str, solved[:_MOST_SHOWN])) + " ..." * (len(solved) > _MOST_SHOWN)
+            return f"its numbers are not those of the solved state, {shown}"
         return "no moves lead to it from the solved state"
 
 
@@ -119,19 +154,19 @@ class _GivenBatch(Batch):
 
 
 class DerivedForm(ArrayForm):
-    """States as the labels on their points, or as text."""
+    """States as the numbers of the labels on their points, or as text."""
 
     column = "state"
 
     def __init__(self, graph: DerivedGraph) -> None:
         """Take the states of a graph."""
-        self._graph = graph
-        solved = graph.holdings.solved[0]
-        self.dtype = np.dtype(("u1" if isinstance(solved, bytes) else "u2", (len(solved),)))
-        self.numbers = sorted(set(solved))
+        self._graph, self._relabelling, self.numbering = graph, _Relabelling(graph), graph.rules.numbering
+        solved = self._relabelling.solved
+        self.dtype = np.dtype((solved.dtype, (len(solved),)))
+        self.numbers = np.unique(solved).tolist()
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
-        """Ranks (N,), labels (N, points), or a list of states in any form.
+        """Ranks (N,), numbers (N, points), or a list of states in any form.
 
         Raises:
             InvalidStateError: an array of another shape or type.
@@ -141,26 +176,26 @@ class DerivedForm(ArrayForm):
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, Mapping, Immutable)) for each in given):
             return _GivenBatch(given, self._graph)
         array = as_array(given)
-        points = self.dtype.shape[0]
-        if array.dtype.kind in "iu" and array.ndim <= 1:
+        points, is_one = self.dtype.shape[0], array.dtype == self.dtype.base and array.shape == self.dtype.shape
+        if array.dtype.kind in "iu" and array.ndim <= 1 and not is_one:
             return RankBatch(array, self._graph.states)
         if array.dtype.kind in "iu" and array.ndim == 2 and array.shape[1] == points:
-            return _ArrangementBatch(array, self._graph)
+            return _ArrangementBatch(array, self._graph, self._relabelling)
         if array.dtype.kind in "US":
             return _GivenBatch(
                 [str(each, "utf-8") if isinstance(each, bytes) else str(each) for each in array.ravel()], self._graph
             )
-        message = f"states are ranks (N,), or labels (N, {points}), all integers, not {array.dtype} {array.shape}"
-        raise InvalidStateError(message, "type")
+        message = f"states are ranks (N,), or numbers (N, {points}), all integers, not {array.dtype} {array.shape}"
+        raise InvalidStateError(message + f": one state is reshape(1, {points})" * is_one, "type")
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
-        """See `ArrayForm.written`: the labels on the points."""
-        return derived_space(self._graph).states(ranks).astype(self.dtype.base)
+        """See `ArrayForm.written`: the numbers of the labels on the points."""
+        return self._relabelling.numbers[derived_space(self._graph).states(ranks)]
 
     def texts(self, written: NDArray[Any]) -> Sequence[str]:
         """See `ArrayForm.texts`."""
         rules, kind = self._graph.rules, type(self._graph.holdings.solved[0])
-        return [str(rules.state(kind(row))) for row in written.tolist()]
+        return [str(rules.state(kind(row))) for row in self._relabelling.labels(written).tolist()]
 
 
 def space_of(graph: DerivedGraph) -> StateSpace:

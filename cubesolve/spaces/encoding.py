@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import InvalidStateError
+from cubesolve.rules.defined import DerivedRules
 from cubesolve.spaces.batches import ArrayForm
 
 
@@ -38,6 +39,11 @@ class Encoding:
     def of(cls, form: ArrayForm) -> Encoding:
         """That of the states of a graph."""
         return cls(form.dtype.itemsize // _number_of(form).itemsize, form.numbers)
+
+    @classmethod
+    def of_looks(cls, rules: DerivedRules) -> Encoding:
+        """That of states without ranks, by what is seen of them."""
+        return cls(rules.definition.points, sorted(set(rules.looks.values())))
 
     def read(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """The labels (N, points) of states as these numbers."""

@@ -18,6 +18,7 @@ from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry, fixing, model_named
 from cubesolve.catalog.rolling.rules import TrayGraph
 from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.deadline import check
 from cubesolve.errors import InvalidStateError, TooLargeError
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
@@ -52,13 +53,17 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
     digits = shape.model.base
     low = max(n for n in range(shape.slots + 1) if digits**n <= _WIDEST_ROW)  # slots whose digits are the fibre
     block = digits ** (shape.slots - low)
-    ways = [_ways_from(classes, row) for row in classes.rows]
+    ways = []
+    for row in classes.rows:
+        check()
+        ways.append(_ways_from(classes, row))
     base = np.full((1 + max(map(max, ways)), len(classes.rows) * block), -1, np.int64)
     action = np.zeros(base.shape, np.int32)
     fibre: dict[bytes, int] = {}
     actions = []
     for number, found in enumerate(ways):
         here = slice(number * block, (number + 1) * block)
+        check()
         for m, (target, parts) in found.items():
             high, rest = parts[: shape.slots - low], parts[shape.slots - low :]
             base[m, here] = target * shape.row + _sums(high)
@@ -129,7 +134,10 @@ def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
     >>> goal_ranks(Goal.parse("W*/WE"), 2).tolist() == list(Goal.parse("W*/WE").ranks(2))
     True
     """
-    parts = [first + _sums(choices) for first, choices in goal.choices(plus)]
+    parts = []
+    for first, choices in goal.choices(plus):
+        check()
+        parts.append(first + _sums(choices))
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
@@ -301,6 +309,7 @@ class CellForm(ArrayForm):
     """Trays as the orientations in their cells."""
 
     column = "cells"
+    numbering = f"the orientation of the cube in each cell, row by row, as a number; {VACANCY} is the vacancy"
 
     def __init__(self, trays: TrayRanks) -> None:
         """Take the trays of one shape."""

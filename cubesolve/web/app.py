@@ -117,7 +117,7 @@ class Service:
         """What there is to be known of a puzzle before one asks."""
         puzzle = self.served.find(Chosen(name))
         if puzzle not in self._described:
-            self._described[puzzle] = answers.described(puzzle, name)
+            self._described[puzzle] = answers.described(puzzle, self.served.called(name))
         return self._described[puzzle]
 
     def close(self) -> None:

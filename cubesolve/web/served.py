@@ -70,6 +70,7 @@ class Served:
 
     def known(self, chosen: Chosen) -> Puzzle | None:
         """A puzzle that has been asked about before."""
+        chosen = self._by_its_name(chosen)
         own = self._own.get(chosen.puzzle) if chosen == Chosen(chosen.puzzle) else None
         kept = self._kept.get(chosen)
         return own or (kept[0] if kept else None)
@@ -85,7 +86,14 @@ class Served:
         if found is not None:
             return found
         with self._changing:
-            return self.known(chosen) or self._make(chosen)
+            return self.known(chosen) or self._make(self._by_its_name(chosen))
+
+    def called(self, name: str) -> str:
+        """The name of a puzzle that may have been given another one of its names."""
+        return name if name in self.files else catalog.aliases().get(name, name)
+
+    def _by_its_name(self, chosen: Chosen) -> Chosen:
+        return chosen._replace(puzzle=self.called(chosen.puzzle))
 
     def add(self, name: str, text: str) -> str:
         """Take the text of a file that describes a puzzle, and give it a name.
@@ -112,8 +120,8 @@ class Served:
         else:
             try:
                 rules = catalog.rules_named(chosen.puzzle)
-            except UnknownPuzzleError:
-                raise UnknownPuzzleError(chosen.puzzle, self.names) from None
+            except UnknownPuzzleError as error:
+                raise UnknownPuzzleError(chosen.puzzle, [*error.known, *self.files]) from None
         if plain and chosen.puzzle in self._listed:
             found = self._own[chosen.puzzle] = with_tables(rules, self._tables)
             return found

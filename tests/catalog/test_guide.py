@@ -19,6 +19,13 @@ def test_files_are_as_shown() -> None:
     assert [(ROOT / "docs" / "rings.gap").read_text()] == _blocks("gap")
 
 
+def test_beads_of_which_nothing_is_said_all_differ() -> None:
+    (tws,) = _blocks("tws")
+    said = re.search(r"^Solved\n(BEADS\n.*\n)End$", tws, re.M)
+    assert said is not None
+    assert sorted(parse_tws(tws.replace(said[1], ""), "").solved[0]) == list(range(10))
+
+
 def test_all_three_formats_say_the_same() -> None:
     (tws,), (kpuzzle,), (cycles,) = map(_blocks, ("tws", "json", "gap"))
     rings, same, numbered = parse_tws(tws, ""), parse_kpuzzle(kpuzzle, ""), parse_cycles(cycles, "")

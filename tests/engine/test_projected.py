@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
+from cubesolve.deadline import Deadline
 from cubesolve.engine.breadth_first import enumerate_depths
 from cubesolve.engine.search import projected
 from cubesolve.engine.search.projected import Projected, ProjectedSolver
@@ -20,7 +21,6 @@ from cubesolve.rules.canonical import canonical
 from cubesolve.rules.defined import DerivedGraph, DerivedRules
 from cubesolve.rules.projections import Projection, Told, covering, kinds, mixtures
 from cubesolve.spaces.derived import derived_space
-from cubesolve.workers import Until
 
 
 def graph_of(name: str, moves: str | None = None, costs: str | None = None, metric: str = "htm") -> DerivedGraph:
@@ -118,12 +118,12 @@ def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int
         search.solver.solve(ranks, max_depth=len(alg) - 1)
     assert caught.value.at_least == len(alg)
     with pytest.raises(SearchLimitError) as caught:
-        search.solver.solve(ranks, until=Until(0))
+        search.solver.solve(ranks, deadline=Deadline(0))
     assert caught.value.at_least <= len(alg)
     cancel = threading.Event()
     cancel.set()
     with pytest.raises(SearchLimitError, match="cancelled"):
-        search.solver.solve(ranks, until=Until(None, cancel))
+        search.solver.solve(ranks, deadline=Deadline(None, cancel))
     assert search.solver.solve(ranks, ruled_out=len(alg) - 1) == [alg]
     assert alg in search.solver.solve(ranks, every=True)
 

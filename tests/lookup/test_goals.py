@@ -8,18 +8,22 @@ import json
 import operator
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from cubesolve import puzzle
 from cubesolve.cli import main
-from cubesolve.errors import InvalidStateError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.lookup.goals import GoalPuzzle
 from cubesolve.lookup.nearest import NearestPuzzle
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
+from cubesolve.rules.defined import DefinedRules
+from cubesolve.rules.piece_goals import goal_of
 from tests import oracle, rubik_oracle
 
 # What is known of the cross on one face, in face turns.
@@ -34,10 +38,12 @@ FACE_PATTERN = "**** **** **** DDDD **** ****"
 Turn = Callable[[str, str], str]
 
 
-def _changes(turn: Turn, size: int) -> list[Callable[[str], tuple[str, ...]]]:
-    """What all turns do to strings, learnt from one in which all symbols differ."""
+def _changes(
+    turn: Turn, size: int, moves: Sequence[str] = rubik_oracle.FACE_TURNS
+) -> list[Callable[[str], tuple[str, ...]]]:
+    """What turns do to strings, learnt from one in which all symbols differ."""
     different = "".join(map(chr, range(0x100, 0x100 + size)))
-    moved = (turn(different, move) for move in rubik_oracle.FACE_TURNS)
+    moved = (turn(different, move) for move in moves)
     return [operator.itemgetter(*map(different.index, each)) for each in moved]
 
 
@@ -231,6 +237,147 @@ def test_the_nearest_of_six_crosses() -> None:
         nearest.distribution()
 
 
+class _Many:
+    """Several goals as strings with stars, and a search through strings for all that reaches any of them."""
+
+    def __init__(self, turn: Turn, patterns: Sequence[str], metric: str = "htm") -> None:
+        self._patterns = list(map(_squeezed, patterns))
+        moves = [move for move in rubik_oracle.FACE_TURNS if metric == "htm" or not move.endswith("2")]
+        changes = _changes(turn, len(self._patterns[0]), moves)
+        self._moves = list(zip(moves, changes, strict=True))
+        self._joined = metric == "htm"
+        self._order = {move: number for number, move in enumerate(moves)}
+
+    def _is_done(self, state: str) -> bool:
+        return any(_fits(state, pattern) for pattern in self._patterns)
+
+    def ways(self, start: str, slack: int) -> list[tuple[str, ...]]:
+        """Every alg that fulfils a goal at its end and not before, no two moves in a row of which none or one does.
+
+        None at all, where the shortest have more than two moves.
+        """
+        newest: list[tuple[tuple[str, ...], str]] = [((), start)]
+        found, longest = list[tuple[str, ...]](), None
+        while newest and len(newest[0][0]) <= (2 if longest is None else longest):
+            done = [alg for alg, state in newest if self._is_done(state)]
+            found += done
+            if done and longest is None:
+                longest = len(done[0]) + slack
+            newest = [
+                ((*alg, move), "".join(change(state)))
+                for alg, state in newest
+                if not self._is_done(state)
+                for move, change in self._moves
+                if not (alg and self._is_vain(alg[-1], move))
+            ]
+        return sorted(found, key=lambda alg: (len(alg), [self._order[move] for move in alg]))
+
+    def _is_vain(self, move: str, following: str) -> bool:
+        if self._joined:
+            return move[0] == following[0]
+        return move[0] == following[0] and move != following  # two quarter turns are no move where half turns are none
+
+
+def _six(pattern: str, solved: str, turned: Iterable[str]) -> list[str]:
+    """A pattern about the face D, and those about the others."""
+    return [
+        "".join(star if star == "*" else face for star, face in zip(each, solved, strict=True))
+        for each in (pattern, *turned)
+    ]
+
+
+_WHOLE = ("R L'", "R2 L2", "R' L", "F B'", "F' B")  # what turns a pocket cube as a whole: D comes to F, U, B, L, R
+_CROSSES = _six(
+    CROSS_PATTERN,
+    rubik_oracle.SOLVED,
+    (rubik_oracle.apply(CROSS_PATTERN, turn) for turn in ("x", "x2", "x'", "z", "z'")),
+)
+_LAYERS = _six(
+    _squeezed(LAYER_PATTERN), oracle.SOLVED, (oracle.apply(_squeezed(LAYER_PATTERN), turns) for turns in _WHOLE)
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "goal", "patterns"),
+    [
+        ("rubik", "cross-any", _CROSSES),
+        ("rubik", "cross|cross-U", [_CROSSES[0], _CROSSES[2]]),
+        ("rubik", "cross-U|cross", [_CROSSES[0], _CROSSES[2]]),
+        ("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]]),
+        ("pocket", "first-layer-any", _LAYERS),
+    ],
+)
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_solutions_of_several_goals_end_where_any_is_fulfilled_first(
+    name: str, goal: str, patterns: Sequence[str], metric: str
+) -> None:
+    second = rubik_oracle if name == "rubik" else oracle
+    many, nearest, whole = _Many(second.turn, patterns, metric), puzzle(name).towards(goal), puzzle(name)
+    assert isinstance(nearest, NearestPuzzle)
+    source = random.Random(3)
+    for alg in ["", "L", "B2 F2 D2", *(_alg(source, number) for number in (1, 2, 2, 2, 3))]:
+        state = whole.parse(alg, "alg")
+        shortest = many.ways(second.apply(second.SOLVED, alg), 0)
+        if not shortest:
+            assert nearest.depth(state, metric=metric) > 2
+            continue
+        depth = len(shortest[0])
+        assert nearest.depth(state, metric=metric) == depth
+        assert tuple(nearest.solve(state, metric=metric).split()) in shortest
+        assert sorted(nearest.solutions(state, metric=metric)) == sorted(map(" ".join, shortest))
+        assert nearest.count_solutions(state, metric=metric) == len(shortest)
+        first = list(dict.fromkeys(way[0] for way in shortest if way))
+        assert nearest.optimal_moves(state, metric=metric) == first
+        for slack in (1, 2) if depth < 2 else (1,):
+            longer = list(nearest.solutions(state, slack=slack, metric=metric))
+            every = many.ways(second.apply(second.SOLVED, alg), slack)
+            assert sorted(longer[: len(shortest)]) == sorted(map(" ".join, shortest))
+            assert longer[len(shortest) :] == list(map(" ".join, every[len(shortest) :]))
+
+
+def test_nothing_is_longer_where_one_of_several_goals_is_fulfilled() -> None:
+    nearest = puzzle("rubik").towards("cross-any")
+    assert list(nearest.solutions(RubikCube.from_alg("L"), slack=30)) == [""]
+
+
+def test_only_lists_have_longer_solutions_of_several_goals() -> None:
+    nearest, state = puzzle("rubik").towards("cross-any"), RubikCube.from_alg("R F")
+    for ask in (nearest.depth, nearest.solve, nearest.count_solutions, nearest.optimal_moves):
+        with pytest.raises(ValueError, match="slack"):
+            ask(state, slack=1)
+
+
+def test_longer_solutions_of_several_goals_where_moves_count_differently() -> None:
+    nearest = puzzle("rubik").restrict("R U F", cost="R2=3 U2=3 F2=3").towards("cross-any")
+    found = list(nearest.solutions(RubikCube.from_alg("R2 F2"), slack=2))
+    costs = [sum(3 if move.endswith("2") else 1 for move in alg.split()) for alg in found]
+    assert costs == sorted(costs)
+    assert costs[-1] <= costs[0] + 2
+    state = rubik_oracle.apply(rubik_oracle.SOLVED, "R2 F2")
+    for alg in found:
+        ends = list(itertools.accumulate(alg.split(), rubik_oracle.turn, initial=state))
+        assert [any(_fits(end, cross) for cross in _CROSSES) for end in ends] == [False] * (len(ends) - 1) + [True]
+    assert len(found) == len(set(found))
+
+
+def test_a_goal_whose_search_ended_early_is_not_passed_over() -> None:
+    nearest, state = puzzle("rubik").towards("cross|cross-U"), RubikCube.from_alg("R U F2 L'")
+    assert isinstance(nearest, NearestPuzzle)
+
+    class Slow(GoalPuzzle):
+        def depth(self, state: object, goal: object = None, **question: object) -> int:  # noqa: ARG002
+            raise SearchLimitError(2, "after 1 s")
+
+    nearest.parts[1] = Slow(nearest.parts[1].rules, nearest._tables)
+    assert _cross().depth(state) > 2
+    with pytest.raises(SearchLimitError, match="at least 2"):
+        nearest.depth(state)
+    assert nearest.depth(RubikCube.from_alg("R F"), max_depth=5) == 2  # no goal is nearer than that
+    with pytest.raises(SearchLimitError, match="at least 2"):
+        nearest.count_solutions(RubikCube.from_alg("R F"))
+    assert nearest.count_solutions(RubikCube.from_alg("R")) == 1
+
+
 @pytest.mark.exhaustive
 def test_several_goals_in_one_table() -> None:
     both = puzzle("pocket").towards(f"{FACE_PATTERN} | {FACE_PATTERN.replace('D', 'U')}")
@@ -279,6 +426,11 @@ def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
 def test_longer_solutions_need_no_list_of_all() -> None:
     found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
     assert len(list(itertools.islice(found, 10_000))) == 10_000
+
+
+def test_the_shortest_solutions_come_first_whatever_moves_count() -> None:
+    costly, state = puzzle("pocket").restrict("R U", cost="R2=2"), PocketCube.from_alg("R2")
+    assert list(costly.solutions(state)) == list(costly.solutions(state, slack=1)) == ["R R", "R2", "R' R'"]
 
 
 def test_longer_solutions_where_moves_count_differently() -> None:
@@ -338,6 +490,102 @@ def test_a_whole_state_is_a_goal_too() -> None:
     assert there.depth("") == 2
 
 
+# -- Orientations that a goal says -------------------------------------------------------------------------------------
+
+_PIECES, _TURNS = 3, 6
+_HANDS = {
+    "A": ([1, 0, 2], [1, 0, 0]),
+    "B": ([0, 2, 1], [0, 2, 0]),
+}  # where pieces come from, and how far each is turned
+
+_Hands = tuple[tuple[int, ...], tuple[int, ...]]
+"""Which piece is in each place, and how far it is turned."""
+
+
+def _hands_file(folder: Path) -> str:
+    solved = {"pieces": list(range(_PIECES)), "orientation": [0] * _PIECES}
+    moves = {
+        name: {"HANDS": {"permutation": sources, "orientationDelta": turned}}
+        for name, (sources, turned) in _HANDS.items()
+    }
+    orbits = [{"orbitName": "HANDS", "numPieces": _PIECES, "numOrientations": _TURNS}]
+    path = folder / "hands.json"
+    path.write_text(
+        json.dumps({"name": "hands", "orbits": orbits, "defaultPattern": {"HANDS": solved}, "moves": moves})
+    )
+    return str(path)
+
+
+def _pattern(
+    pieces: Iterable[int | None], turns: Iterable[int | None], moduli: Iterable[int] | None = None
+) -> dict[str, dict[str, list[int | None]]]:
+    said: dict[str, list[int | None]] = {"pieces": list(pieces), "orientation": list(turns)}
+    return {"HANDS": said if moduli is None else {**said, "orientationMod": list(moduli)}}
+
+
+def _hands_around(state: _Hands) -> set[_Hands]:
+    """What a move or its inverse makes of a state; of all powers, those that are left count one, too."""
+    found = set[_Hands]()
+    for sources, turned in _HANDS.values():
+        pieces, turns = state
+        while True:
+            turns = tuple((turns[source] + by) % _TURNS for source, by in zip(sources, turned, strict=True))
+            pieces = tuple(pieces[source] for source in sources)
+            if (pieces, turns) == state:
+                break
+            found.add((pieces, turns))
+    return found
+
+
+def _hands_depths(starts: Iterable[_Hands]) -> dict[_Hands, int]:
+    found = dict.fromkeys(starts, 0)
+    for state in (reached := list(found)):
+        for there in _hands_around(state) - found.keys():
+            found[there] = found[state] + 1
+            reached.append(there)
+    return found
+
+
+def _is_said(state: _Hands, pieces: Sequence[int | None], turns: Sequence[int | None], moduli: Sequence[int]) -> bool:
+    """Whether a state is as a pattern says; a modulus of 0 tells an orientation from all others."""
+    return all(
+        (wanted is None or wanted == piece) and (turn is None or (turned - turn) % (modulus or _TURNS) == 0)
+        for piece, turned, wanted, turn, modulus in zip(*state, pieces, turns, moduli, strict=True)
+    )
+
+
+def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> None:
+    whole, source = puzzle(_hands_file(tmp_path)), random.Random(7)
+    states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))
+    assert len(states) > 600
+    rules = whole.rules
+    assert isinstance(rules, DefinedRules)
+    lying = {
+        state: whole.parse(json.dumps(_pattern(*state)), "kpuzzle").arrangement for state in source.sample(states, 200)
+    }
+    tried = 0
+    while tried < 200:
+        pieces = [source.choice((piece, None)) for piece in source.sample(range(_PIECES), _PIECES)]
+        turns = [source.choice((*range(_TURNS), None)) for _ in range(_PIECES)]
+        moduli = [source.choice((0, 1, 2, 3, 6)) for _ in range(_PIECES)]
+        said = {state: _is_said(state, pieces, turns, moduli) for state in lying}
+        if not any(said.values()) or all(said.values()):
+            continue
+        tried += 1
+        goal = goal_of(rules, _pattern(pieces, turns, moduli))
+        fits = {state: all(place[point] in labels for point, labels in goal.items()) for state, place in lying.items()}
+        assert fits == said, (pieces, turns, moduli)
+
+
+def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
+    whole, source = puzzle(_hands_file(tmp_path)), random.Random(8)
+    states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))
+    said = ([1, None, None], [4, 5, None], [0, 3, 0])
+    step, known = whole.towards(_pattern(*said)), _hands_depths([state for state in states if _is_said(state, *said)])
+    for state in source.sample(states, 60):
+        assert step.depth(_pattern(*state)) == known[state], state
+
+
 # -- What is wrong -----------------------------------------------------------------------------------------------------
 
 
@@ -364,6 +612,9 @@ def test_a_whole_state_is_a_goal_too() -> None:
         ("skewb", "* * * * * * * * ; * * * * * *", "nothing matters"),
         ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
         ("rubik", 7, "is text or a pattern"),
+        ("rubik", "croos-any", r"did you mean cross-any.*expected 54 facelets"),
+        ("skewb", "nosuch", "'nosuch' is no goal of the Skewb, which has no named steps: expected its pieces"),
+        ("pancake-6", "cross", "is no goal of the 6 pancakes"),
     ],
 )
 def test_bad_goals_are_named(name: str, goal: object, message: str) -> None:

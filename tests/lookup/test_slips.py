@@ -196,6 +196,23 @@ def test_slips_that_mean_something() -> None:
         lookup.solve(RubikCube.from_alg("R"), orientation="fixed")
 
 
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: lookup.depth("R U", metrc="qtm"), "metrc means nothing .* did you mean metric"),
+        (lambda: lookup.depth("R U", nonsense=1), "nonsense means nothing .* expected metric, orientation, max_depth"),
+        (lambda: lookup.puzzle("skewb").solve("R", timeoutt=1), "timeoutt means nothing .* did you mean timeout"),
+        (lambda: lookup.puzzle("rubik").depth("R", metrics="qtm"), "did you mean metric"),
+        (lambda: lookup.puzzle("skewb").distribution(max_depth=3), "max_depth means nothing .*: expected metric$"),
+        (lambda: lookup.depth((1, 1), "**E/***/***", modell="axis"), "did you mean model"),
+        (lambda: lookup.puzzle("rubik").towards("cross-any").depth("R", metrc="qtm"), "did you mean metric"),
+    ],
+)
+def test_an_unknown_keyword_is_answered_by_those_that_there_are(ask: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask()
+
+
 def test_what_an_error_says_of_a_slip() -> None:
     for how, value, message in (
         ("max_depth", "3", "max_depth must be an integer, not of the type str"),

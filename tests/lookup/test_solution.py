@@ -47,6 +47,18 @@ SOLVED: list[tuple[Puzzle, Any, dict[str, Any]]] = [
 ]
 
 
+def test_the_length_of_a_solution_counts_moves_and_no_rotations() -> None:
+    path = pocket().path(PocketCube.from_alg("R U"), PocketCube.from_alg("F x"))
+    assert (path, path.length, len(path.moves)) == ("U' R' F x", 3, 4)
+    solved = pocket().solve(PocketCube.solved())
+    assert (solved.length, solved.moves) == (0, [])
+    costly = pocket().restrict("R U", "R2=5").solve(PocketCube.from_alg("R2 U"))
+    assert (costly, costly.length, costly.at_least) == ("U' R R", 3, 3)
+    assert puzzle("rubik").solve("R2 U", metric="qtm").length == 3
+    assert lookup.solve((2, 1), "RBW/RWW/EWW").length == 3  # rolls, written in a row
+    assert pickle.loads(pickle.dumps(path)).length == 3
+
+
 @pytest.mark.parametrize(("asked", "state", "question"), SOLVED)
 def test_a_solution_knows_where_it_begins(asked: Puzzle, state: Any, question: dict[str, Any]) -> None:
     alg = asked.solve(state, **question)
@@ -55,6 +67,9 @@ def test_a_solution_knows_where_it_begins(asked: Puzzle, state: Any, question: d
     assert type(text) is str
     assert (alg, repr(alg), hash(alg), json.dumps([alg])) == (text, repr(text), hash(text), json.dumps([text]))
     assert len(alg.moves) == len(alg.states) - 1
+    assert alg.length == asked.rules.count(text) <= len(alg.moves)
+    if not asked.rules.costs and "within" not in question:
+        assert alg.length == asked.depth(state, **question)
     assert alg.states[0] == alg.start
     assert "".join(alg.moves).replace(" ", "") == text.replace(" ", "")
     if not isinstance(state, (tuple, int)):

@@ -21,11 +21,11 @@ SET = "Set A 3 2\n"
 SOLVED = SET + "Solved\nEnd\n"
 MOVE = SOLVED + "Move M\nA\n2 3 1\nEnd\n"
 COMMANDS = "Name, Set, Solved, StartState, Move, MoveTransformation, MoveAlias, MoveSequence, Illegal"
-COUNT = "is not a count: expected a number from 1 to 4096"
-POINT = "is not a point: expected a number from 1 to 4096"
+COUNT = "is not a count: expected a number from 1 to 16384"
+POINT = "is not a point: expected a number from 1 to 16384"
 PRINTABLE = "expected 1 to 100 printable characters"
 NO_NAME = "is no name of a move: no white space, brackets, commas, colons; no ' first"
-TOO_MANY_PIECES = "there are too many pieces: at most 4,096, each counted for each orientation"
+TOO_MANY_PIECES = "there are too many pieces: at most 16,384, each counted for each orientation"
 TOO_MANY_MOVES = "there are too many moves: at most 512, and 128 rotations"
 POWER = "made as often as that says"
 
@@ -56,7 +56,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         ("Set A \u0663 2", f"line 1: '\u0663' {COUNT}"),
         (f"Set A 1{'0' * 9999} 2", f"line 1: '1{'0' * 23}...' {COUNT}"),
         ("Set A 3 2\nSet A 4 1", "line 2: A is defined twice"),
-        ("Set A 2048 2\nSet B 1 1", f"line 2: {TOO_MANY_PIECES}"),
+        ("Set A 8192 2\nSet B 1 1", f"line 2: {TOO_MANY_PIECES}"),
         ("Set End 3 2", "line 1: 'End' is no name of a set: it means something else"),
         ("Set 3A 3 2", "line 1: '3A' is no name of a set: it means something else"),
         ("Solved\nEnd\n" + SET, "line 1: there is no Set before Solved"),
@@ -175,12 +175,12 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
         ("orbits", 7, "orbits: is 7, not a list"),
         ("orbits", [], "orbits: is empty"),
         ("orbits", RING["orbits"] * 2, "orbits[1]: DISKS is defined twice"),
-        ("orbits 0 numPieces", 0, "orbits[0].numPieces: is 0: expected a number from 1 to 4096"),
+        ("orbits 0 numPieces", 0, "orbits[0].numPieces: is 0: expected a number from 1 to 16384"),
         ("orbits 0 numPieces", 10**9,
-         "orbits[0].numPieces: is a number of many digits: expected a number from 1 to 4096"),
+         "orbits[0].numPieces: is a number of many digits: expected a number from 1 to 16384"),
         ("orbits 0 numPieces", 3.0, "orbits[0].numPieces: is 3.0, not a whole number"),
         ("orbits 0 numPieces", True, "orbits[0].numPieces: is True, not a whole number"),
-        ("orbits 0 numPieces", 4000, f"orbits[0]: {TOO_MANY_PIECES}"),
+        ("orbits 0 numPieces", 16000, f"orbits[0]: {TOO_MANY_PIECES}"),
         ("orbits 0 orbitName", None, "orbits[0].orbitName: is None, not a text"),
         ("orbits 0 orbitName", "\ud800", f"orbits[0]: '\\ud800' is no name of pieces: {PRINTABLE}"),
         ("orbits 0", {"orbitName": "DISKS", "numPieces": 3}, "orbits[0].numOrientations: is missing"),
@@ -243,7 +243,7 @@ def test_what_is_no_kpuzzle_is_named(keys: str, value: object, message: str) -> 
         ("U := (1,2,\n1);", "line 2: point 1 is in the permutation twice"),
         ("U := (1,2)(2,3);", "line 1: point 2 is in the permutation twice"),
         ("U := (0,1);", f"line 1: '0' {POINT}"),
-        ("U := (1,4097);", f"line 1: '4097' {POINT}"),
+        ("U := (1,16385);", f"line 1: '16385' {POINT}"),
         (f"U := (1,{'9' * 9999});", f"line 1: '{'9' * 24}...' {POINT}"),
         ("U := (1,a);", "line 1: expected a point, not 'a'"),
         ("U := (1 2);", "line 1: expected , before '2'"),
@@ -263,6 +263,14 @@ def test_what_is_no_kpuzzle_is_named(keys: str, value: object, message: str) -> 
         ("G := Group((1,2));\n(2,3);", "line 2: a permutation without a name is not in the Group"),
         ("U := (1,2,3)^U;", "line 1: expected an exponent, not 'U'"),
         ("U := (1,2,3)^9999999999;", "line 1: '9999999999' is not an exponent: expected a number from 0 to 999999999"),
+        ("U := (1,2); ip := (1,2);", "line 1: expected [ before '('"),
+        ("U := (1,2); ip := [1,2];", "line 1: expected [ before '1'"),
+        ("U := (1,2); ip := [];", "line 1: expected [ before ']'"),
+        ("U := (1,2); ip := [[]];", "line 1: expected a point, not ']'"),
+        ("U := (1,2);\nip := [[1],[2,1]];", "line 2: point 1 is in ip twice"),
+        ("U := (1,2); ip := [[0]];", "line 1: '0' is not a point: expected a number from 1 to 16384"),
+        ("U := (1,2); ip := [[1]]; ip := [[2]];", "line 1: 'ip' is defined twice"),
+        ("U := (1,2); ip := [[1] [2]];", "line 1: expected , before '['"),
         ("x := (1,2);\ny := (2,3);", "there is no move, and x is a rotation, as the name says"),
         ("U := (1,2,3,4);\nU2 := (1,2);", f"line 2: U2 is not what U does, {POWER}"),
     ],
@@ -314,7 +322,7 @@ def test_too_many_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
         (parse_tws, "\n" * 10**6, "there is no Set"),
         (parse_tws, "#" + "x" * 10**6, "there is no Set"),
         (parse_tws, f"Name {'a' * 10**6}", f"line 1: '{'a' * 24}...' is no name of a puzzle: {PRINTABLE}"),
-        (parse_tws, "".join(f"Set A{i} 1 1\n" for i in range(10**5)), f"line 4097: {TOO_MANY_PIECES}"),
+        (parse_tws, "".join(f"Set A{i} 1 1\n" for i in range(10**5)), f"line 16385: {TOO_MANY_PIECES}"),
         (parse_tws, "Set A 5000000 3", f"line 1: '5000000' {COUNT}"),
         (parse_tws, f"{SET}Solved\nA\n{'1 ' * 10**6}\nEnd", "line 4: A has 3 pieces, and here are 1000000 numbers"),
         (parse_tws, MOVE + "".join(f"MoveSequence S{i}_ M\n" for i in range(10**5)), TOO_MANY_MOVES),
@@ -338,7 +346,7 @@ def test_too_much_of_anything(parse: Parse, text: str, message: str) -> None:
 
 WORDS = re.findall(
     r"\S+|[\n\r\t]",
-    """0 1 2 3 9 -1 ? 4096 4097 99999999999999999999 1e3 \u0663 A EDGES CORNERS End Move Set Solved StartState Illegal
+    """0 1 2 3 9 -1 ? 16384 16385 99999999999999999999 1e3 \u0663 A EDGES CORNERS End Move Set Solved StartState Illegal
     Name MoveSequence MoveAlias MoveTransformation U R x Uv ( ) [ ] { } , : ; := * ^ - " ' # // /* _ null true NaN
     permutation pieces moves derivedMoves orientation Group gens \0 \ufeff \r \t""",
 )

@@ -543,3 +543,31 @@ def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
     flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
     assert str(flipped).endswith("9 10 11+1 12+1")
     assert rules.read(str(solved)) == solved != flipped == rules.read(str(flipped))
+
+
+# -- Files of PuzzleGeometry -------------------------------------------------------------------------------------------
+
+
+PYRAMORPHIX = """
+# PuzzleGeometry 0.1 Copyright 2018 Tomas Rokicki.
+M_M_A:=(1,4)(2,5)(3,6);
+M_M_B:=(1,7,8)(2,9,10)(3,11,12);
+Gen:=[
+M_M_A,M_M_B
+];
+ip:=[[1,4],[7],[8]];
+# Size(Group(Gen));
+"""
+
+
+def test_pieces_that_a_list_says_look_alike() -> None:
+    definition = parse_cycles(PYRAMORPHIX, "file")
+    assert list(definition.generators) == ["A", "B"]
+    assert list(definition.solved[0]) == [0, 1, 2, 0, 1, 2, 6, 7, 8, 9, 10, 11]
+    # Four pieces with three stickers each, all of which can be exchanged, and of which two look alike.
+    assert DefinedRules(definition).number_of_states == 12
+
+
+def test_names_keep_what_not_all_of_them_begin_with() -> None:
+    assert list(parse_cycles("M_A := (1,2); B := (2,3);", "file").generators) == ["M_A", "B"]
+    assert list(parse_cycles("M_A := (1,2); M_ := (2,3);", "file").generators) == ["M_A", "M_"]

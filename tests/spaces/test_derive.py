@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
 
 import pytest
@@ -13,8 +14,10 @@ from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
 from cubesolve.rules.defined import MOST_STATES, DefinedRules, DerivedRules
 from cubesolve.rules.definition import Case, Definition, Orbit, Turn
+from cubesolve.rules.readers import parse_cycles
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces.derive import derive, packed, unpacked
+from cubesolve.spaces.derived import make_ready
 from tests.permutation_oracle import Oracle, moved
 from tests.rules.test_group import POSITIONS, _colours, _cube, _megaminx
 
@@ -115,3 +118,33 @@ def test_any_size_of_a_family_is_counted(name: str, number: int) -> None:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
     assert rules.number_of_states == _too_large(rules).states == math.factorial(number)
+
+
+def _symmetric(points: int) -> DefinedRules:
+    file = f"L := ({','.join(map(str, range(1, points + 1)))}); X := (1,2);"
+    return DefinedRules(parse_cycles(file, "symmetric"))
+
+
+def test_the_limit_that_binds_is_told_before_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of thirteen points six are left in a row, in 720 ways, so there may be 720 times as many states as rows."""
+    monkeypatch.setattr(deriving, "_basis", None)
+    with pytest.raises(TooLargeError) as caught:
+        make_ready(_symmetric(13).graph())
+    assert (caught.value.states, caught.value.most) == (math.factorial(13), deriving.MOST_ROWS * 720)
+    assert caught.value.exact
+    assert str(caught.value) == (
+        "there are 6,227,020,800 states, more than can be enumerated: at most 3,019,898,880;"
+        " ask about single states, or choose fewer moves"
+    )
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_the_limit_that_is_told_is_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deriving, "WIDEST", 10)  # so that three points are left in a row, in 6 ways
+    monkeypatch.setattr(deriving, "MOST_ROWS", 839)
+    with pytest.raises(TooLargeError, match=r"^there are 5,040 states, more than can be enumerated: at most 5,034;"):
+        make_ready(_symmetric(7).graph())
+    monkeypatch.setattr(deriving, "MOST_ROWS", 840)
+    graph = _symmetric(7).graph()
+    make_ready(graph)
+    assert graph.states == math.factorial(7)

@@ -11,6 +11,7 @@ from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, metric_moves
+from cubesolve.rules.facelet_rules import cube_of
 from cubesolve.rules.rules import Graph
 from cubesolve.rules.tables import TableEntry
 
@@ -41,7 +42,8 @@ class HeldGraph(Graph):
         Raises:
             InvalidStateError: its colours do not say which face is whose.
         """
-        state = given if isinstance(given, PocketCube) else PocketCube(given)
+        cube_or_facelets = cube_of(PocketCube, given) if isinstance(given, str) else given
+        state = cube_or_facelets if isinstance(cube_or_facelets, PocketCube) else PocketCube(cube_or_facelets)
         if state.colours != FACES:
             reason = "a fixed orientation needs face letters: PocketCube.from_facelets(..., colours=...) says which are"
             raise InvalidStateError(f"{reason} at home", "colours")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.rules.facelet_rules import FaceletRules
+from cubesolve.rules.facelet_rules import FaceletRules, cube_of
 from cubesolve.rules.options import COLOURS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.tables import TableEntry, TableHeader
@@ -84,7 +85,10 @@ class PocketGraph(Graph):
     def rank(self, given: Any) -> int:
         """The rank of a cube as it is held; see `cube.anchored_rank`."""
         if isinstance(given, str):
-            return cube.anchored_rank(given)
+            try:
+                return cube.anchored_rank(given)
+            except InvalidStateError:
+                return cube_of(PocketCube, given).anchored_rank
         return given.anchored_rank if isinstance(given, PocketCube) else read(given).anchored_rank
 
     def unrank(self, rank: int) -> PocketCube:
@@ -172,8 +176,8 @@ class PocketRules(FaceletRules, GraphRules):
         return self.graph(orientation="fixed") if entry is _CORNERS else self.graph(metric=entry.header.metric)
 
     def read(self, given: Any) -> PocketCube:
-        """See `read`."""
-        return read(given)
+        """See `read`; also as an alg."""
+        return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
 
 
 _graph = functools.cache(PocketGraph)

@@ -490,7 +490,7 @@ def _read_start(start: tuple[int, int] | str, shape: Shape, model: str) -> Tray:
     try:
         return Tray(start, model) if isinstance(start, str) else Tray.start(start, shape.rows, shape.cols, model)
     except InvalidStateError as error:
-        raise InvalidStateError(f"--start: {error}", error.fault) from None
+        raise InvalidStateError(f"start: {error}", error.fault) from None
 
 
 def read_question(start: Start, goal: str | Tray | Goal, model: str) -> tuple[Tray, Goal]:

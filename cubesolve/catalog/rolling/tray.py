@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator
 
 from cubesolve.arguments import integer, rank_below
 from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, Symmetry, model_named
+from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.immutable import Immutable
 
@@ -302,6 +303,7 @@ class Tray(Immutable):
             raise InvalidMoveError(str(alg), 0, f"is of the type {type(alg).__name__}: rolls are text") from None
         tray = self
         for position, direction in enumerate(directions):
+            check()
             if isinstance(direction, str) and direction.isspace():
                 continue
             if not isinstance(direction, str) or direction not in DIRECTIONS:

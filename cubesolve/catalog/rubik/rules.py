@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
-from cubesolve.facelets import FaceletCube, facelet_text
+from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
 from cubesolve.notation import FACES, LETTERS, ROTATIONS
-from cubesolve.rules.facelet_rules import FaceletRules
+from cubesolve.rules.facelet_rules import FaceletRules, cube_of
 from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
 from cubesolve.rules.rules import Form
 from cubesolve.rules.tables import LINES, TableEntry, TableHeader
@@ -165,7 +165,8 @@ class RubikRules(FaceletRules):
     def claims(self, given: Any) -> bool:
         """Whether this is a 3x3x3, or its 54 facelets."""
         if isinstance(given, (str, bytes, bytearray, list)):
-            return len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
+            is_as_long = len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
+            return is_as_long and not (isinstance(given, str) and is_no_facelets(given))
         return isinstance(given, RubikCube)
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
@@ -177,7 +178,16 @@ class RubikRules(FaceletRules):
         return isinstance(shape, tuple) and shape[1:] in ARRAYS
 
     def read(self, given: Any) -> RubikCube:
-        """A cube, however it was given: as one, or as its facelets.
+        """A cube, however it was given: as one, as its facelets, or as an alg that cannot be meant as these.
+
+        Raises:
+            InvalidStateError: it is none.
+            InvalidMoveError: it is an alg, and something in it is not a move.
+        """
+        return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
+
+    def read_row(self, given: Any) -> RubikCube:
+        """A cube of a batch: as `read`, but no alg, since a row that is damaged is to be found.
 
         Raises:
             InvalidStateError: it is none.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
+from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.engine.search.deepening import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
 from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.engine.search.parts import Run
@@ -17,7 +18,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Projection, axis_turns
-from cubesolve.workers import EndedError, Until, Workers, require_workers
+from cubesolve.workers import Workers, require_workers
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
 """The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
@@ -111,7 +112,7 @@ class OptimalSolver:
         every: bool = False,
         max_depth: int | None = None,
         ruled_out: int = -1,
-        until: Until | None = None,
+        deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> list[list[Move]]:
@@ -122,7 +123,7 @@ class OptimalSolver:
             every: find every canonical one (see `canonical`) instead of one.
             max_depth: give up beyond this number of moves.
             ruled_out: so many moves are known not to be enough.
-            until: when to give up.
+            deadline: when to give up.
             workers: number of threads; by default one for each processor. What is found does not depend on it.
             progress: called, from this thread, when a number of moves has been tried.
 
@@ -131,7 +132,7 @@ class OptimalSolver:
             ValueError: `workers` is not in 1..1024.
         """
         require_workers(workers)
-        clock, before = until or Until(), self.nodes
+        clock, before = deadline or current(), self.nodes
         root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
         run: _Run | None = None
         for length in self._lengths(cubies, max(int(root.bounds.max()), ruled_out + 1)):
@@ -146,16 +147,16 @@ class OptimalSolver:
         raise AssertionError("no alg within God's number: the table is for another metric")
 
     def solve_in(
-        self, cubies: Cubies, length: int, until: Until | None = None, workers: int | None = None
+        self, cubies: Cubies, length: int, deadline: Deadline | None = None, workers: int | None = None
     ) -> list[Move] | None:
         """A canonical alg of just so many moves that solves a cube, if there is one; see `solve`."""
         root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
-        algs = self._found(_Run(self._arrays, length, False), root, until or Until(), workers)
+        algs = self._found(_Run(self._arrays, length, False), root, deadline or current(), workers)
         return algs[0] if algs else None
 
-    def _found(self, run: _Run, root: _Node, until: Until, workers: int | None) -> list[list[Move]]:
+    def _found(self, run: _Run, root: _Node, deadline: Deadline, workers: int | None) -> list[list[Move]]:
         try:
-            algs = run.search(root, until, workers)
+            algs = run.search(root, deadline, workers)
         except EndedError as end:
             raise SearchLimitError(run.length, end.limit) from None
         finally:
@@ -183,7 +184,7 @@ class _Run(Run[_Node]):
         self._arrays = arrays
         self.length = length
 
-    def search(self, root: _Node, until: Until, workers: int | None) -> list[tuple[int, ...]]:
+    def search(self, root: _Node, deadline: Deadline, workers: int | None) -> list[tuple[int, ...]]:
         """The algs that solve a cube: all, in order, or the first.
 
         Raises:
@@ -191,7 +192,7 @@ class _Run(Run[_Node]):
         """
         if self.length == 0:
             return [()] if np.array_equal(root.pairs, _HOME) else []
-        return self.run(root, _SPLIT_AT if self.length >= _SPLIT_FROM else None, until, workers)
+        return self.run(root, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers)
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""

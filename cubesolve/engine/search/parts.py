@@ -8,7 +8,8 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from cubesolve.workers import Until, run_watched
+from cubesolve.deadline import Deadline
+from cubesolve.workers import run_watched
 
 Alg = tuple[int, ...]
 """Moves by number."""
@@ -78,13 +79,13 @@ class Run(ABC, Generic[Node]):
             self.probes += probes
             self._sizes[node.made] = self._sizes.get(node.made, 0) + nodes
 
-    def run(self, root: Node, split_at: int | None, until: Until, workers: int | None) -> list[Alg]:
+    def run(self, root: Node, split_at: int | None, deadline: Deadline, workers: int | None) -> list[Alg]:
         """The algs that a search from a node finds: all, in the order of parts, or the first.
 
         Args:
             root: where to begin.
             split_at: the number of moves after which each node is a part of its own; None for one part.
-            until: when to end.
+            deadline: when to end.
             workers: number of threads; by default one for each processor.
 
         Raises:
@@ -106,7 +107,7 @@ class Run(ABC, Generic[Node]):
                     return
                 self._search_part(number, node)
 
-        run_watched(work, len(nodes), workers, self._stop, until)
+        run_watched(work, len(nodes), workers, self._stop, deadline)
         if self.every:
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []

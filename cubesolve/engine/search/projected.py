@@ -16,13 +16,14 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.engine.search.parts import Alg, Run
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.rules.canonical import beginnings
 from cubesolve.spaces.space import StateSpace
-from cubesolve.workers import EndedError, Until, require_workers
+from cubesolve.workers import require_workers
 
 Progress = Callable[[int, int, float], None]
 """Called with a number of moves that was tried, and how many states were looked at and seconds went by until then."""
@@ -389,7 +390,7 @@ class ProjectedSolver:
         accept: Callable[[Alg], bool] | None = None,
         max_depth: int | None = None,
         ruled_out: int = -1,
-        until: Until | None = None,
+        deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> list[Alg]:
@@ -401,7 +402,7 @@ class ProjectedSolver:
             accept: says whether an alg does, where the projections together do not tell everything.
             max_depth: give up beyond what counts so much.
             ruled_out: so much is known not to be enough.
-            until: when to give up.
+            deadline: when to give up.
             workers: number of threads; by default one for each processor. What is found does not depend on it.
             progress: called, from this thread, when a length has been tried.
 
@@ -411,7 +412,7 @@ class ProjectedSolver:
             ValueError: `workers` is not in 1..1024.
         """
         require_workers(workers)
-        clock, before = until or Until(), self.nodes
+        clock, before = deadline or current(), self.nodes
         bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:

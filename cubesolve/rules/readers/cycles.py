@@ -2,6 +2,9 @@
 
 ``(1,3,8)`` takes what lies on point 1 to point 3, what lies on 3 to 8, and what lies on 8 to 1. Permutations act on the
 right: of a product, the first factor is made first, as of an alg the first move.
+
+PuzzleGeometry writes such files, with the generators in a list ``Gen``, ``M_`` before their names, and a list ``ip`` of
+sets of stickers: the pieces on which those of a set are look alike.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from typing import NamedTuple
 from cubesolve.errors import quoted
 from cubesolve.permutations import Permutation, after, arrangement, power
 from cubesolve.rules.definition import Definition, Orbit
+from cubesolve.rules.pieces import Kind, kinds_of
 from cubesolve.rules.readers.parts import MOST_POINTS, MOST_WORK, Fault, Parts, faults_of, number
 
 MOST_TOKENS = 500_000
@@ -26,6 +30,9 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _GROUPS = ("Group", "GroupWithGenerators", "GroupByGenerators")
+_MONOIDS = ("Monoid", "Semigroup")  # of which no inverses are generators
+_ALIKE = "ip"
+_PREFIX = "M_"
 _LARGEST_EXPONENT = 10**9 - 1
 
 
@@ -94,6 +101,8 @@ class _Reader:
         self._listed: list[tuple[str, list[_Member]]] = []
         self._groups: list[tuple[str, list[_Member]]] = []
         self._single: list[_Member] = []
+        self._alike: list[list[int]] = []
+        self._directed = False
 
     def read(self, name: str) -> Definition:
         """The definition."""
@@ -107,9 +116,10 @@ class _Reader:
         if not moves:
             raise Fault("", "there is no permutation")
         parts.add_orbit(Orbit("POINTS", self._points), moves[0].where)
-        for move in moves:
-            parts.add_move(move.name, _padded(move.change, self._points), move.where)
-        return parts.definition(name, range(self._points))
+        changes = [_padded(move.change, self._points) for move in moves]
+        for move, change in zip(_without_prefix(moves), changes, strict=True):
+            parts.add_move(move.name, change, move.where)
+        return parts.definition(name, self._labels(changes))._replace(directed=self._directed)
 
     def _moves(self) -> list[_Member]:
         """The permutations that are moves, all with names: those of the group, or else of the list, or else all."""
@@ -135,13 +145,15 @@ class _Reader:
         name, where = "", self._next.where
         if self._next.kind == "assigned":
             name = self._step().text
-            if name in self._named or name in self._lists:
+            if name in self._named or name in self._lists or (name == _ALIKE and self._alike):
                 raise Fault(where, f"{quoted(name)} is defined twice")
-        if self._take("["):
+        if name == _ALIKE:
+            self._read_alike()
+        elif self._take("["):
             self._lists[name or where] = members = self._members("]")
             self._listed.append((where, members))
-        elif self._next.text in _GROUPS:
-            self._step()
+        elif self._next.text in (*_GROUPS, *_MONOIDS):
+            self._directed = self._step().text in _MONOIDS
             self._expect("(")
             self._groups.append((where, self._group()))
         elif name:
@@ -150,6 +162,51 @@ class _Reader:
             self._single.append(self._product())
             while self._take(","):
                 self._single.append(self._product())
+
+    def _read_alike(self) -> None:
+        """Sets of points, none of which is in two."""
+        seen = set[int]()
+        self._expect("[")
+        while not self._alike or not self._take("]"):
+            if self._alike:
+                self._expect(",")
+            self._expect("[")
+            points: list[int] = []
+            while not points or not self._take("]"):
+                if points:
+                    self._expect(",")
+                where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
+                if point in seen:
+                    raise Fault(where, f"point {point + 1} is in {_ALIKE} twice")
+                seen.add(point)
+                points.append(point)
+            self._alike.append(points)
+        self._points = max(self._points, *(point + 1 for point in seen))
+
+    def _labels(self, changes: list[Permutation]) -> list[int]:
+        """The label on each point: the first of the points that look like it."""
+        leader = list(range(self._points))
+
+        def find(point: int) -> int:
+            while leader[point] != point:
+                point = leader[point]
+            return point
+
+        along = [kind.along for kind in self._kinds(changes)]
+        for points in self._alike:
+            for a, b in itertools.pairwise(points):
+                maps = (each for each in along if a in each and b in each)
+                pairs = itertools.chain.from_iterable(zip(each[a], each[b], strict=True) for each in maps)
+                for first, second in ((a, b), *pairs):
+                    low, high = sorted((find(first), find(second)))
+                    leader[high] = low
+        return [find(point) for point in range(self._points)]
+
+    def _kinds(self, changes: list[Permutation]) -> list[Kind]:
+        """The pieces, where they are needed; points that always go together look alike together."""
+        if all(len(points) == 1 for points in self._alike):
+            return []
+        return kinds_of(self._points, changes, lambda _labels: None)
 
     def _group(self) -> list[_Member]:
         """What generates a group, from after its bracket on: permutations, or one list."""
@@ -255,6 +312,13 @@ class _Reader:
 
     def _shown(self) -> str:
         return quoted(self._next.text) if self._next.text else "the end"
+
+
+def _without_prefix(moves: list[_Member]) -> list[_Member]:
+    """Moves without what all of their names begin with if PuzzleGeometry wrote them."""
+    while all(move.name.startswith(_PREFIX) and len(move.name) > len(_PREFIX) for move in moves):
+        moves = [move._replace(name=move.name.removeprefix(_PREFIX)) for move in moves]
+    return moves
 
 
 def _padded(change: Permutation, points: int) -> Permutation:

@@ -13,7 +13,7 @@ from cubesolve.notation import PRIMES, expand_alg
 from cubesolve.permutations import Permutation, arrangement, composed, identity, order, power
 from cubesolve.rules.definition import Case, Definition, Orbit, Step
 
-MOST_POINTS = 4096
+MOST_POINTS = 1 << 14
 """The number of points of a puzzle."""
 
 MOST_MOVES = 512

@@ -1,0 +1,277 @@
+"""Work that is waited for no longer than a deadline allows, whatever it does between two looks at it.
+
+A `Job` has a thread of its own. A question that has a deadline is one (`answer`): the thread that asked comes back in
+time, and the job ends at its next `deadline.check`. What questions share is one as well, and pauses instead: while no
+question waits for it, it stands still at the next check, with all that it has found so far, and uses no processor; the
+next question goes on with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import functools
+import math
+import os
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Generic, TypeVar, cast
+
+from cubesolve.deadline import Deadline, EndedError, current, running
+from cubesolve.locks import forks_need_not_wait
+
+Made = TypeVar("Made")
+
+MOST_PAUSED = 4
+"""The number of jobs that may stand still at a time; the oldest of more is given up, and begins anew when asked for."""
+
+_PATIENCE = 0.2  # seconds that a question is given after its deadline to say what it found out by then
+_LOOK_EVERY = 0.1  # seconds in which a question that waits looks at its deadline again
+_GRACE = 0.05  # seconds without anybody who waits, after which work stands still
+
+
+class Job(Generic[Made]):
+    """Work that is done once.
+
+    >>> job = Job(lambda: 6 * 7)
+    >>> job.result(), job.result()
+    (42, 42)
+    """
+
+    def __init__(self, work: Callable[[], Made], deadline: Deadline | None = None) -> None:
+        """Take the work; it begins when its result is first asked for.
+
+        Args:
+            work: the work.
+            deadline: what ends it; without one it pauses while nobody waits.
+        """
+        self._work = work
+        self._name = "cubesolve job" if deadline is None else "cubesolve question"
+        self._deadline, self._is_shared = deadline or _WhileWaitedFor(self), deadline is None
+        self.renew()
+        _jobs.add(self)
+
+    def renew(self) -> None:
+        """Begin anew, whatever has been done and whoever waits."""
+        self._changed = threading.Condition()
+        self._waiting = 0
+        self._is_limited = False
+        self._reset()
+
+    def _reset(self) -> None:
+        self._thread: threading.Thread | None = None
+        self._is_done = self._is_given_up = False
+        self._made: Made | None = None
+        self._error: BaseException | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is a result."""
+        return self._is_done and self._error is None
+
+    def result(self) -> Made:
+        """What the work makes; it goes on as long as the current deadline allows.
+
+        Raises:
+            EndedError: the deadline came first; what was done by then is kept.
+            Exception: what the work raises; if it is shared, it begins anew when it is asked for again.
+        """
+        deadline = current()
+        while not self._is_done:
+            self._wait(min(deadline.left(), _LOOK_EVERY), deadline.is_limited)
+        error = self._error
+        if error is not None:
+            with self._changed:
+                if self._error is error and self._is_shared:
+                    self._reset()
+            raise error
+        return cast(Made, self._made)
+
+    def has_ended_within(self, seconds: float) -> bool:
+        """Wait for a moment; whether the work has come to an end."""
+        self._wait(seconds, self._is_limited)
+        return self._is_done
+
+    def _wait(self, seconds: float, is_limited: bool) -> None:
+        with self._changed:
+            self._waiting += 1
+            self._is_limited = is_limited
+            if self._thread is None:
+                context = contextvars.copy_context()
+                self._thread = threading.Thread(
+                    target=context.run, args=(self._run,), name="cubesolve job", daemon=True
+                )
+                self._thread.start()
+            self._changed.notify_all()
+            try:
+                self._changed.wait_for(lambda: self._is_done or self._thread is None, seconds)
+            finally:
+                self._waiting -= 1
+
+    def _run(self) -> None:
+        made: Made | None = None
+        error: BaseException | None = None
+        try:
+            with running(self._deadline):
+                made = self._work()
+        except BaseException as caught:  # noqa: BLE001  # who waits is told
+            error = caught
+        with self._changed:
+            if self._is_given_up:
+                self._reset()
+            else:
+                self._made, self._error, self._is_done = made, error, True
+            self._changed.notify_all()
+
+    def give_up(self) -> None:
+        """Let go of what was done, if it stands still; where somebody asks, it begins anew."""
+        with self._changed:
+            if self._thread is not None and not self._waiting and not self._is_done:
+                self._is_given_up = True
+                self._changed.notify_all()
+
+    def pause_if_alone(self) -> None:
+        """Stand still while nobody waits; called by the work itself.
+
+        Raises:
+            EndedError: it was given up.
+        """
+        with self._changed:
+            if self._waiting or self._changed.wait_for(lambda: self._waiting or self._is_given_up, _GRACE):
+                self._require_wanted()
+                return
+        with _standing_still(self), forks_need_not_wait(), self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._is_given_up)
+            self._require_wanted()
+
+    def _require_wanted(self) -> None:
+        if self._is_given_up:
+            raise EndedError("before anybody asked again")
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether who waits, or was the last to wait, has a deadline."""
+        return self._is_limited
+
+
+class _WhileWaitedFor(Deadline):
+    """The deadline of the work of a job: it stands still while nobody waits."""
+
+    def __init__(self, job: Job[Any]) -> None:
+        super().__init__()
+        self._job = job
+
+    @property
+    def is_limited(self) -> bool:
+        return self._job.is_limited
+
+    def left(self) -> float:
+        self._job.pause_if_alone()
+        return math.inf
+
+
+def answer(ask: Callable[[], Made], deadline: Deadline) -> Made:
+    """What a question answers before its deadline.
+
+    Raises:
+        EndedError: the deadline came first, and the question did not say by itself what it found out by then.
+
+    >>> answer(lambda: "R U", Deadline(timeout=60))
+    'R U'
+    """
+    job = Job(ask, deadline)
+    try:
+        with running(deadline):
+            return job.result()
+    except BaseException as error:  # also Ctrl-C, which only the first thread hears
+        if isinstance(error, EndedError) and job.has_ended_within(_PATIENCE):
+            return job.result()
+        deadline.end()
+        raise
+
+
+_jobs = weakref.WeakSet[Job[Any]]()
+_paused = list[Job[Any]]()
+_pausing = threading.Lock()
+
+
+@contextlib.contextmanager
+def _standing_still(job: Job[Any]) -> Iterator[None]:
+    with _pausing:
+        _paused.append(job)
+        oldest = _paused[0] if len(_paused) > MOST_PAUSED else None
+    if oldest is not None:
+        oldest.give_up()
+    try:
+        yield
+    finally:
+        with _pausing:
+            _paused.remove(job)
+
+
+def _begin_anew() -> None:
+    """In a child that was forked, where no thread goes on but one."""
+    global _pausing  # noqa: PLW0603
+    _pausing = threading.Lock()
+    _paused.clear()
+    for job in _jobs:
+        if not job.is_done:
+            job.renew()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_begin_anew)
+
+
+class Kept(Generic[Made]):
+    """The last results of a function, as of `functools.lru_cache`, each made by a job."""
+
+    def __init__(self, make: Callable[..., Made], most: int) -> None:
+        """Keep so many results of a function."""
+        functools.update_wrapper(self, make)
+        self._make, self._most = make, most
+        self._jobs: OrderedDict[tuple[Hashable, ...], Job[Made]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __call__(self, *arguments: Hashable) -> Made:
+        """The result for some arguments.
+
+        Raises:
+            EndedError: the current deadline came first; the next call goes on.
+        """
+        with self._lock:
+            job = self._jobs.get(arguments)
+            if job is None:
+                job = self._jobs[arguments] = Job(functools.partial(self._make, *arguments))
+                if len(self._jobs) > self._most:
+                    self._jobs.popitem(last=False)
+            self._jobs.move_to_end(arguments)
+        return job.result()
+
+    def has(self, *arguments: Hashable) -> bool:
+        """Whether the result for some arguments is there already."""
+        job = self._jobs.get(arguments)
+        return job is not None and job.is_done
+
+    def cache_clear(self) -> None:
+        """Forget all results."""
+        with self._lock:
+            for job in self._jobs.values():
+                job.give_up()
+            self._jobs.clear()
+
+
+def kept(most: int) -> Callable[[Callable[..., Made]], Kept[Made]]:
+    """Keep the last results of a function; what a question has no time to finish, the next one goes on with.
+
+    >>> @kept(2)
+    ... def square(number):
+    ...     print("once")
+    ...     return number * number
+    >>> square(3), square(3)
+    once
+    (9, 9)
+    """
+    return lambda make: Kept(make, most)

@@ -1,0 +1,105 @@
+"""Other names of puzzles, and names that are nearly those of puzzles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import catalog, lookup
+from cubesolve.cli import main
+from cubesolve.errors import UnknownPuzzleError
+from cubesolve.labels import Oracle
+from cubesolve.pocket import PocketCube
+from cubesolve.web.served import Chosen, Served
+
+ALIASES = [
+    *((name, "pocket") for name in ("2x2x2", "2x2", "222")),
+    *((name, "rubik") for name in ("3x3x3", "3x3", "333")),
+    ("pyram", "pyraminx-tips"),  # the events of the World Cube Association: 222, 333, pyram, skewb
+    ("skewb", "skewb"),
+    ("8-puzzle", "tiles-3x3"),
+    ("2x2x3", "tower"),
+]
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES)
+def test_a_puzzle_is_found_by_its_other_names(alias: str, name: str) -> None:
+    assert catalog.rules_named(alias) is catalog.rules_named(name)
+    with lookup.open_tablebase() as tables:
+        assert tables.puzzle(alias) is tables.puzzle(name)
+
+
+def test_other_names_are_those_of_no_puzzle() -> None:
+    tables = catalog.tables()
+    for alias, name in catalog.aliases().items():
+        assert alias not in {*catalog.names(), *tables, *catalog.groups()}
+        assert catalog.rules_named(name).name == name
+        assert lookup.puzzle(alias).name == name
+
+
+def test_other_names_are_taken_wherever_a_puzzle_is_named() -> None:
+    assert catalog.entry_named("222") == catalog.entry_named("pocket")
+    assert lookup.random_state(7, puzzle="222") == lookup.random_state(7, puzzle="pocket")
+    assert lookup.scramble(7, puzzle="2x2x2") == lookup.scramble(7)
+    assert Oracle("2x2").puzzle.name == "pocket"
+    for args in (
+        ["depth", "--puzzle", "222", "UUUUBBRRRRFFDDDDFFLLLLBB"],
+        ["tables", "distribution", "--puzzle", "2x2x2"],
+    ):
+        plain = [{"222": "pocket", "2x2x2": "pocket"}.get(arg, arg) for arg in args]
+        found, expected = (CliRunner().invoke(main, each) for each in (args, plain))
+        assert (found.exit_code, found.output) == (0, expected.output)
+    listed = [json.loads(line) for line in CliRunner().invoke(main, ["puzzles", "--json"]).stdout.splitlines()]
+    named = {each["name"]: each["aliases"] for each in listed}
+    assert (named["pocket"], named["skewb"]) == (["2x2x2", "2x2", "222"], [])
+    assert "3x3x3 Rubik's cube; also 3x3x3, 3x3, 333\n" in CliRunner().invoke(main, ["puzzles"]).stdout
+
+
+def test_a_puzzle_is_served_once_whatever_it_is_called(tmp_path: Path) -> None:
+    file = tmp_path / "333"
+    file.write_text("A := (1,2,3);")
+    served = Served([str(file)])
+    try:
+        assert served.find(Chosen("222")) is served.find(Chosen("pocket"))
+        assert served.find(Chosen("2x2", "R U")) is served.find(Chosen("pocket", "R U"))
+        assert served.find(Chosen("333")).states == 3  # a file that is served has its own name
+        assert [served.called(name) for name in ("222", "333", "skewb")] == ["pocket", "333", "skewb"]
+    finally:
+        served.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rubic", "did you mean rubik"),
+        ("Skewb", "did you mean skewb"),
+        ("3x3x5", "did you mean 3x3x"),
+        ("poket", "did you mean pocket?"),
+        ("pyramix", "did you mean pyraminx"),
+    ],
+)
+def test_what_is_nearly_a_name_is_answered_by_the_name(name: str, message: str) -> None:
+    with pytest.raises(UnknownPuzzleError) as caught:
+        lookup.puzzle(name)
+    assert message in str(caught.value)
+    refused = CliRunner().invoke(main, ["depth", "--puzzle", name, "R"])
+    assert refused.exit_code == 2
+    assert message in refused.output
+
+
+def test_what_is_like_no_name_is_not_answered_by_a_list_of_all() -> None:
+    with pytest.raises(UnknownPuzzleError, match=r"expected pocket, .* or another") as caught:
+        lookup.puzzle("17")
+    assert len(str(caught.value)) < 150
+    with pytest.raises(UnknownPuzzleError):
+        lookup.puzzle("x" * 100_000)
+
+
+def test_a_file_is_found_by_its_path_although_a_puzzle_is_called_so(tmp_path: Path) -> None:
+    file = tmp_path / "222"
+    file.write_text("A := (1,2,3);")
+    assert lookup.puzzle(str(file)).states == 3
+    assert lookup.puzzle("222").depth(PocketCube.from_alg("R U")) == 2

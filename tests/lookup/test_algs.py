@@ -1,0 +1,140 @@
+"""Algs where facelets are usual: taken, if they cannot be meant as facelets."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import CubesolveError, InvalidMoveError, InvalidStateError, PocketCube, RubikCube, lookup, puzzle
+from cubesolve.cli import main
+
+ALGS = [
+    "R U",
+    "R",
+    " U2\n",
+    "RU2",
+    "R U R' U' R U R' U' R U R' U' R U R' U'",  # 24 symbols
+    "R U R' U' " * 9,  # 54 symbols
+    "(R U R' U')6",
+    "R2 U\u2019",
+    "x y R",
+]
+
+
+@pytest.mark.parametrize("alg", ALGS)
+def test_an_alg_is_the_state_that_it_makes(alg: str) -> None:
+    cube = PocketCube.from_alg(alg)
+    assert lookup.depth(alg) == lookup.depth(cube)  # where no puzzle is named, the pocket cube is meant
+    assert lookup.solve(alg) == lookup.solve(cube)
+    assert lookup.solve(alg).start == cube
+    assert list(lookup.solutions(alg)) == list(lookup.solutions(cube))
+    assert puzzle("pocket").depth(alg, metric="qtm") == lookup.depth(cube, metric="qtm")
+    assert puzzle("pocket").parse(alg) == cube
+    near = RubikCube.from_alg(alg)
+    assert puzzle("rubik").parse(alg) == near
+    if lookup.depth(cube) < 4:
+        assert puzzle("rubik").depth(alg) == puzzle("rubik").depth(near)
+
+
+def test_algs_are_taken_by_every_question_about_one_state() -> None:
+    assert lookup.path("R", "R U") == "U"
+    assert puzzle("rubik").path("R", "R U M2") == puzzle("rubik").path(
+        RubikCube.from_alg("R"), RubikCube.from_alg("R U M2")
+    )
+    assert puzzle("rubik").towards("cross").solve("R U F") == "F' R'"
+    assert puzzle("pocket").restrict("R U").depth("R U") == 2
+    assert puzzle("rubik").depth("M2 U") == 3
+    assert lookup.count_solutions("R2", metric="qtm") == 2
+    assert puzzle("rubik").write("R U", "alg") == "R U"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("UUUU RRRR FFFF DDDD LLLL BBB", "24 facelets, not 23"),
+        ("UUUU RRRR FFFF DDDD LLLL BBBBB", "24 facelets, not 25"),
+        ("UUUURRRRFFFFDDDD", "24 facelets, not 16"),
+        ("UUUU", "24 facelets, not 4"),  # a face
+        ("LLFFRRBB", "24 facelets, not 8"),  # a row of a net
+        ("UU", "24 facelets, not 2: moves are written apart"),
+        ("WWWW", "24 facelets, not 4"),
+        ("", "24 facelets, not 0"),
+        ("1111222233334444555566", "24 facelets, not 22"),
+        ("R U F R U F R U F R U F R U", "24 facelets, not 14: moves are read in the format alg"),
+        ("what", "24 facelets, not 4"),
+        ("U" * 53, "not 53"),
+        ("''''", "24 facelets, not 4"),
+    ],
+)
+def test_facelets_with_a_mistake_are_no_alg(text: str, message: str) -> None:
+    for ask in (lookup.depth, puzzle("pocket").depth, puzzle("pocket").parse):
+        with pytest.raises(InvalidStateError, match=message):
+            ask(text)
+    with pytest.raises(InvalidStateError, match="54 facelets"):
+        puzzle("rubik").parse(text)
+
+
+def test_moves_that_are_wrong_are_named() -> None:
+    for ask in (lookup.depth, puzzle("pocket").parse, puzzle("rubik").parse):
+        with pytest.raises(InvalidMoveError, match="'Q'") as caught:
+            ask("R U2 Q")
+        assert caught.value.position == 5
+    with pytest.raises(InvalidMoveError, match="M2"):
+        lookup.depth("R M2")  # a pocket cube has no slices
+
+
+def test_facelets_may_have_any_symbols() -> None:
+    scrambled = RubikCube.from_alg("R U2 F'").facelets
+    for colours in ("123456", "WR'YOB", "UR2DLB"):
+        facelets = scrambled.translate(str.maketrans("URFDLB", colours))
+        assert lookup.depth(facelets) == 3
+    pocket = PocketCube.from_alg("R U2").facelets.translate(str.maketrans("URFDLB", "WR'YOB"))
+    assert lookup.depth(pocket) == 2
+
+
+def test_rows_of_a_batch_are_no_algs() -> None:
+    solved = PocketCube.solved().facelets
+    for batch in ([solved, "R U"], np.array([solved, "R U"])):
+        with pytest.raises(InvalidStateError) as caught:
+            lookup.depths(batch)
+        assert caught.value.rows == (1,)
+        assert lookup.depths(batch, invalid="mask").tolist() == [0, 255]
+    with pytest.raises(InvalidStateError, match="54 facelets, not 2") as caught:
+        lookup.solve_batch([RubikCube.solved(), "R U"])
+    assert caught.value.rows == (1,)
+
+
+def _run(*args: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, args)
+    return result.exit_code, result.output
+
+
+def test_algs_on_the_command_line() -> None:
+    assert _run("solve", "R U") == (0, "U' R'\n")
+    assert _run("depth", "--puzzle", "rubik", "R U M2") == (0, "4\n")
+    assert _run("solve", "R", "--target", "R U") == (0, "U\n")
+    assert json.loads(_run("depth", "--json", "R U2")[1])["depth"] == 2
+    assert _run("convert", "--from", "urfdlb", "--to", "urfdlb", "R")[1].strip() == str(PocketCube.from_alg("R"))
+    status, output = _run("solve", "UUUU RRRR FFFF DDDD LLLL BBB")
+    assert (status, "24 facelets, not 23" in output) == (1, True)
+    assert _run("depth", "R U2 Q")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: lookup.depth("R U F R U F R U F R U F R U"),
+        lambda: lookup.depth("UU"),
+        lambda: lookup.depth("U" * 54 + "R"),
+        lambda: puzzle("pocket").depth("U" * 54),
+        lambda: puzzle("pocket").towards("first-layer").depth("WWWWRRRRGGGGYYYYOOOOBBBB"),
+    ],
+)
+def test_messages_of_the_library_name_no_options_of_the_command_line(ask: object) -> None:
+    assert callable(ask)
+    with pytest.raises(CubesolveError) as caught:
+        ask()
+    assert "--" not in str(caught.value)

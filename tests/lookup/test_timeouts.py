@@ -1,0 +1,187 @@
+"""Every question that can take long ends when it is told to, of a puzzle for which it does."""
+
+from __future__ import annotations
+
+import contextlib
+import runpy
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cubesolve
+from cubesolve import compiling, lookup
+from cubesolve.errors import SearchLimitError
+from cubesolve.lookup import questions
+from tests.test_deadline import CancelledAfter
+
+SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))
+ASKED: list[str] = SCRIPT["NAMES"]
+LONG = 60  # seconds, after which something hangs
+
+AT_ONCE = {
+    "large towards", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
+    "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
+    "3x3x3 scramble of a length",
+}  # fmt: skip
+"""What is answered, or refused, after so few looks at the deadline that it may be so before it comes."""
+
+
+@pytest.fixture
+def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Callable[..., Any]]:
+    """What makes a question ready, where there are no tables."""
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    return lambda name: SCRIPT["questions"](str(tmp_path))[name]()
+
+
+def require_nobody_works() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "cubesolve question":
+            thread.join(LONG)
+            assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_ends_after_a_few_looks_at_its_deadline(
+    name: str, ready: Callable[[str], Callable[..., Any]]
+) -> None:
+    ask = ready(name)
+    event: Any = CancelledAfter(3)
+    if name in AT_ONCE:
+        with contextlib.suppress(SearchLimitError, ValueError, LookupError):
+            ask(cancel=event)
+    else:
+        with pytest.raises(SearchLimitError, match="before it was cancelled"):
+            consumed(ask(cancel=event))
+    require_nobody_works()
+
+
+def consumed(answer: Any) -> Any:
+    return list(answer) if hasattr(answer, "__next__") else answer
+
+
+def test_every_question_of_a_puzzle_is_asked() -> None:
+    asked = {word for name in ASKED for word in name.replace(",", " ").split()}
+    assert set(questions._LIMITED) - asked == {"written"}  # no rank is written for long
+
+
+@pytest.mark.parametrize("name", questions._LIMITED)
+def test_every_question_takes_limits(name: str) -> None:
+    puzzle = cubesolve.puzzle("skewb")
+    with pytest.raises(ValueError, match="timeout must be at least 0 seconds, not -1"):
+        getattr(puzzle, name)(timeout=-1)
+    with pytest.raises(ValueError, match="cancel must be an event"):
+        getattr(puzzle, name)(cancel=3)
+    assert getattr(type(puzzle), name).__doc__
+
+
+def test_time_limits_of_a_batch_are_those_of_each_state() -> None:
+    found = cubesolve.puzzle("rubik").solve_batch(
+        ["U" * 9 + "R" * 9 + "F" * 9 + "D" * 9 + "L" * 9 + "B" * 9], timeout=60
+    )
+    assert found == [""]
+
+
+def test_questions_without_limits_have_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise AssertionError("a thread begins")
+
+    skewb = cubesolve.puzzle("skewb")
+    assert skewb.depth("R U") == 2
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert skewb.depth("R U L") == 3
+
+
+def test_what_an_iterator_finds_later_is_limited() -> None:
+    event = threading.Event()
+    found = cubesolve.puzzle("skewb").solutions("R U L", slack=4, cancel=event)
+    assert next(found) == "L' U' R'"
+    event.set()
+    with pytest.raises(SearchLimitError, match="not answered before it was cancelled"):
+        list(found)
+
+
+def test_questions_go_on_with_what_was_built(
+    ready: Callable[[str], Callable[..., Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cubesolve.store import build
+
+    made: list[str] = []
+    make = build.make
+
+    def counted(rules: Any, entry: Any, *others: Any) -> Any:
+        made.append(entry.name)
+        return make(rules, entry, *others)
+
+    monkeypatch.setattr(build, "make", counted)
+    ask = ready("skewb path")
+    answer = None
+    for _ in range(1000):
+        event: Any = CancelledAfter(30)
+        with contextlib.suppress(SearchLimitError):
+            answer = ask(cancel=event)
+            break
+    assert str(answer) == ask()
+    assert len(made) == len(set(made))
+
+
+def test_what_is_said_of_a_limit_to_time(tmp_path: Path) -> None:
+    with lookup.open_tablebase(tmp_path) as tables:
+        puzzle = tables.puzzle("skewb")
+        with pytest.raises(SearchLimitError) as error:
+            puzzle.restrict(cost="R=2").distribution(timeout=0)
+    assert (str(error.value), error.value.at_least) == ("not answered after 0 s", 0)
+
+
+# -- Kernels -----------------------------------------------------------------------------------------------------------
+
+NEW = """
+from numba import types
+from cubesolve.kernels import kernel
+
+@kernel(types.int64)
+def double(number):
+    return 2 * number
+"""
+
+
+@pytest.fixture
+def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A kernel that has never been compiled, of a module that other processes find as well."""
+    name = f"kernel_of_{tmp_path.name}".replace("-", "_")
+    (tmp_path / f"{name}.py").write_text(NEW)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return __import__(name).double
+
+
+def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
+    from cubesolve.deadline import Deadline, EndedError, running
+
+    with running(Deadline(timeout=0)), pytest.raises(EndedError):
+        new_kernel(21)
+    (process,) = (each for name, each in compiling._processes.items() if name[0] == new_kernel.__module__)
+    assert process.wait(LONG * 5) == 0
+    with running(Deadline(timeout=LONG * 5)):
+        assert new_kernel(21) == 42
+
+
+def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cubesolve import kernels
+    from cubesolve.deadline import Deadline, EndedError, running
+
+    monkeypatch.setattr(kernels, "_keep", lambda: False)
+    allowed, compile_kernel = threading.Event(), kernels._compile
+
+    def compile_later(*given: Any) -> Any:
+        allowed.wait(LONG)
+        return compile_kernel(*given)
+
+    monkeypatch.setattr(kernels, "_compile", compile_later)
+    with running(Deadline(timeout=0.05)), pytest.raises(EndedError):
+        new_kernel(21)
+    allowed.set()
+    with running(Deadline(timeout=LONG * 5)):
+        assert new_kernel(21) == 42

@@ -1,0 +1,189 @@
+"""Copies of puzzles, tablebases and environments, also in other processes, answer and go on as the originals."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import cubesolve
+from cubesolve import open_tablebase, puzzle
+from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
+from cubesolve.labels import Oracle
+from cubesolve.lookup.questions import Puzzle
+from tests.processes import ROOT
+
+RINGS = str(ROOT / "docs" / "rings.tws")
+
+
+def pickled(given: Any) -> Any:
+    return pickle.loads(pickle.dumps(given))
+
+
+COPIES = [pickled, copy.copy, copy.deepcopy]
+PUZZLES: dict[str, Callable[[], Puzzle]] = {
+    "pocket": lambda: puzzle("pocket"),
+    "rubik": lambda: puzzle("rubik"),
+    "of a table": lambda: puzzle("skewb"),
+    "searched for": lambda: puzzle("15-puzzle"),
+    "of a file": lambda: puzzle(RINGS),
+    "restricted": lambda: puzzle("rubik").restrict("R U"),
+    "with costs": lambda: puzzle("pocket").restrict("R U2", "U2=3"),
+    "towards a goal": lambda: puzzle("pocket").towards("first-layer"),
+    "towards the nearest": lambda: puzzle("rubik").towards("cross|cross-U"),
+    "of pieces, towards a goal": lambda: puzzle("tiles-2x3").towards("1 2 * * * 0"),
+}
+
+
+@pytest.mark.parametrize("copied", COPIES)
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_copy_of_a_puzzle_answers_the_same(name: str, copied: Callable[[Any], Any]) -> None:
+    original = PUZZLES[name]()
+    for asked in (False, True):  # before it was asked, and with all that it keeps then
+        again = copied(original)
+        assert type(again) is type(original)
+        assert (repr(again), again.rules, again.moves, again.states) == (
+            repr(original),
+            original.rules,
+            original.moves,
+            original.states,
+        )
+        if asked:
+            state = original.rules.after(
+                original.rules.solved(None), "D" if "D" in original.moves else original.moves[0]
+            )
+            assert again.depth(state) == original.depth(state)
+            assert list(again.solutions(state)) == list(original.solutions(state))
+        original.depth(original.rules.solved(None))
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_copy_of_rolling_cubes(copied: Callable[[Any], Any]) -> None:
+    rolling = puzzle("rolling")
+    assert copied(rolling).solve((2, 1), "RBW/RWW/EWW") == rolling.solve((2, 1), "RBW/RWW/EWW") == "RUU"
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_puzzle_that_comes_again_has_its_tables_already(name: str) -> None:
+    sent = pickle.dumps(PUZZLES[name]())
+    assert pickle.loads(sent) is pickle.loads(sent)
+
+
+def test_a_puzzle_that_ships_is_sent_as_its_name() -> None:
+    assert max(len(pickle.dumps(puzzle(name))) for name in ("pocket", "rubik", "rolling", "skewb", "tiles-3x3")) < 200
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_copy_of_a_tablebase(copied: Callable[[Any], Any], tmp_path: Path) -> None:
+    depth = puzzle(RINGS).depth("L2 R2")
+    with open_tablebase(tmp_path) as tables:
+        assert tables.puzzle(RINGS).depth("L2 R2") == depth  # which builds the table there
+        again = copied(tables)
+        assert again.puzzle(RINGS).depth("L2 R2") == depth
+        sent = pickled(again.puzzle(RINGS))
+    if copied is not copy.copy:
+        assert again.puzzle(RINGS).depth("L2 R2") == depth  # it was not closed with the other
+    with pytest.raises(ValueError, match="this tablebase is closed"):
+        pickled(tables).puzzle(RINGS).depth("L2 R2")
+    with pytest.raises(ValueError, match="this tablebase is closed"):
+        pickle.dumps(tables.puzzle(RINGS))
+    assert sent.depth("L2 R2") == depth
+    assert len(list(tmp_path.glob("custom-*"))) == 2
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_processes_that_begin_anew_are_given_puzzles(method: str) -> None:
+    asked = [PUZZLES["pocket"](), PUZZLES["of a file"](), PUZZLES["with costs"]()]
+    for each in asked:
+        each.depth(each.rules.solved(None))  # so that its tables are open
+    states = [each.rules.after(each.rules.solved(None), each.moves[1]) for each in asked]
+    with ProcessPoolExecutor(1, multiprocessing.get_context(method)) as pool:
+        assert list(pool.map(_depth, asked, states)) == [
+            each.depth(state) for each, state in zip(asked, states, strict=True)
+        ]
+
+
+def _depth(asked: Puzzle, state: Any) -> int:
+    return asked.depth(state)
+
+
+# -- Environments ------------------------------------------------------------------------------------------------------
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether all that an environment gives is the same, type by type."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, tuple) or (isinstance(one, np.ndarray) and one.dtype.kind == "O"):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(np.array_equal(one, other))
+
+
+@pytest.mark.parametrize("copied", COPIES)
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        ("pocket", {"observation": "one-hot", "reward": "drop"}),
+        ("8-puzzle", {"observation": "rank"}),
+        ("rolling", {"goal": (1, 1)}),
+        ("15-puzzle", {}),
+        ("rubik", {"depth": 3}),
+    ],
+)
+def test_a_copy_of_an_environment_goes_on_identically(
+    name: str, named: dict[str, Any], copied: Callable[[Any], Any]
+) -> None:
+    env = PuzzleEnv(name, **named)
+    for _ in range(2):  # as it is made, and in an episode
+        again = copied(env)
+        assert same(env.reset(seed=3), again.reset(seed=3))
+        again = copied(env)
+        actions = np.random.default_rng(1).integers(len(env.moves), size=15)
+        there = [env.step(action) for action in actions]
+        assert same(tuple(there), tuple(again.step(action) for action in actions))
+        assert same(env.reset(), again.reset())  # with the same chance, each by itself
+        assert again.observation_space == env.observation_space
+
+
+@pytest.mark.parametrize("copied", COPIES)
+@pytest.mark.parametrize(("name", "observation"), [("pocket", "labels"), ("8-puzzle", "rank")])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_a_copy_of_many_environments_goes_on_identically(
+    name: str, observation: str, mode: AutoresetMode, copied: Callable[[Any], Any]
+) -> None:
+    envs = PuzzleVectorEnv(name, 50, observation=observation, depth=2, autoreset_mode=mode, max_episode_steps=4)
+    assert same(envs.reset(seed=3), copied(envs).reset(seed=3))
+    again = copied(envs)
+    actions = np.random.default_rng(1).integers(len(envs.moves), size=(10, 50))
+    there = [envs.step(row) for row in actions]
+    assert same(tuple(there), tuple(again.step(row) for row in actions))
+
+
+def test_copies_of_an_environment_have_one_table() -> None:
+    envs = PuzzleVectorEnv("pocket", 3)
+    assert np.shares_memory(copy.deepcopy(envs)._body, envs._body)
+    assert len(pickle.dumps(envs)) < 10_000
+
+
+@pytest.mark.parametrize("copied", COPIES)
+@pytest.mark.parametrize("name", ["pocket", "15-puzzle"])
+def test_a_copy_of_an_oracle(name: str, copied: Callable[[Any], Any]) -> None:
+    oracle, (shown, _) = Oracle(name), PuzzleEnv(name).reset(seed=1, options={"depth": 3})
+    for _ in range(2):
+        assert copied(oracle).distances(shown[None]).tolist() == [3]
+        oracle.distances(shown[None])
+
+
+def test_states_and_solutions_of_a_puzzle_that_was_pickled_are_its_own() -> None:
+    again = pickled(cubesolve.puzzle("skewb"))
+    state = again.parse("R U'")
+    assert cubesolve.puzzle("skewb").depth(state) == again.depth(pickled(state)) == 2
+    assert pickled(again.solve(state)).start == state

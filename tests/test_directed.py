@@ -1,0 +1,189 @@
+"""Puzzles whose moves have no inverses, against dictionary breadth-first search and published growth."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import puzzle
+from cubesolve.cli import main
+from cubesolve.errors import TooLargeError
+from cubesolve.lookup import derived
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.permutations import Arrangement
+from cubesolve.rules.defined import DerivedRules
+
+GROWTH = json.loads((Path(__file__).parent / "data" / "lx.json").read_text())
+"""States at each distance in the graph that a cycle of n points and the exchange of two make, without inverses."""
+
+
+def _lx(points: int, what: str = "Monoid", alike: str = "") -> str:
+    return f"L := ({','.join(map(str, range(points, 0, -1)))}); X := (1,2); {what}(L, X); {alike}"
+
+
+FILES = {
+    "lx.gap": _lx(5),
+    "alike.gap": _lx(6, alike="ip := [[1,2,3],[4,5],[6]];"),
+    "three.gap": "A := (1,2,3,4); B := (3,4,5,6,7); C := (1,5)(2,6); Semigroup(A, B, C);",
+    "pairs.gap": "A := (1,2,3)(4,5,6); B := (1,4,7); ip := [[1,2],[4,7]]; Monoid(A, B);",
+}
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path / "tables"))
+    (tmp_path / "tables").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def _rules(found: Puzzle) -> DerivedRules:
+    assert isinstance(found.rules, DerivedRules)
+    return found.rules
+
+
+def _from(rules: DerivedRules, start: Arrangement, back: bool = False) -> dict[Arrangement, int]:
+    """Distances from a state; or, if it goes back, to it."""
+    moves = [turn.cases[0].sources for turn in rules.graph().turns]
+    found = {start: 0}
+    for state in (reached := [start]):
+        for move in moves:
+            there = [0] * len(state)
+            for to, source in enumerate(move):
+                if back:
+                    there[source] = state[to]
+                else:
+                    there[to] = state[source]
+            moved = bytes(there)
+            if moved not in found:
+                found[moved] = found[state] + 1
+                reached.append(moved)
+    return found
+
+
+@pytest.mark.parametrize("points", range(4, 10))
+def test_the_published_growth(points: int, folder: Path) -> None:
+    file = folder / "file.gap"
+    file.write_text(_lx(points))
+    found = puzzle(str(file))
+    assert found.moves == ("L", "X")
+    assert list(found.distribution()) == GROWTH["growth"][str(points)]
+    file.write_text(_lx(points, "Group"))
+    assert puzzle(str(file), inverses=False).distribution() == found.distribution()
+    assert len(puzzle(str(file)).distribution()) < len(found.distribution())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_depths_are_distances_to_the_solved_state(name: str, folder: Path) -> None:
+    found = puzzle(str(folder / name))
+    rules = _rules(found)
+    solved = rules.definition.solved[0]
+    to, away = _from(rules, solved, back=True), _from(rules, solved)
+    assert found.states == len(to) == len(away)
+    assert tuple(found.distribution()) == tuple(count for _, count in sorted(Counter(to.values()).items()))
+    source = random.Random(name)
+    for place in source.sample(sorted(to), min(40, len(to))):
+        state = rules.state(place)
+        solution = found.solve(state)
+        assert found.depth(state) == len(solution.split()) == to[place]
+        assert set(solution.split()) <= set(found.moves)
+        assert state.apply(str(solution)) == rules.state(solved)
+        assert set(found.solutions(state)) >= {str(solution)}
+        path = found.path(rules.state(solved), state)
+        assert len(path.split()) == away[place]
+        assert rules.state(solved).apply(str(path)) == state
+    assert list(found.depths([rules.state(place) for place in to])) == list(to.values())
+
+
+def test_with_pieces_that_look_alike_the_two_directions_differ(folder: Path) -> None:
+    rules = _rules(puzzle(str(folder / "pairs.gap")))
+    solved = rules.definition.solved[0]
+    to, away = (Counter(_from(rules, solved, back).values()) for back in (True, False))
+    assert to != away
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_scrambles_have_no_inverses(name: str, folder: Path) -> None:
+    found = puzzle(str(folder / name))
+    rules = _rules(found)
+    solved = rules.state(rules.definition.solved[0])
+    for seed in range(5):
+        alg = found.scramble(seed, depth=3)
+        assert set(alg.split()) <= set(found.moves)
+        assert found.depth(solved.apply(alg)) == 3
+        assert set(found.scramble(seed).split()) <= set(found.moves)
+    with pytest.raises(ValueError, match=r"^the length of a scramble cannot be chosen where moves have no inverses$"):
+        found.scramble(1, length=5)
+
+
+@pytest.mark.parametrize("name", ["lx.gap", "alike.gap", "three.gap"])
+def test_what_is_searched_for_has_the_same_depths(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived, "AT_ONCE", 10)
+    found = puzzle(str(folder / name))
+    rules = _rules(found)
+    to = _from(rules, rules.definition.solved[0], back=True)
+    for place in random.Random(1).sample(sorted(to), 20):
+        assert found.depth(rules.state(place)) == to[place]
+        assert set(found.solve(rules.state(place)).split()) <= set(found.moves)
+
+
+def test_chosen_moves_of_a_cube_without_inverses(folder: Path) -> None:
+    assert folder
+    found = puzzle("pocket").restrict("R2 U", inverses=False)
+    assert found.moves == ("R2", "U")
+    assert found.rules.spoken == "pocket --moves 'R2 U' --no-inverses"
+    assert found.solve(puzzle("pocket").parse("U", "alg")) == "U U U"
+    assert pickle.loads(pickle.dumps(found.rules)).is_directed
+    assert not found.restrict("R U").rules.is_directed
+
+
+def test_the_command_line(folder: Path) -> None:
+    (folder / "group.gap").write_text(_lx(5, "Group"))
+
+    def run(*args: str) -> str:
+        result = CliRunner().invoke(main, args)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    file = ["--puzzle", str(folder / "group.gap"), "--no-inverses"]
+    assert run("depth", *file, "L") == "4\n"
+    assert run("solve", *file, "L") == "L L L L\n"
+    assert run("solve", "--puzzle", str(folder / "lx.gap"), "L") == "L L L L\n"
+    assert set(run("scramble", *file, "--seed", "1").split()) <= {"L", "X"}
+    assert "11" in run("tables", "distribution", *file)
+    run("tables", "build", str(folder / "group.gap"), "--no-inverses")
+    assert run("tables", "verify", str(folder / "group.gap"), "--no-inverses")
+    assert run("depth", "--puzzle", str(folder / "group.gap"), "L") == "1\n"
+
+
+def test_blocked_moves_keep_their_inverses() -> None:
+    with pytest.raises(ValueError, match=r"^inverses=False is not supported for .*: its moves are not always"):
+        puzzle("tiles-2x3").restrict(inverses=False)
+    result = CliRunner().invoke(main, ["depth", "--puzzle", "tiles-2x3", "--no-inverses", ""])
+    assert result.exit_code == 2
+    assert "inverses=False is not supported" in result.stderr
+    with pytest.raises(ValueError, match=r"cannot be chosen"):
+        puzzle("rolling").restrict(inverses=False)
+
+
+def test_goals_have_no_scrambles(folder: Path) -> None:
+    found = puzzle(str(folder / "lx.gap")).towards("1 2 * * *")
+    assert found.depth("L") == 4
+    with pytest.raises(ValueError, match=r"^scrambles away from a goal are not supported where"):
+        found.scramble(1)
+
+
+def test_more_states_than_there_are_bytes_for_are_refused(folder: Path) -> None:
+    """Two bits a state do where depths of neighbours differ by one at most, which they do not here."""
+    (folder / "large.gap").write_text(_lx(13))
+    found = puzzle(str(folder / "large.gap"))
+    message = r"^there are 6,227,020,800 states, more than can be enumerated: at most 1,073,741,824$"
+    with pytest.raises(TooLargeError, match=message):
+        found.distribution()
