@@ -26,10 +26,11 @@ COMPILE := $(BIN)/python -m compileall -q cubesolve
 	$(BIN)/python -m pip install --quiet --group dev
 	@touch $@
 
-tables: .venv/installed ## Install into .venv, build and verify every default table, answer an example
+tables: .venv/installed ## Install into .venv, build and verify every default table, compile kernels, answer an example
 	$(COMPILE)
 	$(BIN)/cubesolve tables build
 	$(BIN)/cubesolve tables verify
+	$(BIN)/cubesolve warm
 	@printf '\nA shortest solution of the cube scrambled by %s:\n' "$(EXAMPLE)"
 	@$(BIN)/cubesolve solve --format alg "$(EXAMPLE)"
 

@@ -69,7 +69,7 @@ def _cache(shared: Path) -> None:
     """Copies of tables, and tables of puzzles that do not ship, are of this run alone; kernels are kept."""
     folder = cache_folder()
     if folder is not None:
-        os.environ.setdefault("NUMBA_CACHE_DIR", os.path.join(folder, "kernels"))
+        os.environ.setdefault("NUMBA_CACHE_DIR", folder)
         numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # type: ignore[attr-defined]
     os.environ[CACHE_VARIABLE] = str(shared / "cache")
     os.environ["XDG_DATA_HOME"] = str(shared / "data")

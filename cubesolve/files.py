@@ -8,7 +8,9 @@ import stat
 from io import BufferedReader
 
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # not everywhere
-_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+"""The permissions with which others than the owner can write."""
 
 HAS_OWNERS = hasattr(os, "geteuid")
 """Whether the system says who owns a file and who can write it; Windows has lists of access, not read here."""
@@ -71,4 +73,4 @@ def is_private(status: os.stat_result) -> bool:
     >>> is_private(os.stat("/dev/null"))
     False
     """
-    return (is_own(status) or status.st_uid == 0) and not status.st_mode & _OTHERS_WRITE
+    return (is_own(status) or status.st_uid == 0) and not status.st_mode & OTHERS_WRITE

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 
 from cubesolve.errors import CubesolveWarning
-from cubesolve.files import HAS_OWNERS, is_private
+from cubesolve.files import HAS_OWNERS, OTHERS_WRITE, is_private
 
 CACHE_VARIABLE = "CUBESOLVE_CACHE"
 """The environment variable that names the cache folder."""
@@ -95,27 +95,50 @@ def open_private(path: str) -> Iterator[int]:
         yield folder
 
 
-def require_private(path: str) -> None:
-    """See that nobody but the user and root can write in a folder that goes by its path; it is made if it is not there.
+def private_path(path: str) -> str:
+    """Find, or make, a folder that goes by a path of which nobody but the user and root can change a part.
 
-    Where the system does not say who can, the user's folders are taken to be the user's own.
+    So what is opened by that path is the user's own, too. In a folder with the sticky bit, such as that of temporary
+    files, others can neither rename nor remove what is not theirs. Where the system does not say who can write, the
+    user's folders are taken to be the user's own.
+
+    Args:
+        path: the folder; it is made for the user alone.
+
+    Returns:
+        Its path without symbolic links.
 
     Raises:
-        OSError: it cannot be made, or written, or others can write in it.
+        OSError: it cannot be made, or written, or others can write in it, or replace it or a folder above it.
 
-    >>> require_private("/dev/null")
+    >>> private_path("/dev/null")
     Traceback (most recent call last):
         ...
     NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
     """
     _make(path)
-    status = os.stat(path)
+    real = os.path.realpath(path, strict=True)
+    above = real
+    while above != os.path.dirname(above):
+        above = os.path.dirname(above)
+        if HAS_OWNERS and not _keeps_names(os.lstat(above)):
+            raise OSError(errno.EACCES, "Others can replace what is in it", above)
+    status = os.lstat(real)
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
     if HAS_OWNERS and not is_private(status):
         raise OSError(errno.EACCES, "It can be written by others", path)
-    if not os.access(path, os.W_OK):
+    if not os.access(real, os.W_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
+    if HAS_OWNERS and stat.S_IMODE(status.st_mode) & 0o077:
+        os.chmod(real, 0o700)  # what is in it is made with the process's umask, which may let others write
+    return real
+
+
+def _keeps_names(folder: os.stat_result) -> bool:
+    """Whether nobody but the user and root can rename what is in a folder and theirs."""
+    trusted = {0, os.geteuid(), os.lstat("/").st_uid}  # whoever owns the root folder can replace every program
+    return folder.st_uid in trusted and (not folder.st_mode & OTHERS_WRITE or bool(folder.st_mode & stat.S_ISVTX))
 
 
 def _make(path: str) -> None:

@@ -1,178 +1,239 @@
-"""What every Numba kernel needs: compiling on first use, and a few instructions of the machine.
+"""Compiling Numba kernels on first use.
 
-Where Numba is told not to compile anything, these instructions do the same in plain Python.
+Numba is loaded when the first kernel is compiled: loading it takes longer than most small questions.
 """
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import os
-import threading
 import warnings
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
-
-import numba
-import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from cubesolve.compiling import Kernel, compile_by
 from cubesolve.deadline import current
 from cubesolve.errors import CubesolveWarning
 from cubesolve.filelocks import file_lock
-from cubesolve.folders import CACHE_VARIABLE, cache_folder, require_private
+from cubesolve.files import HAS_OWNERS
+from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
 from cubesolve.locks import ThreadLock, forks_wait
-from cubesolve.notices import telling
+from cubesolve.notices import following, telling
+
+_FOLDER = "kernels"
 
 _compiling = ThreadLock()
+_parts = list[Callable[..., Any]]()
+_kernels = list[Callable[[], None]]()
 
 
-def kernel(*parameters: types.Type) -> Callable[[Callable[..., int]], Callable[..., int]]:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a parameter of a kernel.
+
+    Attributes:
+        number: the name of a type of numbers.
+        dimensions: those of a contiguous array of such numbers; 0 for a number.
+        readonly: whether the kernel accepts an array that cannot be written to.
+
+    >>> types.uint8[:, ::1]
+    Type(number='uint8', dimensions=2, readonly=False)
+    """
+
+    number: str
+    dimensions: int = 0
+    readonly: bool = False
+
+    def __getitem__(self, axes: slice | tuple[slice, ...]) -> Type:
+        """The type of an array, spelled as in Numba."""
+        return dataclasses.replace(self, dimensions=len(axes) if isinstance(axes, tuple) else 1)
+
+
+_NUMBERS = ("boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+types = SimpleNamespace(**{name: Type(name) for name in _NUMBERS})
+"""The types of numbers in kernels."""
+
+
+def read_only(number: Type, dimensions: int = 2) -> Type:
+    """The type of a contiguous array that a kernel only reads; it accepts one that can be written, too."""
+    return Type(number.number, dimensions, readonly=True)
+
+
+def kernel(*parameters: Type) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Compile on first use, from the cache on disk if it can be used, and without it if not."""
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         compiled: list[Any] = []
-        signature = types.int64(*parameters)
 
         def compile_here() -> None:
             with _compiling.held(), forks_wait():
                 if not compiled:
-                    compiled.append(_compile(function, signature))
+                    compiled.append(_compile(function, parameters))
 
         def keep() -> None:
             """Compile it for other processes."""
-            if _keep():
-                with file_lock(os.path.join(numba.config.CACHE_DIR, f"{function.__name__}.lock")):  # type: ignore[attr-defined]
+            folder = kept_in()
+            if folder is not None:
+                with file_lock(os.path.join(folder, f"{function.__name__}.lock")):
                     compile_here()
 
         kernel = Kernel(
-            function.__module__, function.__name__, lambda: _is_kept(function, signature), _keep, compile_here
+            function.__module__,
+            function.__name__,
+            lambda: _is_kept(function, parameters),
+            lambda: kept_in() is not None,
+            compile_here,
         )
 
         @functools.wraps(function)
         def call(*arguments: Any) -> int:
             if not compiled:
                 deadline = current()
-                if deadline.is_limited and not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+                if deadline.is_limited and not _is_plain():
                     compile_by(kernel, deadline)
                 compile_here()
             result: int = compiled[0](*arguments)
             return result
 
         call.keep = keep  # type: ignore[attr-defined]
+        _kernels.append(compile_here)
         return call
 
     return decorate
 
 
-def _is_kept(function: Callable[..., int], signature: Any) -> bool:
-    dispatcher: Any = numba.njit(nogil=True, cache=True)(function)
-    return dispatcher._cache.load_overload(signature, dispatcher.targetctx) is not None
+def compile_all() -> int:
+    """Compile the kernels of all modules that are imported, or load those that are in the cache.
+
+    Returns:
+        How many they are.
+    """
+    with following("compiling", len(_kernels)) as advance:
+        for load in _kernels:
+            load()
+            advance(1)
+    return len(_kernels)
 
 
-def _compile(function: Callable[..., int], signature: Any) -> Any:
+def part(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function one that kernels can call; it is compiled together with them."""
+    _parts.append(function)
+    return function
+
+
+def _is_plain() -> bool:
+    """Whether Numba is told not to compile anything."""
+    import numba  # noqa: PLC0415
+
+    return bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
+
+
+def _signature(parameters: tuple[Type, ...]) -> Any:
+    import numba  # noqa: PLC0415
+    from numba.extending import register_jitable  # noqa: PLC0415
+
+    while _parts:
+        register_jitable(_parts.pop())
+    return numba.types.int64(*map(_resolved, parameters))
+
+
+def _compile(function: Callable[..., int], parameters: tuple[Type, ...]) -> Any:
     with telling("compiling, once"):
-        try:
-            return numba.njit(signature, nogil=True, cache=_keep())(function)
-        except Exception:  # noqa: BLE001  # a full or damaged cache folder fails in many ways, and none matters
-            return numba.njit(signature, nogil=True)(function)
+        import numba  # noqa: PLC0415  # see above
+
+        if _is_plain():
+            return function
+        signature, folder = _signature(parameters), kept_in()
+        if folder is not None:
+            # A full or damaged folder fails in many ways, and none matters.
+            with contextlib.suppress(Exception):
+                dispatcher = _cached(function, folder)
+                dispatcher.compile(signature)
+                dispatcher.disable_compile()
+                return dispatcher
+        return numba.njit(signature, nogil=True)(function)
+
+
+def _is_kept(function: Callable[..., int], parameters: tuple[Type, ...]) -> bool:
+    folder = kept_in()
+    with contextlib.suppress(Exception):  # as above
+        dispatcher = _cached(function, folder or "")
+        return dispatcher._cache.load_overload(_signature(parameters), dispatcher.targetctx) is not None
+    return False
+
+
+def _cached(function: Callable[..., int], folder: str) -> Any:
+    """A function that Numba keeps and loads when it is compiled; only in a folder, not in another that Numba turns to.
+
+    Raises:
+        PermissionError: it would be another one.
+    """
+    import numba  # noqa: PLC0415
+
+    dispatcher: Any = numba.njit(nogil=True)(function)
+    others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
+    try:
+        dispatcher.enable_caching()
+    finally:
+        numba.config.CACHE_DIR = others  # type: ignore[attr-defined]
+    if os.path.commonpath([dispatcher.stats.cache_path, folder]) != folder:
+        raise PermissionError(dispatcher.stats.cache_path)
+    return dispatcher
+
+
+def _resolved(parameter: Type) -> Any:
+    import numba  # noqa: PLC0415
+
+    number = getattr(numba.types, parameter.number)
+    if not parameter.dimensions:
+        return number
+    return numba.types.Array(number, parameter.dimensions, "C", readonly=parameter.readonly)
 
 
 @functools.cache
-def _keep() -> bool:
-    """Have Numba keep what it compiles in a folder that nobody else can write, and whether it will.
+def kept_in() -> str | None:
+    """Find, or make, the folder in which Numba keeps compiled kernels.
 
-    Where ``NUMBA_CACHE_DIR`` names a folder, it is that, and the user's own business.
+    Loading a compiled kernel runs code from its file. So the folder is named by a path of which no other user can
+    change a part: ``kernels`` in the folder that ``NUMBA_CACHE_DIR`` names or in the cache folder, or else in one of
+    the system's temporary folder.
+
+    Returns:
+        Its path; None, with a warning, where kernels cannot be kept.
+
+    >>> os.path.basename(kept_in() or "kernels")
+    'kernels'
     """
-    if numba.config.CACHE_DIR:  # type: ignore[attr-defined]
-        return True
-    folder, path = cache_folder(), ""
-    reason = f"there is no cache folder; {CACHE_VARIABLE} can name one"
-    if folder is not None:
-        path = os.path.join(folder, "kernels")
+    import numba  # noqa: PLC0415
+
+    folder: str | None = numba.config.CACHE_DIR or cache_folder()  # type: ignore[attr-defined]
+    reasons = list[str]()
+    if not folder:
+        reasons.append(f"there is no cache folder; {CACHE_VARIABLE} can name one")
+    for parent in [folder, _temporary()]:
         try:
-            require_private(path)
-            reason = ""
+            path = private_path(os.path.join(parent, _FOLDER)) if parent else ""
         except OSError as error:
-            reason = f"{path}: {error.strerror or error}"
-    if reason:
-        message = f"what is compiled cannot be kept ({reason}), so that every process waits for it"
-        warnings.warn(CubesolveWarning(message), stacklevel=2)
-        return False
-    numba.config.CACHE_DIR = path  # type: ignore[attr-defined]
-    return True
+            reasons.append(f"{error.filename or parent}: {error.strerror or error}")
+            continue
+        if path:
+            if reasons:
+                _warn(f"compiled kernels are kept in {path} instead ({'; '.join(reasons)})")
+            return path
+    _warn(f"compiled kernels cannot be kept ({'; '.join(reasons)}), so that every process waits for them")
+    return None
 
 
-def read_only(dtype: types.Type, dimensions: int = 2) -> types.Type:
-    """The type of a contiguous array that a kernel only reads; it accepts one that can be written, too."""
-    return types.Array(dtype, dimensions, "C", readonly=True)
+def _temporary() -> str | None:
+    """A folder of the user's own among temporary ones, which users of one machine share."""
+    import tempfile  # noqa: PLC0415  # few need it
+
+    return os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}") if HAS_OWNERS else None
 
 
-def _trailing_zeros(_typing: Any, bits: types.Type) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], cgutils.true_bit)
-
-    return types.uint64(types.uint64), generate if bits == types.uint64 else None
-
-
-def _count_ones(_typing: Any, bits: types.Type) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), generate if bits == types.uint64 else None
-
-
-def _prefetch(_typing: Any, array: types.Array, index: types.Type) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        address = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
-        hint = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], _PREFETCH)
-        read, keep, of_data = (cgutils.int32_t(number) for number in (0, 3, 1))
-        builder.call(hint, [address, read, keep, of_data])
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64), generate if isinstance(index, types.Integer) else None
-
-
-_PREFETCH = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, *[cgutils.int32_t] * 3])
-
-
-def _fetch_and(_typing: Any, array: types.Array, _index: types.Type, bits: types.Type) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        return builder.atomic_rmw("and", builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
-
-    return types.uint64(array, types.int64, bits), generate if bits == array.dtype == types.uint64 else None
-
-
-def _instruction(compiled: Callable[..., Any], plain: Callable[..., Any]) -> Any:
-    return plain if numba.config.DISABLE_JIT else intrinsic(compiled)  # type: ignore[attr-defined]
-
-
-_alone = threading.Lock()
-
-
-def _plain_fetch_and(array: Any, index: int, bits: Any) -> Any:
-    with _alone:
-        before = array[index]
-        array[index] = before & bits
-        return before
-
-
-prefetch: Any = _instruction(_prefetch, lambda _array, _index: None)
-"""In kernels: begin to load what an array has at an index, which must be in it."""
-
-trailing_zeros: Any = _instruction(_trailing_zeros, lambda bits: np.uint64((int(bits) & -int(bits)).bit_length() - 1))
-"""In kernels: how many zeros a uint64 that is not 0 ends with."""
-
-count_ones: Any = _instruction(_count_ones, lambda bits: np.uint64(int(bits).bit_count()))
-"""In kernels: how many bits of a uint64 are set."""
-
-fetch_and: Any = _instruction(_fetch_and, _plain_fetch_and)
-"""In kernels: clear the bits of an array's uint64 that are not set in another, and return what it was before.
-
-No other thread that does the same comes in between.
-"""
+def _warn(message: str) -> None:
+    warnings.warn(CubesolveWarning(message), stacklevel=2)

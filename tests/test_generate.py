@@ -114,6 +114,7 @@ def ring(length: int) -> StateSpace:
     return StateSpace(base, np.zeros((1, length), np.int32), np.zeros((1, 1), np.uint32))
 
 
+@pytest.mark.usefixtures("way")
 def test_small_spaces() -> None:
     assert enumerate_depths(ring(1)).tolist() == [0]
     assert enumerate_depths(ring(4), starts=2).tolist() == [2, 1, 0, 3]
@@ -121,6 +122,7 @@ def test_small_spaces() -> None:
     assert find_fault(ring(4), np.array([0, 0, 2, 1], np.uint8)) == Fault(1, 0, 3, 1)
 
 
+@pytest.mark.usefixtures("way")
 def test_a_move_that_is_not_always_possible() -> None:
     base = np.array([[1, -1, -1]])
     space = StateSpace(base, np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
@@ -131,6 +133,7 @@ def test_a_move_that_is_not_always_possible() -> None:
     assert find_fault(space, np.array([1, 0, 7], np.uint8), starts=1) == Fault(2, 7, 255, 1)
 
 
+@pytest.mark.usefixtures("way")
 def test_depths_that_a_byte_cannot_hold() -> None:
     for length in (254, 255):
         depths = enumerate_depths(ring(length))
@@ -157,7 +160,9 @@ def test_kernels_stay_inside_their_arrays() -> None:
         "import numpy as np\n"
         "from cubesolve.engine.breadth_first import enumerate_depths, distribution\n"
         "from cubesolve.engine.proof import find_fault\n"
+        "from cubesolve.spaces import space as spaces\n"
         "from cubesolve.spaces.space import StateSpace\n"
+        "spaces.SMALL_SPACE = 0\n"
         "base = np.array([[4, 8, 0], [8, 0, 4], [-1, 0, -1]])\n"
         "action = np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]], np.int32)\n"
         "fibre = np.array([[1, 2, 3, 0], [3, 2, 1, 0]], np.uint32)\n"
@@ -180,7 +185,8 @@ def test_a_useless_cache_folder_breaks_nothing(trouble: str, tmp_path: Path) -> 
     # Numba would fall back on other folders; these settings leave it only the useless one.
     folder = "/dev/full/cache" if trouble == "missing" else str(tmp_path)
     env = {"NUMBA_CACHE_DIR": folder, "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
-    code = "import tests.test_generate as t; print(t.enumerate_depths(t.ring(4)).tolist())"
+    code = "from cubesolve.spaces import space; space.SMALL_SPACE = 0\n"  # so that there is a kernel
+    code += "import tests.test_generate as t; print(t.enumerate_depths(t.ring(4)).tolist())"
     if trouble == "damaged":
         assert run_python(code, env).returncode == 0
         damaged = [path for path in tmp_path.rglob("*") if path.is_file()]

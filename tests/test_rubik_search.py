@@ -264,7 +264,7 @@ def test_limits_that_are_none(limits: SearchOptions, message: str, without_table
 
 def test_quarter_turns_have_the_parity_of_the_cube(without_tables: Tablebase) -> None:
     tried: list[int] = []
-    cube = RubikCube.from_alg("R U F D L B R U F D L")
+    cube = RubikCube.from_alg("R U F D L B R U F D L B R")
     assert without_tables.depth(cube, "qtm", progress=lambda depth, *_: tried.append(depth)) == tried[-1]
     looked_at = next(i for i, (a, b) in enumerate(itertools.pairwise(tried)) if b != a + 1) + 1  # from both ends
     assert all(depth % 2 for depth in tried[looked_at:])

@@ -36,7 +36,7 @@ HEADER = TableHeader(
     "t", "rubik", "htm", "s", 243 * 500, (1, 2, 3, 4, 243 * 500 - 10), hashlib.sha256(BODY).hexdigest(), LINES
 )
 DATA = encode(HEADER, BODY)
-FAR = "F2 R2 B2 R2 F U' B2 L2 U2"  # too far to be found without a table
+FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D"  # too far to be found without a table
 CUBE = RubikCube.from_alg(FAR)
 
 
@@ -316,7 +316,7 @@ def test_a_warning_is_a_line_at_the_command_line(rubik_tables: str, tmp_path: Pa
     (tmp_path / "file").write_text("")
     env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": str(tmp_path / "file"), "PYTHONWARNINGS": "error"}
     result = run("depth", "--puzzle", "rubik", "--format", "alg", FAR, FAR, env=env)
-    assert (result.returncode, result.stdout) == (0, "9\n9\n")
+    assert (result.returncode, result.stdout) == (0, "10\n10\n")
     assert result.stderr == (
         f"cubesolve: warning: {rubik_tables}/rubik-htm-small.zst is unpacked into memory each time, "
         f"as no copy of it can be kept in {tmp_path}/file: Not a directory\n"
@@ -408,7 +408,7 @@ def test_an_unpacking_that_is_killed_is_done_again(rubik_tables: str, cache: Pat
     (cache / name).write_bytes(b"half")
     (cache / f".{name}.1-0123abcd.tmp").write_bytes(b"half")
     with open_tablebase(rubik_tables) as tables:
-        assert tables.depth(CUBE) == 9
+        assert tables.depth(CUBE) == 10
     assert set(os.listdir(cache)) == {"lock", name, f"{name}.stamp"}
 
 

@@ -22,6 +22,7 @@ _LAZILY = {
     "dataset": "cubesolve.cli.datasets",
     "serve": "cubesolve.cli.serving",
     "tables": "cubesolve.cli.tables",
+    "warm": "cubesolve.cli.warming",
     "completion": "cubesolve.cli.completing",
 }
 

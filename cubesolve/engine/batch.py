@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.descent import NO_MOVE
-from cubesolve.kernels import kernel, prefetch, read_only
+from cubesolve.instructions import prefetch
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
@@ -17,7 +17,7 @@ from cubesolve.workers import Workers
 _AHEAD = 16  # states whose labels are on their way while others are written
 _TOGETHER = 64  # states that go down together: while one waits for memory, others do not
 
-_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
+_BYTES = read_only(types.uint8, 1)
 
 
 class Steps(NamedTuple):

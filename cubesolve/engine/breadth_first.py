@@ -1,17 +1,18 @@
 """Enumerating whole state spaces breadth-first.
 
-The kernel runs over the arrays of a `StateSpace` and knows no puzzle.
+A kernel runs over the arrays of a `StateSpace` and knows no puzzle. Small spaces are enumerated by numpy instead, which
+gives the same depths before a kernel would be loaded.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
@@ -83,6 +84,15 @@ def _advance(
     return 0
 
 
+def _push(space: StateSpace, depths: Depths, depth: int, next_depth: int) -> None:
+    """Mark the neighbours of the states at `depth`, as `_advance` does: the space must be the reversed one."""
+    a, b = np.divmod(np.flatnonzero(depths == depth), space.width)
+    for base, action in zip(space.base, space.action, strict=True):
+        first = base[a]
+        there = (first + space.fibre[action[a], b])[first >= 0]
+        depths[there] = np.minimum(depths[there], np.uint8(next_depth))
+
+
 class Searcher:
     """A breadth-first search, one depth at a time.
 
@@ -111,8 +121,9 @@ class Searcher:
         self._space = space
         forward, backward = space, space if space.mutual else space.reversed()
         self._costs = sorted({int(cost) for cost in space.cost_of_moves})
-        self._forward = {cost: arrays_of(forward.of_cost(cost)) for cost in self._costs}
-        self._backward = {cost: arrays_of(backward.of_cost(cost)) for cost in self._costs}
+        self._forward = {cost: forward.of_cost(cost) for cost in self._costs}
+        self._backward = {cost: backward.of_cost(cost) for cost in self._costs}
+        self._arrays = functools.cache(arrays_of)
         self._workers = Workers(space.rows, workers)
         self.depths, counts = begun or _first_level(space, ranks)
         self.counts = list(counts)
@@ -134,20 +145,23 @@ class Searcher:
         if self.depth == DEEPEST:
             self._end_at_deepest()
             return
-        recent = max(self._recent)
-        pull = recent > len(self.depths) - self.total  # look from whichever side has fewer states to look from
         for cost in self._costs:
             if cost <= self.depth + 1:
-                arrays = (self._forward if pull else self._backward)[cost]
-                before, after = self.depth + 1 - cost, self.depth + 1
-                self._workers.run(
-                    lambda first, last: _advance(*arrays, self.depths, before, after, pull, first, last)  # noqa: B023
-                )
+                self._look(cost, self.depth + 1 - cost, self.depth + 1)
         self.depth += 1
         self.found = int(np.count_nonzero(self.depths == self.depth))
         self.total += self.found
         self.counts.append(self.found)
         self._recent = self.counts[-self._costs[-1] :]
+
+    def _look(self, cost: int, before: int, after: int) -> None:
+        """Find states at the depth `after`, from those at `before`, by moves that count so much."""
+        if self._space.is_small:
+            _push(self._backward[cost], self.depths, before, after)
+            return
+        pull = max(self._recent) > len(self.depths) - self.total  # look from the side with fewer states to look from
+        arrays = self._arrays((self._forward if pull else self._backward)[cost])
+        self._workers.run(lambda first, last: _advance(*arrays, self.depths, before, after, pull, first, last))
 
     def _end_at_deepest(self) -> None:
         backward = self._space.reversed()

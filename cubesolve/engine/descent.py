@@ -97,3 +97,21 @@ def count_ways(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.i
         np.add.at(added, which, ways[here])
         (origins, at), ways = np.divmod(together, space.states), added
     return total
+
+
+def count_all_ways(space: StateSpace, depths: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """How many shortest ways there are from every state of a space to the start.
+
+    Args:
+        space: the moves.
+        depths: uint8 (states,): depths by rank.
+
+    Returns:
+        int64 (states,): 1 for the start itself.
+    """
+    ways: NDArray[np.int64] = (depths == 0).astype(np.int64)
+    for depth in range(1, int(depths[depths != UNREACHABLE].max()) + 1):
+        at = np.flatnonzero(depths == depth)
+        targets, leads = _nearer(space, depths, at)
+        ways[at] = np.where(leads, ways[targets], 0).sum(axis=1)
+    return ways

@@ -17,11 +17,11 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.proof import Fault
-from cubesolve.kernels import count_ones, kernel, read_only, trailing_zeros
+from cubesolve.instructions import count_ones, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notices import following
 from cubesolve.rules.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.spaces.space import Keeper, Levels, Progress, RefinedSpace

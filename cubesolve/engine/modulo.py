@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import DEEPEST, SPACE, arrays_of, require_ranks
-from cubesolve.kernels import fetch_and, kernel, prefetch, read_only, trailing_zeros
+from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.rules.tables import UNREACHED
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.descent import NO_MOVE
 from cubesolve.engine.modulo import Entries
-from cubesolve.kernels import kernel, prefetch, read_only
+from cubesolve.instructions import prefetch
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.rules.tables import UNREACHABLE, UNREACHED
 from cubesolve.spaces.space import StateSpace
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import SPACE, arrays_of
 from cubesolve.engine.modulo import Entries, number_alike, require_tellable, start_ranks
 from cubesolve.engine.proof import Fault
-from cubesolve.kernels import fetch_and, kernel, read_only, trailing_zeros
+from cubesolve.instructions import fetch_and, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notices import following
 from cubesolve.rules.tables import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.spaces.space import Progress, StateSpace

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import SPACE, arrays_of
 from cubesolve.engine.modulo import each_level, nothing_seen, require_tellable, start_ranks
-from cubesolve.kernels import count_ones, fetch_and, kernel, prefetch, read_only, trailing_zeros
+from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
 from cubesolve.workers import Workers
 

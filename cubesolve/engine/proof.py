@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import DEEPEST, SPACE, Depths, arrays_of, require_ranks
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, part, read_only, types
 from cubesolve.notices import following
 from cubesolve.rules.tables import UNREACHABLE
 from cubesolve.spaces.space import StateSpace
@@ -38,7 +36,7 @@ class Fault(NamedTuple):
     conflicts: int
 
 
-@numba.njit()
+@part
 def _sum_up(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
@@ -109,6 +107,19 @@ def _check(
     return count
 
 
+def _faulty(space: StateSpace, depths: Depths, starts: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
+    """The ranks of the states that `_check` counts, found by numpy."""
+    ranks = np.arange(first * space.width, last * space.width)
+    neighbours = space.neighbours_of(ranks)
+    near = np.where(neighbours >= 0, depths[neighbours], np.uint8(UNREACHABLE))
+    sums = np.where(near == UNREACHABLE, _NOWHERE, near + space.cost_of_moves.astype(np.int64))
+    least = sums.min(axis=1, initial=_NOWHERE)
+    least = np.where(least > DEEPEST, np.where(least == _NOWHERE, UNREACHABLE, UNREACHABLE + 1), least)
+    least[np.isin(ranks, starts)] = 0
+    faulty: NDArray[np.int64] = ranks[depths[ranks] != least]
+    return faulty
+
+
 def find_fault(
     space: StateSpace, depths: Depths, starts: int | Sequence[int] = 0, workers: int | None = None
 ) -> Fault | None:
@@ -144,9 +155,13 @@ def find_fault(
     conflicts: list[int] = []
 
     def check(first: int, last: int) -> int:
-        faults = np.empty(_FAULTS_KEPT, np.int64)
-        count = _check(*arguments, first, last, faults)
-        conflicts.extend(faults[:count].tolist())
+        if space.is_small:
+            faults = _faulty(space, depths, ranks, first, last)
+            count = len(faults)
+        else:
+            faults = np.empty(_FAULTS_KEPT, np.int64)
+            count = _check(*arguments, first, last, faults)
+        conflicts.extend(faults[: min(count, _FAULTS_KEPT)].tolist())
         advance(last - first)
         return count
 

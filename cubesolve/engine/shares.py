@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import zstandard
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.engine.breadth_first import SPACE, arrays_of
 from cubesolve.engine.modulo import Entries, list_entries, nothing_seen
-from cubesolve.kernels import count_ones, kernel, read_only, trailing_zeros
+from cubesolve.instructions import count_ones, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.rules.tables import UNREACHED, WORD_ENTRIES
 from cubesolve.spaces.space import StateSpace
 

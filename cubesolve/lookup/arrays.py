@@ -185,15 +185,21 @@ class GraphArrays:
 
     def ways(self, workers: int | None) -> NDArray[np.int64]:
         """See `Puzzle.solution_counts`: counted once."""
-        from cubesolve.engine.batch import count_ways  # noqa: PLC0415  # needs numba
-
         body = self.body  # also where it is not used: the tables may be closed
         with self._counting.held():
             if self._ways is None:
-                ways = count_ways(self.steps, body, workers)
+                ways = self._count_all_ways(body, workers)
                 ways.flags.writeable = False
                 self._ways = ways.view()  # of which not even its owner can make the numbers writable
             return self._ways
+
+    def _count_all_ways(self, body: NDArray[np.uint8], workers: int | None) -> NDArray[np.int64]:
+        space = space_of(self.graph)
+        if space.is_small:
+            return descent.count_all_ways(space, body)
+        from cubesolve.engine.batch import count_ways  # noqa: PLC0415  # needs numba
+
+        return count_ways(self.steps, body, workers)
 
     # -- What it takes -------------------------------------------------------------------------------------------------
 

@@ -159,7 +159,7 @@ class DerivedPuzzle(GraphPuzzle):
         if number is not None:
             return number <= AT_ONCE
         if graph not in self._small:
-            from cubesolve.spaces.derived import is_small  # noqa: PLC0415  # needs numba
+            from cubesolve.spaces.derived import is_small  # noqa: PLC0415  # needs numpy
 
             self._small[graph] = Job(functools.partial(is_small, graph))
         return self._small[graph].result()
@@ -315,7 +315,7 @@ class DerivedPuzzle(GraphPuzzle):
 
     def _towards(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
         """The distances to the nearest of some states that are not solved."""
-        from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numba
+        from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415  # needs numpy
         from cubesolve.spaces import space_of  # noqa: PLC0415
 
         key = graph.metric, tuple(targets)

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from cubesolve.lookup.tables import Body, Tables
     from cubesolve.lookup.two_phase import TwoPhases
 
-_NEAR = 100_000  # states that are looked at from both ends, before anything is loaded
-_FEW = 2_000  # the same, where the search is loaded
+_IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
+_NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
+_FEW = 2_000  # those that are looked at where the search is loaded
 _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
 _LONGEST = 1 << 10  # moves that no solution has
@@ -385,7 +386,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         deadline: when to end.
         most: how many cubes to look at.
     """
-    turns, progress = _turns(metric), search.get("progress")
+    turns, progress, known = _turns(metric), search.get("progress"), 0
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
         state = facelets + _PADDING[len(facelets) :]
@@ -393,12 +394,19 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
 
     def after_level(ruled_out: int, seen: int) -> None:
         require_going_on(ruled_out, search)
-        if progress and ruled_out:
+        if progress and ruled_out > known:
             progress(ruled_out, seen, deadline.elapsed)
 
     start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
-    ways = between(start, [solved], neighbours, most=most, after_level=after_level)
+    ways = between(start, [solved], neighbours, most=min(most, _IN_PYTHON), after_level=after_level)
     assert ways is not None  # every cube can be solved
+    if isinstance(ways, int) and most > _IN_PYTHON:
+        import numpy as np  # noqa: PLC0415  # nearer cubes do not need it
+
+        from cubesolve.engine.near_rows import between_rows  # noqa: PLC0415
+
+        known, sources = ways, np.array([list(sources) for _, sources in turns])
+        ways = between_rows(start, solved, sources, neighbours, most=most, after_level=after_level)
     if progress and not isinstance(ways, int):
         progress(ways.depth, 0, deadline.elapsed)
     return ways

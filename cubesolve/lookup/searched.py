@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import json
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -17,6 +19,7 @@ from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
 from cubesolve.rules.additive import Sliding, sliding
+from cubesolve.rules.canonical import beginnings
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.projections import Projection, Told
 from cubesolve.rules.reach import undone
@@ -32,7 +35,10 @@ MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
 
 _NEAR = 50_000  # states that are looked at from both ends, before anything is loaded;
-_NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less
+_NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less,
+_NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds the same sooner
+
+_MARGIN = 2  # times as many algs as states, as some lead to the same
 
 Alg = tuple[int, ...]
 
@@ -63,7 +69,7 @@ class _Opened(NamedTuple):
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
     """Make a table that is missing, and keep it for the next time, if that can be."""
-    from cubesolve.store.build import make  # noqa: PLC0415  # needs numba
+    from cubesolve.store.build import make  # noqa: PLC0415  # needs numpy
 
     return _built(entry, directory, lambda: make(rules, entry))
 
@@ -79,7 +85,7 @@ def _built(
 
 def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: memoryview) -> None:
     """Write a table, if that can be."""
-    from cubesolve.store.build import write  # noqa: PLC0415  # needs numba
+    from cubesolve.store.build import write  # noqa: PLC0415  # needs numpy
 
     try:
         write(entry, directory, header, body)
@@ -135,10 +141,14 @@ class Searched:
         ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
+
+        def accept(alg: Alg) -> bool:
+            return self._after(state, alg) in self._solved
+
         algs = opened.solver.solve(
             ranks,
             every=every,
-            accept=lambda alg: self._after(state, alg) in self._solved,
+            accept=accept,
             max_depth=search.get("max_depth"),
             ruled_out=near,
             deadline=deadline,
@@ -146,10 +156,26 @@ class Searched:
             progress=search.get("progress"),
         )
         depth = sum(self._turns[move].cost for move in algs[0])
-        if every:
-            spelled = self.graph.canonical.spellings(algs)
-            algs = [alg for alg in spelled if self._after(state, alg) in self._solved]
+        if not every and len(algs[0]) <= self._farthest_near:
+            # From both ends the first in the order of moves would have been found; a search finds any.
+            with contextlib.suppress(SearchLimitError):  # there is one already
+                again = opened.solver.solve(ranks, every=True, accept=accept, max_depth=depth, ruled_out=depth - 1)
+                algs = self._spelled(state, again)[:1]
+        elif every:
+            algs = self._spelled(state, algs)
         return Found(depth, algs)
+
+    @functools.cached_property
+    def _farthest_near(self) -> int:
+        """The number of moves up to which a way may be found from both ends, where no table is open."""
+        following, most = self.graph.canonical.following, _MARGIN * _NEAR
+        sides = [1, *(ways for _, ways in itertools.islice(beginnings(following), _NEAR.bit_length()))]
+        totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
+        return sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
+
+    def _spelled(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
+        """All algs that canonical ones stand for and that solve a state, in the order of the moves."""
+        return [alg for alg in self.graph.canonical.spellings(algs) if self._after(state, alg) in self._solved]
 
     # -- Searching for algs of any length ------------------------------------------------------------------------------
 
@@ -217,6 +243,8 @@ class Searched:
                 progress(ruled_out, seen, deadline.elapsed)
 
         most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
+        if (search.get("memory") or MEMORY) in self._opened:
+            most = min(most, _NEAR_OPEN)
         ways = between(state, self._solved, neighbours, most=most, after_level=after_level)
         if ways is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")

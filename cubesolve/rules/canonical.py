@@ -95,6 +95,23 @@ def canonical(turns: Sequence[Turn], start: Arrangement, *, hindered: bool = Fal
     return Canonical(_automaton(len(turns), avoided), {alg: tuple(others) for alg, others in alike.items()})
 
 
+def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """How many canonical algs have 1 move, 2, and so on.
+
+    >>> list(itertools.islice(beginnings([[1, 2], [-1, 2], [1, -1]]), 3))  # two moves that alternate
+    [(1, 2), (2, 2), (3, 2)]
+    """
+    ways = Counter({0: 1})
+    for moves in itertools.count(1):
+        further = Counter[int]()
+        for state, number in ways.items():
+            for there in following[state]:
+                if there >= 0:
+                    further[there] += number
+        ways = further
+        yield moves, ways.total()
+
+
 def _effects(turns: Sequence[Turn], start: Arrangement) -> Iterator[tuple[Alg, list[_Effect]]]:
     """All algs of a few moves, the shortest first, and what they do."""
     number = Counter(start)

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
 from cubesolve.errors import TooLargeError
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
 from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.rules.defined import MOST_STATES
@@ -47,6 +46,9 @@ MOST_WAYS = 1 << 28
 
 MOST_LABOUR = 1 << 32
 """The largest number of placements times that of moves and that of points."""
+
+FEW_NUMBERS = 1 << 23
+"""The number of placements times that of moves and that of points below which numpy needs no kernel."""
 
 _AT_ONCE = 1 << 22  # numbers that are worked on at a time
 _FEW = 1000  # placements of which all generators are looked at before anything is enumerated
@@ -486,6 +488,11 @@ class _Edges:
     def names(self) -> NDArray[np.uint64]:
         """A number for each, the same for those that do the same to labels that were not chosen: uint64 (moves, A)."""
         points = self._ways.shape[1]
+        if self.target.size * points < FEW_NUMBERS:
+            names = np.zeros(self.target.shape, np.uint64)
+            possible = self.target >= 0
+            names[possible] = hashed(self.generators(*np.nonzero(possible))[:, self._points])
+            return names
         keys = _KEYS.integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)
         arrays = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.kernels import kernel, read_only
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notation import FACES
 
 INVALID = -1

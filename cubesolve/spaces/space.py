@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 LARGEST_SPACE = 2**30
 """The number of states up to which a space is enumerated: an array of that many bytes."""
 
+SMALL_SPACE = 1_000_000
+"""The number of states times that of moves below which numpy is done before a kernel is loaded, let alone compiled."""
+
 Progress = Callable[[int, int, int], None]
 """Called once a depth with the depth, the number of states there, and the number of states so far."""
 
@@ -81,6 +84,11 @@ class StateSpace:
     def count_of_rows(self) -> NDArray[np.uint8]:
         """How many states of the puzzle each entry of a row stands for, uint8 (A,)."""
         return np.ones(self.rows, np.uint8) if self.counts is None else self.counts
+
+    @property
+    def is_small(self) -> bool:
+        """Whether what is done with each state and each move takes numpy only a moment."""
+        return self.states * len(self.base) < SMALL_SPACE
 
     @property
     def counted(self) -> int:

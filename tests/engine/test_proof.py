@@ -32,6 +32,7 @@ def depths_by_relaxing(space: StateSpace, starts: set[int]) -> NDArray[np.uint8]
     return np.array(depths, np.uint8)
 
 
+@pytest.mark.usefixtures("way")
 @given(
     st.integers(0, 2**32 - 1),
     st.lists(st.integers(1, 9), min_size=1, max_size=4),
@@ -57,6 +58,7 @@ def test_a_proof_accepts_right_depths_and_no_others(
         assert 1 <= fault.conflicts <= space.states
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("claimed", [0, 9, 253, 254, 255])
 def test_no_depth_is_right_beyond_what_a_byte_holds(claimed: int) -> None:
     numbers = np.arange(30)

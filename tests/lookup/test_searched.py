@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup
+from cubesolve.engine import near
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -76,6 +78,43 @@ def test_the_answers_are_those_of_a_table(
     made = [path.name for path in (tmp_path / "parts").iterdir()]
     assert any("projections" in each or "parts" in each for each in made)
     assert all(each.startswith("custom-") for each in made)
+
+
+@pytest.mark.parametrize(("name", "moves", "cost"), PUZZLES)
+def test_open_tables_change_no_answer(
+    name: str, moves: str | None, cost: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where tables are open, hardly a state is looked at before them, and the first way in order is found by them."""
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    puzzle = _puzzle(tmp_path, name, moves, cost)
+    rules, source, states = puzzle.rules, random.Random(1), []
+    for length in [1, 2, 3, 4, 5, 6, 7] * 5:
+        state = rules.at_first({})
+        for _ in range(length):
+            turn = source.choice(puzzle.moves)
+            with contextlib.suppress(CubesolveError, ValueError):  # it is not possible here
+                state = rules.after(state, turn)
+        states.append(state)
+    before = [puzzle.solve(state, memory=1 << 20) for state in states]
+    assert before == [next(iter(puzzle.solutions(state, memory=1 << 20))) for state in states]
+    assert isinstance(puzzle, derived.DerivedPuzzle)
+    for each in puzzle._searched.values():
+        each._open(1 << 20)
+    seen = list[int]()
+    between = near.between
+
+    def counting(*arguments: Any, after_level: Callable[[int, int], object], **limits: Any) -> object:
+        def count(ruled_out: int, looked_at: int) -> None:
+            seen.append(looked_at)
+            after_level(ruled_out, looked_at)
+
+        return between(*arguments, after_level=count, **limits)
+
+    monkeypatch.setattr(searched, "between", counting)
+    for state, alg in zip(states, before, strict=True):
+        for workers in (1, 2):
+            assert puzzle.solve(state, memory=1 << 20, workers=workers) == alg
+    assert max(seen, default=0) <= searched._NEAR_OPEN
 
 
 def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,13 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS
 from cubesolve.engine.search.deepening import CORNER_PAIRS, EDGE_PAIRS
 from cubesolve.engine.search.pairs import pair_numbers
-from cubesolve.kernels import count_ones, kernel, read_only
+from cubesolve.instructions import count_ones
+from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notation import FACES
 from cubesolve.spaces.cosets import CORNERS, EDGES
 from cubesolve.workers import Workers

@@ -6,10 +6,10 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, prefetch, read_only, trailing_zeros
+from cubesolve.instructions import prefetch, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
 
 # These are here, and not where they are put to use, as compiled kernels are cached until this file changes.
 

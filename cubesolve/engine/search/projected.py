@@ -8,19 +8,20 @@ of a state is the largest of its groups'.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.engine.search.parts import Alg, Run
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.kernels import kernel, prefetch, read_only
+from cubesolve.instructions import prefetch
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.rules.canonical import beginnings
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import require_workers
 
@@ -352,7 +353,7 @@ class ProjectedSolver:
         places = zip(projections, self._layout[:, 2].tolist(), strict=True)
         self._projections = [each._replace(depths=self._tables[at : at + len(each.depths)]) for each, at in places]
         self._groups = np.cumsum([0, *map(len, groups)])
-        self._beginnings = list(_beginnings(following, _SPLIT_AT))
+        self._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         self._dearest = max(costs)
         self._costs = np.array(costs, np.int64)
         self.arrays = (
@@ -442,23 +443,6 @@ class ProjectedSolver:
             if run.beyond == _NOTHING_BEYOND:
                 raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
             length += run.beyond
-
-
-def _beginnings(following: Sequence[Sequence[int]], most: int) -> Iterator[tuple[int, int]]:
-    """How many canonical algs have so many moves, at most.
-
-    >>> list(_beginnings([[1, 2], [-1, 2], [1, -1]], 3))  # two moves that alternate
-    [(1, 2), (2, 2), (3, 2)]
-    """
-    ways = Counter({0: 1})
-    for moves in range(1, most + 1):
-        further = Counter[int]()
-        for state, number in ways.items():
-            for there in following[state]:
-                if there >= 0:
-                    further[there] += number
-        ways = further
-        yield moves, ways.total()
 
 
 class _Run(Run[_Node]):

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""How long the first answer takes after installing: no table is built, and no kernel is compiled.
+
+    python scripts/bench_first.py [--rounds N] [--reuse-venv] [CHECKOUT]...
+
+A wheel without tables is made of the last commit of each checkout, by default this one. For each question it is
+installed in a fresh virtual environment, or with `--reuse-venv` only asked with a fresh home; several checkouts take
+turns. Printed are the medians of the seconds that pass, and of those of all processors, which tell more on a machine
+that does other work. The script needs nothing but the standard library; what the wheel depends on, pip finds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+RINGS = "docs/rings.tws"
+QUESTIONS = {
+    "Ivy cube, 29,160 states": ["depth", "--puzzle", "ivy", "L R"],
+    "Pyraminx Duo, 324 states": ["depth", "--puzzle", "pyraminx-duo", "R U"],
+    "Floppy cube, 192 states": ["solve", "--puzzle", "floppy", "R2 F2"],
+    "6 pancakes, 720 states": ["depth", "--puzzle", "pancake-6", "F3 F5"],
+    "a definition of 282 states": ["depth", "--puzzle", RINGS, "L R L' R'"],
+    "3x3x3, 8 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "R U F D L B R U"],
+    "3x3x3, 9 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "R U2 F D L B R U2 F'"],
+    "3x3x3, 10 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "F2 R2 B2 R2 F U' B2 L2 U2 D"],
+}
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkouts", nargs="*", type=Path, default=[Path(__file__).parents[1]], metavar="CHECKOUT")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--reuse-venv", action="store_true")
+    arguments = parser.parse_args()
+    checkouts = [path.resolve() for path in arguments.checkouts]
+    with tempfile.TemporaryDirectory() as name:
+        folders = [Path(name) / str(number) for number in range(len(checkouts))]
+        for checkout, folder in zip(checkouts, folders, strict=True):
+            _make_wheel(checkout, folder)
+        print("".join([f"{'question':28}", *(f"{checkout.name:>20}" for checkout in checkouts)]))
+        print(" " * 28 + f"{'s':>12}{'s of cpu':>8}" * len(checkouts))
+        for what, question in QUESTIONS.items():
+            times: list[list[tuple[float, float]]] = [[] for _ in folders]
+            for _ in range(arguments.rounds):
+                for folder, seconds in zip(folders, times, strict=True):
+                    if not arguments.reuse_venv:
+                        _install(folder)
+                    seconds.append(_ask(folder, question))
+            medians = (statistics.median(each) for seconds in times for each in zip(*seconds, strict=True))
+            print(f"{what:28}" + "".join(f"{m:{8 if i % 2 else 12}.2f}" for i, m in enumerate(medians)), flush=True)
+
+
+def _run(*command: str | Path, cwd: Path) -> None:
+    subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.DEVNULL)
+
+
+def _make_wheel(checkout: Path, folder: Path) -> None:
+    """Make the wheel of the last commit, which has no tables, and install it once."""
+    (folder / "source").mkdir(parents=True)
+    _run("git", "archive", "--output", folder / "source.tar", "HEAD", cwd=checkout)
+    _run("tar", "-xf", folder / "source.tar", cwd=folder / "source")
+    _run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--wheel-dir",
+        folder,
+        folder / "source",
+        cwd=folder,
+    )
+    _install(folder)
+
+
+def _install(folder: Path) -> None:
+    _run(sys.executable, "-m", "venv", "--clear", "empty", cwd=folder)
+    (wheel,) = folder.glob("*.whl")
+    _run(folder / "empty" / "bin" / "python", "-m", "pip", "install", "--quiet", wheel, cwd=folder)
+
+
+def _ask(folder: Path, question: list[str]) -> tuple[float, float]:
+    """The seconds that an answer takes, and those of all processors."""
+    with tempfile.TemporaryDirectory() as home:
+        began, before = time.perf_counter(), os.times()
+        env = {"HOME": home, "PATH": os.environ["PATH"]}
+        command = [str(folder / "empty" / "bin" / "cubesolve"), *question]
+        subprocess.run(command, cwd=folder / "source", env=env, check=True, stdout=subprocess.DEVNULL)
+        after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.perf_counter() - began, used
+
+
+if __name__ == "__main__":
+    main()

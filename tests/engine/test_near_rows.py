@@ -1,0 +1,91 @@
+"""Ways that numpy finds from both ends are those found in Python, in the same order, and reach farther."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from cubesolve.engine.near import Ways, between
+from cubesolve.engine.near_rows import between_rows
+from cubesolve.notation import FACES, metric_moves
+from tests.processes import run_python
+from tests.rubik_oracle import FACE_TURNS
+
+POINTS = 7
+
+
+def neighbours_by(sources: list[tuple[int, ...]]) -> Callable[[bytes], list[tuple[str, bytes]]]:
+    return lambda state: [(str(n), bytes(state[point] for point in source)) for n, source in enumerate(sources)]
+
+
+def moves(rng: random.Random) -> list[tuple[int, ...]]:
+    """Random permutations and their inverses; some of these are the same."""
+    chosen = [tuple(rng.sample(range(POINTS), POINTS)) for _ in range(rng.randint(1, 3))]
+    return [*chosen, *(tuple(map(int, np.argsort(each))) for each in chosen)]
+
+
+@pytest.mark.parametrize("most", [0, 1, 30, 200, 100_000])
+def test_the_ways_are_those_found_in_python(most: int) -> None:
+    rng = random.Random(5)
+    for _ in range(40):
+        sources, start = moves(rng), bytes(rng.choices(range(4), k=POINTS))
+        neighbours, goal = neighbours_by(sources), start
+        for _ in range(rng.randint(0, 12)):
+            goal = rng.choice(neighbours(goal))[1]
+        expected = between(start, [goal], neighbours, most=10**6)
+        assert isinstance(expected, Ways)
+        levels: list[tuple[int, int]] = []
+        found = between_rows(
+            start, goal, np.array(sources), neighbours,
+            most=most, after_level=lambda *level: levels.append(level),  # noqa: B023
+        )  # fmt: skip
+        assert [ruled_out for ruled_out, _ in levels] == list(range(len(levels)))
+        if isinstance(found, int):
+            assert found < expected.depth
+            assert found == len(levels)
+            assert most < 100_000
+        else:
+            assert (list(found), found.number()) == (list(expected), expected.number())
+            assert found.first_moves() == expected.first_moves()
+
+
+def test_the_search_may_be_ended_between_levels() -> None:
+    swaps = [(*range(n), n + 1, n, *range(n + 2, POINTS)) for n in range(POINTS - 1)]
+    start = bytes(range(POINTS))
+
+    def end(ruled_out: int, _seen: int) -> None:
+        if ruled_out == 2:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        between_rows(start, start[::-1], np.array(swaps), neighbours_by(swaps), most=10**6, after_level=end)
+
+
+@pytest.mark.parametrize(("metric", "length"), [("htm", 9), ("qtm", 11)])
+def test_near_cubes_need_neither_tables_nor_numba(metric: str, length: int, tmp_path: object) -> None:
+    rng = random.Random(2)
+    turns = [str(move) for move in metric_moves(metric, FACES)]
+    assert set(turns) <= set(FACE_TURNS)
+    algs = [" ".join(rng.choice(turns) for _ in range(moves)) for moves in (4, 7, length, length)]
+    code = f"""
+import sys
+sys.modules["numba"] = None
+from cubesolve import lookup
+from cubesolve.rubik import RubikCube
+tables = lookup.open_tablebase({str(tmp_path)!r})
+for alg in {algs!r}:
+    cube, calls = RubikCube.from_alg(alg), []
+    depth = tables.depth(cube, {metric!r})
+    ways = list(tables.solutions(cube, metric={metric!r}, progress=lambda *level: calls.append(level[0])))
+    assert calls == sorted(set(calls)) and calls[-1] == depth, calls
+    assert ways[0] == tables.solve(cube, metric={metric!r}) and len(set(ways)) == len(ways)
+    assert all(cube.apply(way).is_solved and len(way.split()) == depth for way in ways)
+    print(depth)
+"""
+    result = run_python(code)
+    assert (result.returncode, result.stderr) == (0, ""), result.stderr
+    assert all(int(depth) <= len(alg.split()) for depth, alg in zip(result.stdout.split(), algs, strict=True))
+    assert max(map(int, result.stdout.split())) > 7

@@ -1,0 +1,105 @@
+"""Small spaces are derived, enumerated, proved and asked by numpy, with the results of kernels and without Numba."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cubesolve import lookup
+from cubesolve.catalog import rules_named
+from cubesolve.engine import batch, descent
+from cubesolve.engine.breadth_first import enumerate_depths
+from cubesolve.engine.proof import find_fault
+from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces import derive as deriving
+from cubesolve.spaces import space as spaces
+from cubesolve.spaces.derive import DerivedSpace, derive, packed
+from tests.engine.test_proof import random_space
+from tests.processes import ROOT, run_python
+
+RINGS = str(ROOT / "docs" / "rings.tws")
+
+
+def graphs() -> list[DerivedGraph]:
+    """Those of all puzzles that ship of which the number of states is known to be small."""
+    named = [rules_named(name) for name in lookup.puzzles()]
+    found = [
+        rules.graph(metric=metric) for rules in named if isinstance(rules, DerivedRules) for metric in rules.metrics
+    ]
+    return [graph for graph in found if len(graph.moves) * (graph.number_of_states or 1 << 40) < spaces.SMALL_SPACE]
+
+
+def derived(graph: DerivedGraph) -> DerivedSpace:
+    return derive(graph.origin, graph.holdings.turns, graph.rules.definition.illegal, first=graph.first_labels)
+
+
+@pytest.mark.parametrize("graph", graphs(), ids=lambda graph: graph.entry.name)
+def test_both_ways_give_the_same(graph: DerivedGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    solved = graph.holdings.solved
+    space = derived(graph)
+    assert space.arrays.is_small
+    starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
+    starts = starts[starts >= 0].tolist()
+    depths = enumerate_depths(space.arrays, starts)
+    wrong = depths.copy()
+    wrong[len(wrong) // 2 :: 7] += 1
+    faults = [find_fault(space.arrays, each, starts) for each in (depths, wrong)]
+    assert faults[0] is None
+    assert faults[1] is not None
+
+    monkeypatch.setattr(spaces, "SMALL_SPACE", 0)
+    monkeypatch.setattr(deriving, "FEW_NUMBERS", 0)
+    again = derived(graph)
+    assert packed(again, solved) == packed(space, solved)
+    assert enumerate_depths(again.arrays, starts).tobytes() == depths.tobytes()
+    assert [find_fault(again.arrays, each, starts) for each in (depths, wrong)] == faults
+    if not space.arrays.costs:
+        ways = batch.count_ways(batch.Steps.of(space.arrays), depths)
+        assert descent.count_all_ways(space.arrays, depths).tolist() == ways.tolist()
+
+
+@pytest.mark.parametrize("costs", [(1, 1, 1), (2, 1), (1, 4, 9)])
+def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    cases = []
+    for _ in range(40):
+        space = random_space(rng, costs)
+        starts = rng.choice(space.states, 2).tolist()
+        depths = enumerate_depths(space, starts)
+        states = rng.integers(space.states, size=3)
+        wrong = depths.copy()
+        wrong[states] += rng.integers(1, 256, size=3).astype(np.uint8)
+        ways = descent.count_all_ways(space, depths)
+        cases.append((space, starts, depths, wrong, find_fault(space, wrong, starts), ways))
+    monkeypatch.setattr(spaces, "SMALL_SPACE", 0)
+    for space, starts, depths, wrong, fault, ways in cases:
+        assert enumerate_depths(space, starts).tolist() == depths.tolist()
+        assert find_fault(space, wrong, starts) == fault
+        assert batch.count_ways(batch.Steps.of(space), depths).tolist() == ways.tolist()
+
+
+@pytest.mark.parametrize("puzzle", ["ivy", "pyraminx-duo", "floppy", "pancake-6", RINGS])
+def test_nothing_about_a_small_puzzle_needs_numba(puzzle: str, tmp_path: object) -> None:
+    code = f"""
+import sys, warnings
+warnings.simplefilter("error")
+sys.modules["numba"] = None
+from cubesolve import lookup
+tables = lookup.open_tablebase({str(tmp_path)!r})
+puzzle = tables.puzzle({puzzle!r})
+state = puzzle.random_state(3)
+alg = puzzle.solve(state)
+assert alg in list(puzzle.solutions(state)) and puzzle.depth(state) == len(alg.split())
+assert puzzle.count_solutions(state) == puzzle.count_solutions_batch([state])[0]
+other = puzzle.random_state(4)
+puzzle.depth(state, other), puzzle.scramble(5), puzzle.distribution(), puzzle.antipodes()
+ranks = puzzle.sample(1000, rng=1)
+puzzle.depths(ranks), puzzle.solve_batch(ranks), puzzle.optimal_moves_batch(ranks), puzzle.solution_counts()
+puzzle.count_solutions_batch(ranks), puzzle.neighbors(ranks)
+from cubesolve.cli import main
+main(["tables", "build", {puzzle!r}], standalone_mode=False)
+main(["tables", "verify", {puzzle!r}], standalone_mode=False)
+"""
+    folder = {"CUBESOLVE_TABLES": str(tmp_path)}
+    result = run_python(code, folder)
+    assert (result.returncode, result.stderr) == (0, ""), result.stderr

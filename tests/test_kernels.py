@@ -1,0 +1,233 @@
+"""Where compiled kernels are kept: loading one runs what is in its file."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cubesolve.folders import private_path
+from tests.processes import ROOT, run_python
+
+NOBODY = 65534
+MODULE = """
+from cubesolve.kernels import kernel
+
+@kernel()
+def first():
+    return 1
+
+@kernel()
+def second():
+    return 2
+"""
+OPEN = 0o777  # without the sticky bit, so that others can rename what is in it
+
+
+def only_root() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can do what another user would: run the tests as root, too")
+
+
+@pytest.fixture
+def common() -> Iterator[Path]:
+    """A folder that every user can come to, and write; pytest's own are for one user alone."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name).resolve()
+        (path / "module").mkdir()
+        (path / "module" / "two.py").write_text(MODULE)
+        (path / "temporary").mkdir()
+        path.chmod(OPEN)
+        yield path
+
+
+def run_two(common: Path, code: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """A process with two kernels to be compiled, whose temporary files are in the shared folder."""
+    paths = f"{common / 'module'}{os.pathsep}{ROOT}"
+    usual = {"NUMBA_CACHE_DIR": "", "CUBESOLVE_CACHE": "", "XDG_CACHE_HOME": str(common / "home")}
+    temporary = {"TMPDIR": str(common / "temporary"), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    return run_python(f"import two\n{code}", {**usual, **temporary, **env})
+
+
+def as_nobody(task: Callable[[], object]) -> None:
+    """What another user does."""
+    child = os.fork()
+    if not child:
+        try:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            task()
+        except BaseException:  # noqa: BLE001  # nothing of the parent's may go on here
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+class Code:
+    """What runs when it is loaded."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, str]]:
+        return open, (str(self.marker), "w")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("variable", ["CUBESOLVE_CACHE", "NUMBA_CACHE_DIR"])
+def test_nothing_is_loaded_from_where_another_user_can_write(common: Path, tmp_path: Path, variable: str) -> None:
+    only_root()
+    temporary, cache, marker = tmp_path / "temporary", common / "cache", common / "marker"
+    temporary.mkdir()
+    temporary.chmod(0o1777)  # as that of every system
+    known = common / "known"
+    known.mkdir(0o700)
+    common.chmod(0o755)
+    assert run_two(common, "two.first(), two.second()", CUBESOLVE_CACHE=str(known)).stderr == ""
+    common.chmod(OPEN)
+    names = [str(path.relative_to(known)) for path in known.rglob("*second*.nbi")]
+    assert len(names) == 1
+
+    planted = pickle.dumps(Code(marker))
+
+    def attack() -> None:
+        if cache.exists():
+            cache.rename(common / "old")
+        (cache / names[0]).parent.mkdir(parents=True)
+        (cache / names[0]).write_bytes(planted)
+
+    code = "import sys\nprint(two.first(), flush=True)\nsys.stdin.readline()\nprint(two.second())"
+    env = {"NUMBA_CACHE_DIR": "", "CUBESOLVE_CACHE": "", variable: str(cache), "TMPDIR": str(temporary)}
+    paths = f"{common / 'module'}{os.pathsep}{ROOT}"
+    with subprocess.Popen(
+        [sys.executable, "-c", f"import two\n{code}"],
+        env={**os.environ, **env, "PYTHONPATH": paths},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "1\n"
+        as_nobody(attack)
+        out, err = process.communicate("\n", timeout=120)
+    assert out == "2\n"
+    assert not marker.exists()
+    own = temporary / "cubesolve-0" / "kernels"
+    assert f"CubesolveWarning: compiled kernels are kept in {own} instead ({common}: Others can replace" in err
+    assert len(list(own.rglob("*.nbi"))) == 2
+    assert mode(own.parent) == mode(own) == 0o700
+
+
+def test_a_temporary_folder_that_another_user_made_is_not_used(common: Path) -> None:
+    only_root()
+    (common / "temporary").chmod(0o1777)
+    as_nobody(lambda: (common / "temporary" / "cubesolve-0" / "kernels").mkdir(parents=True))
+    result = run_two(common, "print(two.first())", CUBESOLVE_CACHE=str(common / "cache"))
+    assert result.stdout == "1\n"
+    assert "compiled kernels cannot be kept" in result.stderr
+    assert not list(common.rglob("*.nb?"))
+
+
+def test_a_folder_above_must_be_nobody_elses(tmp_path: Path) -> None:
+    only_root()
+    folder = tmp_path / "theirs" / "kernels"
+    folder.mkdir(parents=True, mode=0o700)
+    os.chown(folder.parent, NOBODY, NOBODY)
+    with pytest.raises(OSError, match="Others can replace what is in it"):
+        private_path(str(folder))
+    os.chown(folder.parent, 0, 0)
+    assert private_path(str(folder)) == str(folder)
+
+
+@pytest.mark.parametrize(("above", "refused"), [(0o777, True), (0o775, True), (0o1777, False), (0o755, False)])
+def test_what_others_may_do_above(tmp_path: Path, above: int, refused: bool) -> None:
+    folder = tmp_path / "above" / "below" / "kernels"
+    folder.mkdir(parents=True)
+    (tmp_path / "above").chmod(above)
+    if not refused:
+        assert private_path(str(folder)) == str(folder)
+        return
+    with pytest.raises(OSError, match=r"Others can replace what is in it: '.*/above'"):
+        private_path(str(folder))
+
+
+def test_links_are_followed_before_anything_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(OPEN)
+    (tmp_path / "link").symlink_to(tmp_path / "open")
+    with pytest.raises(OSError, match="Others can replace what is in it"):
+        private_path(str(tmp_path / "link" / "kernels"))
+    (tmp_path / "good").mkdir()
+    (tmp_path / "other").symlink_to(tmp_path / "good")
+    assert private_path(str(tmp_path / "other" / "kernels")) == str(tmp_path / "good" / "kernels")
+
+
+def test_a_folder_that_others_can_write_or_look_into(tmp_path: Path) -> None:
+    folder = tmp_path / "kernels"
+    folder.mkdir()
+    folder.chmod(0o775)
+    with pytest.raises(OSError, match="It can be written by others"):
+        private_path(str(folder))
+    folder.chmod(0o755)
+    before = os.umask(0)
+    try:
+        assert private_path(str(folder)) == str(folder)
+        assert private_path(str(tmp_path / "new" / "kernels")) == str(tmp_path / "new" / "kernels")
+    finally:
+        os.umask(before)
+    assert [mode(path) for path in (folder, tmp_path / "new", tmp_path / "new" / "kernels")] == [0o700] * 3
+
+
+def test_kernels_are_kept_and_loaded_again(common: Path) -> None:
+    common.chmod(0o755)
+    for variable in ("CUBESOLVE_CACHE", "NUMBA_CACHE_DIR"):
+        cache = common / variable
+        for _ in range(2):
+            assert run_two(common, "print(two.first())", **{variable: str(cache)}).stderr == ""
+            assert len(list((cache / "kernels").rglob("*.nbc"))) == 1
+    # What other packages compile is kept where they say.
+    code = "import numba\nbefore = numba.config.CACHE_DIR\nprint(two.first(), numba.config.CACHE_DIR == before)"
+    assert run_two(common, code, CUBESOLVE_CACHE=str(common / "other")).stdout == "1 True\n"
+
+
+def test_numba_is_loaded_with_the_first_kernel(common: Path) -> None:
+    code = "import sys\nprint('numba' in sys.modules, two.first(), 'numba' in sys.modules)"
+    assert run_two(common, code, CUBESOLVE_CACHE=str(common / "cache")).stdout == "False 1 True\n"
+
+
+def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
+    """The command knows those of all modules; here, only one is compiled, and all the others are said to be."""
+    having = [path for path in (ROOT / "cubesolve").rglob("*.py") if "\n@kernel(" in path.read_text()]
+    number = sum(path.read_text().count("\n@kernel(") for path in having)
+    assert number > 20
+    code = (
+        "from cubesolve import kernels\n"
+        "from cubesolve.cli import main\n"
+        "compiled = []\n"
+        "kernels._compile = lambda function, parameters: compiled.append(function.__module__) or two\n"
+        "main(['warm'], standalone_mode=False)\n"
+        "print(len(compiled), *sorted({each.replace('.', '/') for each in compiled} - {'two'}))\n"
+    )
+    common.chmod(0o755)
+    result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
+    modules = sorted(str(path.relative_to(ROOT).with_suffix("")) for path in having)
+    said = f"{number + 2} kernels are compiled: {common / 'cache' / 'kernels'}"
+    assert result.stdout.splitlines() == [said, " ".join([str(number + 2), *modules])]
+    assert result.stderr == ""
+
+
+def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
+    (common / "temporary").chmod(OPEN)
+    code = "from cubesolve import cli, kernels\nkernels.compile_all = lambda: 0\ncli.main(['warm'])"
+    result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "compiled kernels cannot be kept" in result.stderr
