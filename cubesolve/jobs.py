@@ -1,19 +1,21 @@
 """Work that is waited for no longer than a deadline allows, whatever it does between two looks at it.
 
-A `Job` has a thread of its own. A question that has a deadline is one (`answer`): the thread that asked comes back in
-time, and the job ends at its next `deadline.check`. What questions share is one as well, and pauses instead: while no
-question waits for it, it stands still at the next check, with all that it has found so far, and uses no processor; the
-next question goes on with it.
+Where there is a deadline, a `Job` has a thread of its own. A question that has one is a job (`answer`): the thread that
+asked comes back in time, and the job ends at its next `deadline.check`. What questions share is one as well, and pauses
+instead: while no question waits for it, it stands still at the next check, with all that it has found so far, and uses
+no processor; the next question goes on with it. Without a deadline, the thread that asks does the work itself.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import contextvars
 import functools
 import math
 import os
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -30,6 +32,7 @@ MOST_PAUSED = 4
 _PATIENCE = 0.2  # seconds that a question is given after its deadline to say what it found out by then
 _LOOK_EVERY = 0.1  # seconds in which a question that waits looks at its deadline again
 _GRACE = 0.05  # seconds without anybody who waits, after which work stands still
+_LEAVING = 0.5  # seconds that work is given to end, when the process does
 
 
 class Job(Generic[Made]):
@@ -78,7 +81,11 @@ class Job(Generic[Made]):
             EndedError: the deadline came first; what was done by then is kept.
             Exception: what the work raises; if it is shared, it begins anew when it is asked for again.
         """
+        if self.is_done:
+            return cast(Made, self._made)
         deadline = current()
+        if not deadline.is_limited:
+            self._do_here()
         while True:
             with self._changed:
                 is_done, made, error = self._is_done, self._made, self._error
@@ -89,6 +96,19 @@ class Job(Generic[Made]):
             if is_done:
                 return cast(Made, made)
             self._wait(min(deadline.left(), _LOOK_EVERY), deadline.is_limited)
+
+    def _do_here(self) -> None:
+        """Do the work in this thread, if no other has begun; signals reach it, and it leaves nothing half done then."""
+        with self._changed:
+            if self._thread is not None or self._is_done:
+                return
+            self._thread, self._is_limited = threading.current_thread(), False
+            self._waiting += 1
+        try:
+            self._run()
+        finally:
+            with self._changed:
+                self._waiting -= 1
 
     def has_ended_within(self, seconds: float) -> bool:
         """Wait for a moment; whether the work has come to an end."""
@@ -130,6 +150,19 @@ class Job(Generic[Made]):
             if self._thread is not None and not self._waiting and not self._is_done:
                 self._is_given_up = True
                 self._changed.notify_all()
+
+    def end(self) -> bool:
+        """Have the work end at its next look at the deadline; whether it is under way in a thread of its own."""
+        with self._changed:
+            is_under_way = self._thread is not None and self._thread.daemon and not self._is_done
+            self._is_given_up |= is_under_way
+            self._changed.notify_all()
+        return is_under_way
+
+    def join(self, seconds: float) -> None:
+        """Wait until no thread does the work."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_done or self._thread is None, max(0.0, seconds))
 
     def pause_if_alone(self) -> None:
         """Stand still while nobody waits; called by the work itself.
@@ -208,6 +241,15 @@ def _standing_still(job: Job[Any]) -> Iterator[None]:
     finally:
         with _pausing:
             _paused.remove(job)
+
+
+@atexit.register
+def _end_all() -> None:
+    """Let work end by itself where the process ends, so that it leaves no file half written."""
+    under_way = [job for job in list(_jobs) if job.end()]
+    until = time.monotonic() + _LEAVING
+    for job in under_way:
+        job.join(until - time.monotonic())
 
 
 def _begin_anew() -> None:

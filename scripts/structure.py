@@ -134,10 +134,12 @@ def _imports_by_name(tree: ast.AST) -> int:
 
 def paths_of_questions(checkout: Path) -> Mapping[str, str]:
     """How many files and functions each question passes through when it is asked again."""
-    tables = os.environ.get("CUBESOLVE_TABLES", str(ROOT / "tables"))
-    environment = {**os.environ, "PYTHONPATH": str(checkout), "CUBESOLVE_TABLES": tables}
-    command = [sys.executable, "-c", _TRACE, json.dumps(QUESTIONS)]
-    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as tables:  # tables of its own, which questions may add to
+        for path in (ROOT / "tables").glob("*.zst"):
+            Path(tables, path.name).symlink_to(path)
+        environment = {**os.environ, "PYTHONPATH": str(checkout), "CUBESOLVE_TABLES": tables}
+        command = [sys.executable, "-c", _TRACE, json.dumps(QUESTIONS)]
+        done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         return dict.fromkeys(QUESTIONS, "not answered")
     found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])

@@ -171,7 +171,7 @@ def test_what_comes_wrong_is_named(tmp_path: Path, arguments: list[str], message
         ("nothing", "unknown puzzle 'nothing'"),
         ("corners-htm", "arrays are about cubes that may be turned as a whole"),
         ("rolling-edge-patterns", "rolling-edge-patterns is not about the states of a puzzle"),
-        ("rubik", "states of the 3x3x3 Rubik's cube are found by walks: say how long, as --depths 8-12"),
+        ("rubik", "states of the 3x3x3 Rubik's cube are found by walks: say how long, as depths 8 to 12"),
     ],
 )
 def test_what_there_are_no_data_sets_of(tmp_path: Path, name: str, message: str) -> None:

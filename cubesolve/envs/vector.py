@@ -87,7 +87,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._begun = False
 
     def _open(self, states: RankedStates) -> None:
-        self._states, self._steps, self._body = states, states.arrays.steps, states.arrays.body
+        self._states, self._steps, self._body = states, states.arrays.steps, states.arrays.proved
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in {"_steps", "_body"}}

@@ -185,21 +185,21 @@ class GraphArrays:
 
     def ways(self, workers: int | None) -> NDArray[np.int64]:
         """See `Puzzle.solution_counts`: counted once."""
-        body = self.body  # also where it is not used: the tables may be closed
+        self._tables.require_open()
         with self._counting.held():
             if self._ways is None:
-                ways = self._count_all_ways(body, workers)
+                ways = self._count_all_ways(workers)
                 ways.flags.writeable = False
                 self._ways = ways.view()  # of which not even its owner can make the numbers writable
             return self._ways
 
-    def _count_all_ways(self, body: NDArray[np.uint8], workers: int | None) -> NDArray[np.int64]:
+    def _count_all_ways(self, workers: int | None) -> NDArray[np.int64]:
         space = space_of(self.graph)
         if space.is_small:
-            return descent.count_all_ways(space, body)
+            return descent.count_all_ways(space, self.proved)
         from cubesolve.engine.batch import count_ways  # noqa: PLC0415  # needs numba
 
-        return count_ways(self.steps, body, workers)
+        return count_ways(self.steps, self.proved, workers)
 
     # -- What it takes -------------------------------------------------------------------------------------------------
 
@@ -208,15 +208,24 @@ class GraphArrays:
 
     @functools.cached_property
     def steps(self) -> Steps:
-        """The moves for kernels, which follow a table wherever it leads: one that nobody has pinned is proved first."""
-        if not self.graph.entry.header.sha256:
-            from cubesolve.engine.breadth_first import distribution  # noqa: PLC0415  # needs numba
+        """The moves for kernels."""
+        return _steps_of(self.graph)
+
+    @property
+    def proved(self) -> NDArray[np.uint8]:
+        """The depths for what follows them wherever they lead: a table that is not pinned is proved first."""
+        body = self.body
+        if not self._is_proved and not self.graph.entry.header.sha256:
+            from cubesolve.engine.breadth_first import distribution  # noqa: PLC0415  # few questions need it
             from cubesolve.engine.proof import find_fault  # noqa: PLC0415
 
             claimed = self._tables.header(self.graph.entry).distribution
-            if find_fault(space_of(self.graph), self.body, self.graph.starts) or distribution(self.body) != claimed:
+            if find_fault(space_of(self.graph), body, self.graph.starts) or distribution(body) != claimed:
                 raise wrong_distances(self.graph)
-        return _steps_of(self.graph)
+        self._is_proved = True
+        return body
+
+    _is_proved = False
 
     @property
     def _rank_type(self) -> type[np.integer]:
@@ -254,7 +263,7 @@ class GraphArrays:
         if rows > SMALL:
             from cubesolve.engine.batch import descend  # noqa: PLC0415  # needs numba
 
-            return functools.partial(descend, self.steps, self.body)
+            return functools.partial(descend, self.steps, self.proved)
         return functools.partial(descent.descend, space_of(self.graph), self.body)
 
     def _lead_down(self, rows: int) -> Callable[..., None]:
@@ -262,7 +271,7 @@ class GraphArrays:
         if rows > SMALL:
             from cubesolve.engine.batch import lead_down  # noqa: PLC0415  # needs numba
 
-            return functools.partial(lead_down, self.steps, self.body)
+            return functools.partial(lead_down, self.steps, self.proved)
         return functools.partial(descent.lead_down, space_of(self.graph), self.body)
 
     def _count_ways(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:

@@ -138,8 +138,7 @@ def test_what_is_said_of_a_limit_to_time(tmp_path: Path) -> None:
 # -- Kernels -----------------------------------------------------------------------------------------------------------
 
 NEW = """
-from numba import types
-from cubesolve.kernels import kernel
+from cubesolve.kernels import kernel, types
 
 @kernel(types.int64)
 def double(number):
@@ -172,7 +171,7 @@ def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, m
     from cubesolve import kernels
     from cubesolve.deadline import Deadline, EndedError, running
 
-    monkeypatch.setattr(kernels, "_keep", lambda: False)
+    monkeypatch.setattr(kernels, "kept_in", lambda: None)
     allowed, compile_kernel = threading.Event(), kernels._compile
 
     def compile_later(*given: Any) -> Any:

@@ -195,7 +195,8 @@ class _Reader:
         along = [kind.along for kind in self._kinds(changes)]
         for points in self._alike:
             for a, b in itertools.pairwise(points):
-                maps = (each for each in along if a in each and b in each)
+                # Two points of one piece may look alike without its others doing so.
+                maps = (each for each in along if a in each and b in each and b not in each[a])
                 pairs = itertools.chain.from_iterable(zip(each[a], each[b], strict=True) for each in maps)
                 for first, second in ((a, b), *pairs):
                     low, high = sorted((find(first), find(second)))
