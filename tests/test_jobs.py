@@ -10,6 +10,7 @@ import pytest
 from cubesolve import jobs
 from cubesolve.deadline import Deadline, EndedError, check, running
 from cubesolve.jobs import MOST_PAUSED, Job, answer, kept
+from tests.processes import run_python
 from tests.test_deadline import cancelled_after
 
 LONG = 30  # seconds, after which something hangs
@@ -187,3 +188,36 @@ def test_a_child_that_is_forked_begins_anew(paused: Callable[[Job[int]], None]) 
         steps.allow(2)
         os._exit(job.result())
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+
+
+def test_without_a_deadline_the_thread_that_asks_does_the_work() -> None:
+    assert Job(threading.current_thread).result() is threading.current_thread()
+    with running(Deadline(timeout=LONG)):
+        assert Job(threading.current_thread).result() is not threading.current_thread()
+
+
+ENDING = """
+import itertools, time
+from cubesolve.deadline import Deadline, EndedError, check, running
+from cubesolve.jobs import Job
+
+def work():
+    try:
+        for _ in itertools.count():
+            check()
+            time.sleep(0.01)
+    finally:
+        print("mended", flush=True)
+
+job = Job(work)
+try:
+    with running(Deadline(timeout=0.05)):
+        job.result()
+except EndedError:
+    print("ended", flush=True)
+"""
+
+
+def test_work_that_is_under_way_mends_what_it_did_when_the_process_ends() -> None:
+    result = run_python(ENDING)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "ended\nmended\n", "")
