@@ -101,6 +101,18 @@ def test_a_table_that_is_missing(options: str, nothing_there: Path, monkeypatch:
     assert answered.stdout.startswith("0 ")
 
 
+def test_a_table_that_cannot_be_built_is_not_advised(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bits would do for each state, but too many would have to be listed to say what ranks stand for."""
+    file = nothing_there / "thirteen.gap"
+    file.write_text("L := (1,2,3,4,5,6,7,8,9,10,11,12,13); X := (1,2);")
+    asked = typed(f"cubesolve tables distribution --puzzle {file}", monkeypatch)
+    built = typed(f"cubesolve tables build {file}", monkeypatch)
+    limit = "more than can be enumerated: at most 3,019,898,880; ask about single states, or choose fewer moves"
+    for refused in (asked, built):
+        assert limit in refused.stderr
+        assert "build it" not in refused.stderr
+
+
 @pytest.mark.usefixtures("nothing_there")
 @pytest.mark.parametrize("folder", [None, "/tmp/my tables"])
 def test_tables_of_the_catalog_that_are_missing(

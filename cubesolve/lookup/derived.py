@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError, counted
+from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
 from cubesolve.lookup.distances import Distances
 from cubesolve.lookup.distribution import Distribution
@@ -125,12 +125,20 @@ class DerivedPuzzle(GraphPuzzle):
 
         Raises:
             MissingTableError: there is none, and it cannot be built at once.
+            TooLargeError: there can be none.
         """
         graph = self._graph_asked(split(question)[0])
         number = None if graph.is_ready or self._has_table(graph) else self._number(graph)
-        if number is not None:
-            self._require_numbered(graph, number)
+        if number is None:
+            return
+        self._require_numbered(graph, number)
+        try:
             self._tables.path(graph.entry_of(number))
+        except MissingTableError:
+            from cubesolve.spaces.derived import require_base  # noqa: PLC0415  # needs numpy
+
+            require_base(graph)
+            raise
 
     def _require_numbered(self, graph: DerivedGraph, number: int) -> None:
         if number > graph.most_in_table:

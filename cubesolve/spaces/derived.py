@@ -55,14 +55,24 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
     with telling(f"deriving which states of the {graph.rules.title} there are"):
+        require_base(graph)
         rotated = holdings.rotated
         links, rotations = ((), rotated.rotations) if rotated else (holdings.links, ())
-        if graph.reach is not None and not links and not rotations:  # of the others it knows more states
-            require_derivable(graph.reach, holdings.turns, illegal, graph.first_labels)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)
     body = packed(space, holdings.solved)
     graph.use(body)
     return body
+
+
+def require_base(graph: DerivedGraph) -> None:
+    """Refuse a graph whose space would have too large a base, before it is derived.
+
+    Raises:
+        TooLargeError: it would; where rotations lead to more states than moves, that is not known before.
+    """
+    holdings = graph.holdings
+    if graph.reach is not None and holdings.rotated is None and not holdings.links:
+        require_derivable(graph.reach, holdings.turns, graph.rules.definition.illegal, graph.first_labels)
 
 
 def is_small(graph: DerivedGraph) -> bool:
