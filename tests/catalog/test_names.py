@@ -18,7 +18,8 @@ from cubesolve.web.served import Chosen, Served
 ALIASES = [
     *((name, "pocket") for name in ("2x2x2", "2x2", "222")),
     *((name, "rubik") for name in ("3x3x3", "3x3", "333")),
-    ("pyram", "pyraminx-tips"),  # the events of the World Cube Association: 222, 333, pyram, skewb
+    *((event, "rubik") for event in ("333bf", "333fm", "333oh")),
+    ("pyram", "pyraminx-tips"),  # the events of the World Cube Association: 222, 333 and its variants, pyram, skewb
     ("skewb", "skewb"),
     ("8-puzzle", "tiles-3x3"),
     ("2x2x3", "tower"),
@@ -55,7 +56,8 @@ def test_other_names_are_taken_wherever_a_puzzle_is_named() -> None:
     listed = [json.loads(line) for line in CliRunner().invoke(main, ["puzzles", "--json"]).stdout.splitlines()]
     named = {each["name"]: each["aliases"] for each in listed}
     assert (named["pocket"], named["skewb"]) == (["2x2x2", "2x2", "222"], [])
-    assert "3x3x3 Rubik's cube; also 3x3x3, 3x3, 333\n" in CliRunner().invoke(main, ["puzzles"]).stdout
+    title = "3x3x3 Rubik's cube; also 3x3x3, 3x3, 333, 333bf, 333fm, 333oh\n"
+    assert title in CliRunner().invoke(main, ["puzzles"]).stdout
 
 
 def test_a_puzzle_is_served_once_whatever_it_is_called(tmp_path: Path) -> None:

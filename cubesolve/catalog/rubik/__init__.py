@@ -5,7 +5,7 @@ from cubesolve.catalog.rubik.rules import RubikRules
 NAMES = ("rubik",)
 """The puzzles of this room."""
 
-ALIASES = {"3x3x3": "rubik", "3x3": "rubik", "333": "rubik"}
+ALIASES = dict.fromkeys(["3x3x3", "3x3", "333", "333bf", "333fm", "333oh"], "rubik")
 """Other names of these puzzles."""
 
 
