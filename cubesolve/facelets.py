@@ -76,6 +76,7 @@ _SIZES = {24: "a pocket cube", 54: "a 3x3x3"}
 _FEWEST = 12  # letters that are meant as facelets, even if there are too few of them
 _SHORT = 20  # fewer face letters than this are hardly meant as facelets
 _ROWS = {2, 3, 8, 12}  # facelets in a row of a net
+_MOVE_WITH_DIGITS = re.compile("[0-9]?[A-Za-z]w?[0-9]?")
 _ALG_SYMBOLS = frozenset("URFDLBMESurfdlbxyzwi23'\u2019()[],:")
 
 
@@ -87,9 +88,12 @@ def is_no_facelets(text: str) -> bool:
     """
     symbols = "".join(text.split())
     letters, is_primed = sum(map(str.isalpha, symbols)), any(symbol in PRIMES for symbol in symbols)
+    has_digit = any(map(str.isdigit, symbols))
     if len(symbols) in _SIZES:  # facelets can be any symbols; primes that are a colour are as many as the others
+        if has_digit and all(map(_MOVE_WITH_DIGITS.fullmatch, text.split())):  # no colour is on every other facelet
+            return True
         return is_primed and letters > 0 and set(Counter(symbols).values()) != {len(symbols) // len(FACES)}
-    if is_primed or any(map(str.isdigit, symbols)):
+    if is_primed or has_digit:
         return letters > 0
     return 0 < letters < _FEWEST and re.search("[A-Za-z][A-Za-hj-vx-z]", text) is None
 

@@ -39,6 +39,17 @@ def test_an_alg_is_the_state_that_it_makes(alg: str) -> None:
         assert puzzle("rubik").depth(alg) == puzzle("rubik").depth(near)
 
 
+@pytest.mark.parametrize("number", [24, 54])
+def test_an_alg_may_have_as_many_symbols_as_a_cube_has_facelets(number: int) -> None:
+    alg = " ".join(["R", *["U2", "R2", "F2"] * number][: number // 2]) + " B"
+    assert len(alg.replace(" ", "")) == number
+    assert puzzle("pocket").parse(alg) == PocketCube.from_alg(alg)
+    assert puzzle("rubik").parse(alg) == RubikCube.from_alg(alg)
+    for facelets in ("U2 RR FF DD LL BB UU RR FF DD LL BU", "1111 2222 3333 4444 5555 6667", "U2RR FFDD LLBB " * 2):
+        with pytest.raises(InvalidStateError, match="a cube has six colours"):
+            lookup.depth(facelets)
+
+
 def test_algs_are_taken_by_every_question_about_one_state() -> None:
     assert lookup.path("R", "R U") == "U"
     assert puzzle("rubik").path("R", "R U M2") == puzzle("rubik").path(
