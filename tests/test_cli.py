@@ -355,9 +355,8 @@ def test_progress_of_a_search_is_for_terminals() -> None:
         (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model means nothing with --puzzle rubik"),
         (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start means nothing with --puzzle rubik"),
         (["solve", "--puzzle", "pyramorphix", "--svg", "-", "R"], "--svg: no picture can be drawn of this"),
-        (["depth", "--max-depth", "3", TURNED], "--max-depth means nothing with --puzzle pocket"),
-        (["solve", "--timeout", "3", TURNED], "--timeout means nothing with --puzzle pocket"),
-        (["scramble", "--workers", "2"], "--workers means nothing with --puzzle pocket"),
+        (["solve", "--within", "3", TURNED], "--within means nothing with --puzzle pocket"),
+        (["depth", "--timeout", "x", TURNED], "--timeout"),
         (["scramble", "--puzzle", "rolled"], "Invalid value for --puzzle: unknown puzzle 'rolled'"),
         (["depth", "--puzzle", "rolling", "--start", "1,1", "--workers", "0", "WE"], "--workers"),
         (["depth", "--puzzle", "rubik", "--workers", "0", "x"], "--workers"),
@@ -368,6 +367,30 @@ def test_options_that_do_not_fit_the_puzzle(arguments: list[str], message: str) 
     result = invoke(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
+
+
+STATES = dict.fromkeys(lookup.puzzles(), "") | {"rolling": "WWW/WEW/WWW", "tiles-2x3": "1 2 3 4 5 0"}
+
+
+@pytest.mark.parametrize("name", ["pocket", "skewb", "tiles-2x3", "domino", "rolling", "rubik"])
+def test_limits_are_taken_for_every_puzzle(name: str) -> None:
+    limits = ["--timeout", "500", "--workers", "1", "--memory", "500MB"]
+    said = ["--puzzle", name, *(["--start", "2,2"] if name == "rolling" else [])]
+    asked = [*said, *(["--format", "alg"] if name in {"pocket", "rubik"} else []), STATES[name]]
+    assert invoke("depth", *limits, "--max-depth", "11", *asked).stdout == "0\n"
+    assert invoke("solve", *limits, "--max-depth", "0", *asked).stdout == "\n"
+    if name not in {"domino", "rubik"}:  # a random state of which is searched for
+        assert invoke("scramble", *limits, *said).exit_code == 0
+        form = said if name != "rolling" else ["--tray", "2x2", "--start", "1,1"]
+        assert invoke("tables", "distribution", *limits[:2], *form).exit_code == 0
+
+
+@pytest.mark.parametrize(("puzzle", "state"), [("pocket", TURNED), ("skewb", "R U' L")])
+def test_what_a_table_answers_is_limited_as_well(puzzle: str, state: str) -> None:
+    most = int(invoke("depth", "--puzzle", puzzle, state).stdout) - 1
+    result = invoke("solve", "--max-depth", str(most), "--puzzle", puzzle, state)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"not solved in {most} moves: at least {most + 1} moves are needed" in result.stderr
 
 
 @pytest.mark.parametrize("name", sorted(FORMS))

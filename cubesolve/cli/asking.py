@@ -171,9 +171,9 @@ class _Questions:
         target = self._said.pop("target", None)
         if target is not None:
             self._said["goal"] = parse_one("--target", target, self._read)
-        if any(option.name == "timeout" for option in rules.options):
-            leave_when_told_to()  # which may be while the copy of a table is written
-            self._said["progress"] = _progress() if is_watched() else None
+        leave_when_told_to()  # which may be while the copy of a table is written
+        if is_watched():
+            self._said["progress"] = _progress()
 
     def asked(self, text: str) -> Asked:
         """The question about a state."""

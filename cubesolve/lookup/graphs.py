@@ -160,7 +160,8 @@ class GraphPuzzle(Puzzle):
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
-        """See `Puzzle.scramble`."""
+        """See `Puzzle.scramble`; a table needs nothing of what says how to search."""
+        question, _ = split(question)
         source, distances = random_source(rng), self.distances(self.graph(**question))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:

@@ -509,9 +509,9 @@ class DerivedRules(GraphRules):
 
     @property
     def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """The metric, if there is more than one, the target, and the limits of searches."""
+        """The metric, if there is more than one, the target, and the limits."""
         metric = [METRIC._replace(help=_METRICS)] if len(self.metrics) > 1 else []
-        return [*metric, TARGET, *(LIMITS if self.searches else ())]
+        return [*metric, TARGET, *LIMITS]
 
     @property
     def order(self) -> int | None:

@@ -115,7 +115,6 @@ def read_colours(text: str) -> str:
 
 
 _SEARCHED = frozenset({"depth", "solve", "scramble"})
-_LIMITED = _SEARCHED | {"distribution"}
 
 LIMITS = (
     Option("max_depth", "The most moves to try.", frozenset({"depth", "solve"}), metavar="N", read=read_number),
@@ -125,7 +124,7 @@ LIMITS = (
     Option("workers", "How many threads search, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers),
     Option("memory", "What a search may use, as in 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),
 )
-"""What can be said of a search, where answers come from one."""
+"""Limits of an answer, and of the search for it. Every puzzle has them; a table keeps all but `max_depth` by itself."""
 
 WITHIN = Option(
     "within",

@@ -105,14 +105,11 @@ def _asked(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Asked,
     return puzzle.rules.asked(rest["state"], read, options), rest
 
 
-def _limited(puzzle: Puzzle, named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
-    """What is said by name, with the limits of a search, where there can be one."""
-    if not any(option.name == "timeout" for option in puzzle.rules.options):
-        return dict(named)
-    wanted = named.get("timeout")
-    most = limits.get("timeout")
-    timeout = min((each for each in (wanted, most) if each is not None), default=None)
-    return {**named, **limits, "timeout": timeout}
+def _limited(named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
+    """What is said by name, within the limits."""
+    times = [time for time in (named.get("timeout"), limits.get("timeout")) if time is not None]
+    timeout = {"timeout": min(times)} if times else {}
+    return {**named, **limits, **timeout}
 
 
 # -- Answering them ----------------------------------------------------------------------------------------------------
@@ -120,12 +117,12 @@ def _limited(puzzle: Puzzle, named: Mapping[str, Any], limits: SearchOptions) ->
 
 def _depth(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     asked, _ = _asked(puzzle, "depth", said)
-    return {**asked.about, "depth": puzzle.depth(asked.state, **_limited(puzzle, asked.named, limits))}
+    return {**asked.about, "depth": puzzle.depth(asked.state, **_limited(asked.named, limits))}
 
 
 def _solve(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     asked, rest = _asked(puzzle, "solve", said, "all", "count", "slack")
-    named, rules = _limited(puzzle, asked.named, limits), puzzle.rules
+    named, rules = _limited(asked.named, limits), puzzle.rules
     every, count, slack = rest.get("all"), rest.get("count"), rest.get("slack")
     if every and count:
         raise ValueError("all and count exclude each other")
@@ -158,7 +155,7 @@ def _moves(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     asked, _ = _asked(puzzle, "solve", said)
     if asked.named.get("within") is not None:
         raise ValueError("within is about one solution, not all of the shortest")
-    return {**asked.about, "moves": puzzle.optimal_moves(asked.state, **_limited(puzzle, asked.named, limits))}
+    return {**asked.about, "moves": puzzle.optimal_moves(asked.state, **_limited(asked.named, limits))}
 
 
 def _play(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
@@ -189,7 +186,7 @@ def _motions(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, An
 
 def _scramble(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     options, rest = _split(puzzle, "scramble", said, "depth", "length", "seed")
-    named = _limited(puzzle, options, limits)
+    named = _limited(options, limits)
     rng = random.Random(rest.get("seed"))
     return {"scramble": puzzle.scramble(rng, depth=rest.get("depth"), length=rest.get("length"), **named)}
 

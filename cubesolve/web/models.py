@@ -66,7 +66,7 @@ def options(rules: Rules, question: str) -> Iterator[Option]:
     """What can be said beside a state in a question about a puzzle.
 
     >>> [option.name for option in options(catalog.rules_named("pyramorphix"), "depth")]
-    ['metric', 'target']
+    ['metric', 'target', 'max_depth', 'timeout']
     """
     return (each for each in rules.options if question in each.questions and each.name not in LEFT_OUT)
 

@@ -185,7 +185,6 @@ def test_errors_say_which_facelets(client: Client) -> None:
         ({"puzzle": "ring.gap/", "state": ""}, 404, "unknown puzzle"),
         ({"state": "R", "format": "alk"}, 422, "format: 'alk' is not one of urfdlb, net"),
         ({"puzzle": "skewb", "state": "R", "metric": "qtm"}, 422, "metric means nothing for the Skewb"),
-        ({"puzzle": "skewb", "state": "R", "timeout": 3}, 422, "timeout means nothing for the Skewb"),
         ({"state": "R", "workers": 3}, 422, "workers is not known here"),
         ({"state": "R" * 5_000}, 422, "state is too long: at most 4,000 characters"),
         ({"state": 3}, 422, "state must be text"),

@@ -14,7 +14,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.rules.facelet_rules import FaceletRules, cube_of
-from cubesolve.rules.options import COLOURS, METRIC, TARGET, Option
+from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET, Option
 from cubesolve.rules.rules import Form, Graph, GraphRules
 from cubesolve.rules.tables import TableEntry, TableHeader
 
@@ -118,7 +118,7 @@ class PocketRules(FaceletRules, GraphRules):
     title = "2x2x2 pocket cube"
     cube_type = PocketCube
     metrics = ("htm", "qtm")
-    options = (METRIC, _ORIENTATION, TARGET, COLOURS)
+    options = (METRIC, _ORIENTATION, TARGET, COLOURS, *LIMITS)
     questions = ("metric", "orientation")
     scramble_depth = SCRAMBLE_DEPTH
     scramble_length = SCRAMBLE_LENGTH
