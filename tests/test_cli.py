@@ -402,6 +402,14 @@ def test_convert(name: str) -> None:
     assert invoke("convert", TURNED).exit_code == 2
 
 
+def test_convert_within_a_time() -> None:
+    asked = "convert", "--puzzle", "rubik", "--from", "alg", "--to", "alg"
+    assert invoke(*asked, "--timeout", "500", "R U U").stdout == "R U2\n"
+    result = invoke(*asked, "--timeout", "0", "R U2 F' D R U2 F' D R U2 F' D R U2 F' D")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "not solved after 0 s" in result.stderr
+
+
 def test_judge() -> None:
     assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", commands()["judge",].help or "", re.M))
     text = (DATA / "judge" / "uva-11007.in").read_text()

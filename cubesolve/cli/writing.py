@@ -84,10 +84,11 @@ def convert(
         raise click.UsageError("--svg draws one state")
     require_one_output(as_json, svg)
     read, known = puzzle.rules.reader(form, **said), puzzle.rules.forms[form]
+    limits = {} if said["timeout"] is None else {"timeout": said["timeout"]}
 
     def answer(text: str) -> Answer:
         state = read(text)
-        written = puzzle.write(state, to)
+        written = puzzle.write(state, to, **limits)
         drawn = draw(svg, [("", puzzle.rules.picture(state))]) if svg else None
         return Answer(written if drawn is None else drawn, {"format": to, "written": written})
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _LIMITED = (
-    "depth", "solve", "solutions", "count_solutions", "optimal_moves", "path", "alg",
+    "depth", "solve", "solutions", "count_solutions", "optimal_moves", "path", "alg", "write",
     "distribution", "antipodes", "random_state", "scramble",
     "depths", "solve_batch", "bounds", "optimal_moves_batch", "count_solutions_batch", "neighbors", "ranks", "written",
     "sample", "transition_table", "solution_counts",

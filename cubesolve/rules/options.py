@@ -119,7 +119,11 @@ _SEARCHED = frozenset({"depth", "solve", "scramble"})
 LIMITS = (
     Option("max_depth", "The most moves to try.", frozenset({"depth", "solve"}), metavar="N", read=read_number),
     Option(
-        "timeout", "When to give up on an answer.", _SEARCHED | {"distribution"}, metavar="SECONDS", read=read_seconds
+        "timeout",
+        "When to give up on an answer.",
+        _SEARCHED | {"distribution", "convert"},
+        metavar="SECONDS",
+        read=read_seconds,
     ),
     Option("workers", "How many threads search, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers),
     Option("memory", "What a search may use, as in 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),

@@ -218,10 +218,11 @@ def _cell(cell: Cell) -> dict[str, Any]:
     return {**cell._asdict(), "colour": f"#{bytes(cell.colour).hex()}", "outline": outline}
 
 
-def _convert(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
+def _convert(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     options, rest = _split(puzzle, "convert", said, "to")
     state = _reader(puzzle.rules, rest, **options)(rest["state"])
-    return {"format": rest["to"], "written": puzzle.write(state, rest["to"])}
+    timeout = {"timeout": _limited(options, limits).get("timeout")}
+    return {"format": rest["to"], "written": puzzle.write(state, rest["to"], **timeout)}
 
 
 # -- Which take a while ------------------------------------------------------------------------------------------------
