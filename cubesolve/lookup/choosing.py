@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import CubesolveError, TooLargeError
+from cubesolve.errors import CubesolveError
+from cubesolve.lookup.tables import Tables
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.projections import Projection, Told, covering, kinds, mixtures
-from cubesolve.rules.tables import TableEntry, TableHeader
-from cubesolve.spaces.derived import derived_space, make_ready
+from cubesolve.rules.tables import TableEntry
+from cubesolve.spaces.derived import derived_space, is_small
 from cubesolve.spaces.space import StateSpace
-from cubesolve.store.build import make
+from cubesolve.store.build import remove
 
 ENOUGH = 1 << 20
 """Bytes in which there is room for tables of any puzzle."""
@@ -26,31 +26,71 @@ _TRIED = 4  # projections that tell something of everything
 _SAMPLE = 2_000  # states by which they are judged,
 _WALK = 500  # each so many random moves from the solved one
 
-Make = Callable[[TableEntry, TableHeader, memoryview], None]
-"""Called with a table that was made."""
-
 _Moves = NDArray[np.int64]
 
 
-class _Built(NamedTuple):
-    """A projection with its table.
+class Candidates:
+    """Projections that can be chosen. Each table is written as soon as it is made, and no process makes it again."""
 
-    Attributes:
-        told: what it tells.
-        tables: what was made.
-        bounds: the distances of what it tells of the sample.
-    """
+    def __init__(
+        self, project: Callable[[Told], Projection], make_ready: Callable[[Projection], None], tables: Tables
+    ) -> None:
+        """Take what there is to choose from.
 
-    told: Told
-    tables: list[tuple[TableEntry, TableHeader, memoryview]]
-    bounds: NDArray[np.uint8]
+        Args:
+            project: makes a projection.
+            make_ready: sees that the tables of a projection can be opened; those that are missing are made.
+            tables: where they are opened.
+        """
+        self._project, self._make_ready, self._tables = project, make_ready, tables
+        self.sizes = dict[Told, int]()
 
-    @property
-    def size(self) -> int:
-        return len(self.tables[-1][2])
+    def may_fit(self, cover: list[Told], memory: int) -> bool:
+        """Whether the tables of some projections may fit in so much memory, as far as is known without them."""
+        return sum(self._project(told).graph().number_of_states or 0 for told in cover) <= memory
+
+    def build(self, told: Told, most: int) -> bool:
+        """See that the tables of a projection are there; whether it has at most so many states."""
+        projection = self._project(told)
+        graph = projection.graph()
+        number = graph.number_of_states
+        if number is None:
+            if not self._tables.has(graph.coordinates_entry) and not is_small(graph, most):
+                return False
+            self._make_ready(projection)
+            number = graph.states
+        if number > most:
+            return False
+        entries = graph.coordinates_entry, graph.entry_of(number)
+        if not all(map(self._tables.has, entries)):
+            self._make_ready(projection)
+            self._tables.body(graph.entry)
+        self.sizes[told] = number
+        return True
+
+    def bounds(self, told: Told, walk: _Moves) -> NDArray[np.uint8]:
+        """The distances of what a projection tells of the states to which moves lead."""
+        projection = self._project(told)
+        self._make_ready(projection)
+        graph = projection.graph()
+        depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
+        return depths[_walked(derived_space(graph).arrays, walk)]
+
+    def keep(self, chosen: Collection[Told]) -> None:
+        """Remove the tables of all others."""
+        kept = {entry for told in chosen for entry in self._entries(told)}
+        for told in self.sizes:
+            for entry in self._entries(told):
+                if entry not in kept:
+                    self._tables.drop(entry)
+                    remove(entry, self._tables.directory)
+
+    def _entries(self, told: Told) -> Sequence[TableEntry]:
+        graph = self._project(told).graph()
+        return graph.coordinates_entry, graph.entry_of(self.sizes[told])
 
 
-def choose(graph: DerivedGraph, project: Callable[[Told], Projection], memory: int, keep: Make) -> list[Told]:
+def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Told]:
     """The projections whose tables are worth the most, of those that fit in so much memory.
 
     Together they tell where every piece is, and how it is turned. Others that tell something of everything are added,
@@ -58,9 +98,8 @@ def choose(graph: DerivedGraph, project: Callable[[Told], Projection], memory: i
 
     Args:
         graph: the states of a puzzle.
-        project: makes a projection.
+        candidates: its projections.
         memory: bytes of their tables.
-        keep: called with each table that is chosen.
 
     Returns:
         What they tell, the one with the largest bounds first.
@@ -69,49 +108,39 @@ def choose(graph: DerivedGraph, project: Callable[[Told], Projection], memory: i
         CubesolveError: there is too little memory for any.
     """
     found = kinds(graph.holdings.solved[0], graph.holdings.turns)
-    walk = _random_moves(len(graph.holdings.turns))
-    chosen, most = None, memory // 2
-    while chosen is None and most >= _FEWEST:
+    cover, most = None, memory // 2
+    while cover is None and most >= _FEWEST:
         most //= 2
-        chosen = _cover(covering(found, most), project, walk, memory)
-    if chosen is None:
+        cover = _cover(covering(found, most), candidates, memory)
+    if cover is None:
         raise CubesolveError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}: {ENOUGH:,} are")
-    for told in mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]:
-        room = memory - sum(each.size for each in chosen)
-        one = _built(told, project, walk, min(room, most))
-        best = np.max([each.bounds for each in chosen], axis=0)
-        if one is not None and np.maximum(best, one.bounds).mean() > best.mean() + _WORTH:
-            chosen.append(one)
-    chosen.sort(key=lambda each: -float(each.bounds.mean()))
-    for each in chosen:
-        for made in each.tables:
-            keep(*made)
-    return [each.told for each in chosen]
+    room, sizes = memory - sum(candidates.sizes[told] for told in cover), candidates.sizes
+    mixed = mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]
+    mixed = [told for told in mixed if candidates.build(told, min(room, most))]
+    # All tables are there before the first is looked at: to repeat what follows takes no longer than to open them.
+    walk = _random_moves(len(graph.holdings.turns))
+    chosen = {told: candidates.bounds(told, walk) for told in cover}
+    for told in mixed:
+        if sizes[told] > room:
+            continue
+        best, one = np.max(list(chosen.values()), axis=0), candidates.bounds(told, walk)
+        if np.maximum(best, one).mean() > best.mean() + _WORTH:
+            chosen[told] = one
+            room -= sizes[told]
+    candidates.keep(chosen)
+    return sorted(chosen, key=lambda told: -float(chosen[told].mean()))
 
 
-def _cover(cover: list[Told], project: Callable[[Told], Projection], walk: _Moves, memory: int) -> list[_Built] | None:
-    """The tables of some projections; None if they do not fit."""
-    found = list[_Built]()
-    for told in cover:
-        room = memory - sum(each.size for each in found)
-        one = _built(told, project, walk, room)
-        if one is None:
-            return None
-        found.append(one)
-    return found
-
-
-def _built(told: Told, project: Callable[[Told], Projection], walk: _Moves, most: int) -> _Built | None:
-    """A projection with its table; None if it has more states than that."""
-    rules = project(told)
-    graph = rules.graph()
-    try:
-        make_ready(graph, most)
-    except TooLargeError:
+def _cover(cover: list[Told], candidates: Candidates, memory: int) -> list[Told] | None:
+    """Projections whose tables are there; None if they do not fit."""
+    if not candidates.may_fit(cover, memory):
         return None
-    tables = [(entry, *make(rules, entry)) for entry in (graph.coordinates_entry, graph.entry)]
-    bounds = np.frombuffer(tables[-1][2], np.uint8)[_walked(derived_space(graph).arrays, walk)]
-    return _Built(told, tables, bounds)
+    room = memory
+    for told in cover:
+        if not candidates.build(told, room):
+            return None
+        room -= candidates.sizes[told]
+    return cover
 
 
 def _random_moves(moves: int) -> _Moves:

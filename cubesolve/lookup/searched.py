@@ -297,8 +297,9 @@ class Searched:
         """See that the tables of a projection can be opened, and that it is known what ranks stand for."""
         graph = projection.graph()
         self._offer(projection, graph.coordinates_entry)
+        body = self._tables.body(graph.coordinates_entry)  # also where they are known: those are to be kept
         if not graph.is_ready:
-            graph.use(self._tables.body(graph.coordinates_entry))
+            graph.use(body)
         self._offer(projection, graph.entry)
 
     def _offer(self, projection: Projection, entry: TableEntry) -> None:
@@ -314,13 +315,11 @@ class Searched:
         return TableEntry(header, (), by_default=False, built_by=self.graph.built_by)
 
     def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
-        from cubesolve.lookup.choosing import choose  # noqa: PLC0415  # needs numba
+        from cubesolve.lookup.choosing import Candidates, choose  # noqa: PLC0415  # needs numpy
 
-        def keep_table(entry: TableEntry, header: TableHeader, body: memoryview) -> None:
-            keep(entry, self._tables.directory, header, body)
-
+        candidates = Candidates(self._projection, self._ready, self._tables)
         with telling(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
-            told = choose(self.graph, self._projection, memory, keep_table)
+            told = choose(self.graph, candidates, memory)
         return self._keep_choice(entry, [sorted(map(sorted, each)) for each in told])
 
     def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:

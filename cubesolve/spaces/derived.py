@@ -75,10 +75,10 @@ def require_base(graph: DerivedGraph) -> None:
         require_derivable(graph.reach, holdings.turns, graph.rules.definition.illegal, graph.first_labels)
 
 
-def is_small(graph: DerivedGraph) -> bool:
-    """Whether a graph has so few states that there can be a table at once; if so, it is made ready."""
+def is_small(graph: DerivedGraph, most: int = AT_ONCE) -> bool:
+    """Whether a graph has so few states, usually that there can be a table at once; if so, it is made ready."""
     try:
-        make_ready(graph, AT_ONCE)
+        make_ready(graph, most)
     except TooLargeError:
         return False
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from cubesolve.catalog import entry_named
 from cubesolve.engine.breadth_first import Depths, distribution, enumerate_depths
 from cubesolve.engine.proof import Fault, find_fault
-from cubesolve.errors import CorruptTableError
+from cubesolve.errors import CorruptTableError, TableError
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.rules import Graph, Rules
@@ -133,6 +134,12 @@ def write(entry: TableEntry, directory: Folder | None, header: TableHeader, body
     path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
     tablefile.write(path, header, body)
     return path
+
+
+def remove(entry: TableEntry, directory: Folder | None) -> None:
+    """Remove a table from where tables are built, if it is there and can be removed."""
+    with contextlib.suppress(OSError, TableError):
+        os.unlink(os.path.join(folder_of(entry, directory), entry.name + SUFFIX))
 
 
 def _enumerate(

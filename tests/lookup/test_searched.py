@@ -16,6 +16,7 @@ from cubesolve.engine import near
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
+    CubesolveWarning,
     MissingTableError,
     SearchLimitError,
     TooLargeError,
@@ -24,6 +25,8 @@ from cubesolve.errors import (
 from cubesolve.lookup import choosing, derived, searched
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.rubik import RubikCube
+from cubesolve.rules.tables import TableEntry
+from cubesolve.store import build
 
 PUZZLES = [
     ("skewb", None, None),
@@ -134,6 +137,57 @@ def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> 
     largest.write_bytes(content)
     with pytest.raises(CorruptTableError):
         _puzzle(tmp_path, "topspin-9-4").depth(state, memory=1 << 12)
+
+
+class Killed(BaseException):
+    """The end of a process."""
+
+
+@pytest.mark.parametrize(("name", "moves", "memory"), [("topspin-10-4", None, 1 << 14), ("rubik", "R U2", 1 << 16)])
+def test_choosing_goes_on_in_the_next_process(
+    name: str, moves: str | None, memory: int, tmp_path: Path, searching: pytest.MonkeyPatch
+) -> None:
+    state = _puzzle(tmp_path, name, moves).random_state(3)
+    depth = _puzzle(tmp_path / "whole", name, moves).depth(state, memory=memory)
+    made, make, keep = list[str](), build.make, searched.keep
+
+    def making(rules: Any, entry: TableEntry) -> Any:
+        made.append(entry.name)
+        return make(rules, entry)
+
+    def keeping(*table: Any) -> None:
+        keep(*table)
+        raise Killed
+
+    searching.setattr(build, "make", making)
+    searching.setattr(searched, "keep", keeping)
+    ends = 0
+    for _ in range(100):
+        with contextlib.suppress(Killed):
+            assert _puzzle(tmp_path / "parts", name, moves).depth(state, memory=memory) == depth
+            break
+        ends += 1
+    assert ends == len(made) + 1  # the last was the choice
+    assert len(made) == len(set(made)) > 2
+    for path in (tmp_path / "whole").iterdir():
+        assert (tmp_path / "parts" / path.name).read_bytes() == path.read_bytes()
+    assert len(list((tmp_path / "parts").iterdir())) == len(list((tmp_path / "whole").iterdir()))
+
+
+def test_tables_that_cannot_be_kept_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    made, make = list[str](), build.make
+
+    def making(rules: Any, entry: TableEntry) -> Any:
+        made.append(entry.name)
+        return make(rules, entry)
+
+    searching.setattr(build, "make", making)
+    (folder := tmp_path / "file").write_text("not a folder")
+    puzzle = _puzzle(folder, "topspin-9-4")
+    state = puzzle.random_state(3)
+    with pytest.warns(CubesolveWarning, match="it is made anew by every process"):
+        assert puzzle.depth(state, memory=1 << 12) == puzzle.depth(state, memory=1 << 12) > 3
+    assert len(made) == len(set(made)) > 2
 
 
 @pytest.mark.usefixtures("searching")
