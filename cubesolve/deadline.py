@@ -51,6 +51,7 @@ class Deadline:
 
     Attributes:
         timeout: the seconds that it may take; None if that does not matter.
+        at_least: the moves that are proved to be needed by now, for whoever must end without an answer.
     """
 
     def __init__(
@@ -73,11 +74,16 @@ class Deadline:
         self._cancel, self._within = cancel, within
         self._is_over = False
         self._started = time.monotonic()
+        self.at_least = 0
 
     @property
     def elapsed(self) -> float:
         """The seconds since the beginning."""
         return time.monotonic() - self._started
+
+    def prove(self, at_least: int) -> None:
+        """Take down how many moves are proved to be needed."""
+        self.at_least = max(self.at_least, at_least)
 
     def end(self) -> None:
         """Let it come now."""

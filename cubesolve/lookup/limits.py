@@ -146,8 +146,10 @@ def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
         if not limits:
             return ask(*given, **question)
         deadline = Deadline(**limits, within=current())
-        with proving(0):
+        try:
             found = answer(functools.partial(ask, *given, **question), deadline)
+        except EndedError as end:
+            raise SearchLimitError(deadline.at_least, end.limit) from None
         return _iterated(found, Deadline(within=deadline)) if isinstance(found, Iterator) else found
 
     return within_limits
@@ -176,6 +178,7 @@ def proving(at_least: int) -> Iterator[None]:
         ...
     cubesolve.errors.SearchLimitError: not solved after 0 s: at least 7 moves are needed
     """
+    current().prove(at_least)
     try:
         yield
     except EndedError as end:

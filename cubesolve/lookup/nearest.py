@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
-from cubesolve.deadline import check
+from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.lookup.distances import Depths, Distances
 from cubesolve.lookup.goals import GoalPuzzle, refuse_other
@@ -82,7 +82,7 @@ class NearestPuzzle(Puzzle):
     def _is_within(self, part: GoalPuzzle, state: Any, most: int, question: dict[str, Any]) -> bool:
         """Whether a goal, of whose states there must be a table then, is at most so far."""
         try:
-            part.depth(state, **{**question, "max_depth": most})
+            self._depth(part, state, {**question, "max_depth": most})
         except UnsolvableStateError:
             return False
         except SearchLimitError as limit:
@@ -91,6 +91,11 @@ class NearestPuzzle(Puzzle):
             return False
         part.require_table(question)
         return True
+
+    def _depth(self, part: GoalPuzzle, state: Any, question: dict[str, Any]) -> int:
+        """The depth towards one goal; what is proved about it meanwhile is not proved about the nearest goal."""
+        with running(Deadline(within=current())):
+            return part.depth(state, **question)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
         """See `Puzzle.count_solutions`."""
@@ -118,7 +123,7 @@ class NearestPuzzle(Puzzle):
         faults = list[SearchLimitError | UnsolvableStateError]()
         for part in self.parts:
             try:
-                depth = part.depth(state, **{**question, "max_depth": least})
+                depth = self._depth(part, state, {**question, "max_depth": least})
             except (SearchLimitError, UnsolvableStateError) as error:
                 check()
                 faults.append(error)

@@ -13,8 +13,11 @@ import pytest
 
 import cubesolve
 from cubesolve import compiling, lookup
+from cubesolve.deadline import Deadline, running
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import questions
+from cubesolve.lookup.limits import limited, proving
+from cubesolve.lookup.nearest import NearestPuzzle
 from tests.test_deadline import CancelledAfter
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))
@@ -184,3 +187,30 @@ def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, m
     allowed.set()
     with running(Deadline(timeout=LONG * 5)):
         assert new_kernel(21) == 42
+
+
+def test_what_was_proved_by_then_is_said_whatever_the_work_does() -> None:
+    going_on = threading.Event()
+
+    @limited
+    def ask() -> None:
+        with proving(7):
+            going_on.wait(LONG)
+
+    with pytest.raises(SearchLimitError, match="at least 7 moves are needed"):
+        ask(timeout=0.05)
+    going_on.set()
+
+
+def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = lookup.puzzle("rubik").towards("f2l|f2l-U")
+    assert isinstance(several, NearestPuzzle)
+
+    def depth(*_: Any, **_question: Any) -> int:
+        with proving(9):
+            return 3
+
+    monkeypatch.setattr(type(several.parts[0]), "depth", depth)
+    with running(Deadline()) as deadline:
+        assert several.depth("R U F") == 3
+        assert deadline.at_least == 0
