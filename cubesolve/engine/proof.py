@@ -43,22 +43,30 @@ def _sum_up(
     fibre: NDArray[np.uint32],
     depths: Depths,
     costs: NDArray[np.uint8],
+    row: int,
+    most: int,
     nearest: NDArray[np.uint8],
     least: NDArray[np.uint16],
 ) -> None:
-    """The depths that a row's states should have, unless one is a start: see `_check`; 256 where none is right."""
-    least[:] = _NOWHERE
-    for cost in range(1, costs.max() + 1):
-        nearest[:] = UNREACHABLE
+    """The depths that a row's states should have, unless one is a start: see `_check`; 256 where none is right.
+
+    `most` is the most that a move counts. Loops are plain: each array expression in a kernel takes long to compile.
+    """
+    width = len(least)
+    for b in range(width):
+        least[b] = _NOWHERE
+    for cost in range(1, most + 1):
+        for b in range(width):
+            nearest[b] = UNREACHABLE
         for m in range(len(base)):
-            if base[m] >= 0 and costs[m] == cost:
-                target, act = depths[base[m] :], fibre[action[m]]
-                for b in range(len(nearest)):
+            if base[m, row] >= 0 and costs[m] == cost:
+                target, act = depths[base[m, row] :], fibre[action[m, row]]
+                for b in range(width):
                     nearest[b] = min(nearest[b], target[act[b]])
-        for b in range(len(least)):
+        for b in range(width):
             if nearest[b] != UNREACHABLE:
                 least[b] = min(least[b], nearest[b] + cost)
-    for b in range(len(least)):
+    for b in range(width):
         if least[b] > DEEPEST:
             least[b] = UNREACHABLE if least[b] == _NOWHERE else UNREACHABLE + 1
 
@@ -91,14 +99,18 @@ def _check(
     """
     width = fibre.shape[1]
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
-    count = 0
-    next_start = np.searchsorted(starts, first * width)
+    most = 0
+    for m in range(len(costs)):
+        most = max(most, costs[m])
+    count = next_start = 0
+    while next_start < len(starts) and starts[next_start] < first * width:
+        next_start += 1
     for a in range(first, last):
-        _sum_up(base[:, a], action[:, a], fibre, depths, costs, nearest, least)
+        _sum_up(base, action, fibre, depths, costs, a, most, nearest, least)
         while next_start < len(starts) and starts[next_start] < (a + 1) * width:
             least[starts[next_start] - a * width] = 0
             next_start += 1
-        row = depths[a * width : (a + 1) * width]
+        row = depths[a * width :]
         for b in range(width):
             if row[b] != least[b]:
                 if count < len(faults):
