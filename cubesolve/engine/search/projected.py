@@ -36,27 +36,25 @@ _NOTHING_BEYOND = 1 << 20
 
 
 @numba.njit(inline="always")
-def _largest_first(bounds: Any, order: Any) -> None:
-    """The groups, those with the largest bounds first."""
-    for g in range(len(bounds)):
-        at = g
-        while at > 0 and bounds[order[at - 1]] < bounds[g]:
-            order[at] = order[at - 1]
-            at -= 1
-        order[at] = g
+def _largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
+    """The groups of a state, those with the largest bounds first."""
+    for g in range(bounds.shape[2]):
+        place = g
+        while place > 0 and bounds[depth, at, order[to, place - 1]] < bounds[depth, at, g]:
+            order[to, place] = order[to, place - 1]
+            place -= 1
+        order[to, place] = g
 
 
 @numba.njit(inline="always")
-def _is_solved(ranks: Any, solved: Any) -> Any:
-    if len(solved) == 0:
-        return True
+def _is_solved(ranks: Any, row: Any, solved: Any) -> Any:
+    found = len(solved) == 0
     for i in range(len(solved)):
         same = True
-        for t in range(len(ranks)):
-            same &= ranks[t] == solved[i, t]
-        if same:
-            return True
-    return False
+        for t in range(ranks.shape[1]):
+            same &= ranks[row, t] == solved[i, t]
+        found |= same
+    return found
 
 
 @kernel(
@@ -146,7 +144,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
     chosen = np.empty(most, np.int64)
 
-    ranks[0, 0], bounds[0, 0], states[0, 0], left[0, 0] = root, root_bounds, root_state, budget
+    # Rows are copied number by number: each kind of array that is cut out of another takes long to compile.
+    for t in range(spaces):
+        ranks[0, 0, t] = root[t]
+    for g in range(sets):
+        bounds[0, 0, g] = root_bounds[g]
+    states[0, 0], left[0, 0] = root_state, budget
     waiting[0] = 1
     found = deepest = 0
     while True:
@@ -170,8 +173,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
                 if found < len(found_algs):
-                    found_algs[found, :depth] = made[depth, at, :depth]
-                    found_ranks[found], found_bounds[found] = ranks[depth, at], bounds[depth, at]
+                    for level in range(depth):
+                        found_algs[found, level] = made[depth, at, level]
+                    for t in range(spaces):
+                        found_ranks[found, t] = ranks[depth, at, t]
+                    for g in range(sets):
+                        found_bounds[found, g] = bounds[depth, at, g]
                     found_facts[found, 0] = states[depth, at]
                     found_facts[found, 1] = left[depth, at]
                     found_facts[found, 2] = depth
@@ -183,7 +190,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 a, b = divmod(np.int64(ranks[depth, at, t]), layout[t, 3])
                 row[i, t] = layout[t, 0] + 3 * moves * a
                 column[i, t] = layout[t, 1] + layout[t, 4] * b
-            _largest_first(bounds[depth, at], order[i])
+            _largest_first(bounds, depth, at, order, i)
             for m in range(moves):
                 possible = steps[row[i, 0] + 3 * renamed[0, m]] >= 0
                 if possible and following[states[depth, at], m] >= 0 and costs[m] <= left[depth, at]:
@@ -222,15 +229,19 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             j = chosen[n]
             at = top + origin[j]
             rest = left[depth, at] - costs[move[j]]
-            if rest == 0 and not _is_solved(turned[j], solved):
+            if rest == 0 and not _is_solved(turned, j, solved):
                 counts[2] = 1
                 continue
             to = waiting[depth + 1]
             waiting[depth + 1] += 1
-            ranks[depth + 1, to], bounds[depth + 1, to], left[depth + 1, to] = turned[j], turned_bounds[j], rest
-            states[depth + 1, to] = following[states[depth, at], move[j]]
-            made[depth + 1, to, :depth] = made[depth, at, :depth]
+            for t in range(spaces):
+                ranks[depth + 1, to, t] = turned[j, t]
+            for g in range(sets):
+                bounds[depth + 1, to, g] = turned_bounds[j, g]
+            for level in range(depth):
+                made[depth + 1, to, level] = made[depth, at, level]
             made[depth + 1, to, depth] = move[j]
+            states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], move[j]], rest
         if kept:
             deepest = max(deepest, depth + 1)
 
