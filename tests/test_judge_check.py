@@ -272,9 +272,9 @@ def test_a_pipe_that_nobody_writes(tmp_path: Path) -> None:
     [
         (["--generate", "5"], "--generate needs --out"),
         (["--generate", "5", "--out", "x", "--check", "y"], "excludes --check"),
-        (["--out", "x"], "--out and --seed mean nothing without --generate"),
-        (["--seed", "1"], "--out and --seed mean nothing without --generate"),
-        (["--seed", "1", "--check", "y"], "--out and --seed mean nothing without --generate"),
+        (["--out", "x"], "--out and --seed require --generate"),
+        (["--seed", "1"], "--out and --seed require --generate"),
+        (["--seed", "1", "--check", "y"], "--out and --seed require --generate"),
         (["--generate", "0", "--out", "x"], "0 is not in the range"),
         (["--generate", "100001", "--out", "x"], "100001 is not in the range"),
         (["--generate", "5", "--out", __file__], "is a file"),

@@ -466,8 +466,8 @@ def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
         (["play", "--puzzle", "tiles-3x3", "D"], 2, "cannot be shown in space"),
         (["play", "--puzzle", "rolling", "--start", "9,9", "R"], 1, "start: column 9, row 9 is outside a tray"),
         (["play", f"(R){20_000}"], 2, "a page plays at most 10,000 moves, not 20,000"),
-        (["solve", "--count", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "--html plays a way, and --count shows none"),
-        (["solve", "-"], 2, "--html plays the way from one state"),
+        (["solve", "--count", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "--html plays a solution, and --count prints none"),
+        (["solve", "-"], 2, "--html plays the solution of one state"),
         (["solve", "UUUUBBRRRRFFDDDDFFLLLLBB", "--svg", "-"], 2, "cannot both be on standard output"),
     ],
 )

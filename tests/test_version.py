@@ -69,7 +69,7 @@ def test_verbose_means_nothing_alone() -> None:
     for arguments in (["--verbose"], ["--verbose", "puzzles"]):
         result = invoke(*arguments)
         assert (result.exit_code, result.stdout) == (2, "")
-        assert "--verbose says more with --version alone" in result.stderr
+        assert "--verbose requires --version" in result.stderr
     assert "Missing command" in invoke("--").stderr
 
 

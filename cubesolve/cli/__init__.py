@@ -35,17 +35,16 @@ _LAZILY = {
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("--version", is_flag=True, help="Print the version and exit.")
-@click.option("--verbose", is_flag=True, help="With --version: also which tables are found, and their digests.")
+@click.option("--verbose", is_flag=True, help="With --version: also list packages, tables and their digests.")
 @click.pass_context
 def main(ctx: click.Context, version: bool, verbose: bool) -> None:
-    """Exact distances and shortest solutions of puzzles that have moves.
+    """Exact distances and optimal solutions for permutation puzzles.
 
     \b
     A STATE of the 2x2x2 cube is 24 facelets, of the 3x3x3 (--puzzle rubik) 54:
-    U R F D L B, each face row by row as seen from outside; any six symbols are
-    colours, the cube is held in any way. A state of most other puzzles is an
-    alg, or the pieces in their places. A single - stands for standard input,
-    one state a line.
+    faces U R F D L B, each row by row as seen from outside, in any six symbols
+    and any orientation of the cube. For most other puzzles it is an alg, or the
+    pieces in their places. A single - reads states from stdin, one per line.
 
     \b
     Examples:
@@ -57,8 +56,8 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
       cubesolve solve --puzzle rolling --start 2,1 "RBW/RWW/EWW"
       cubesolve puzzles
 
-    Exit status: 0 all answered, 1 some input invalid, 2 usage, 3 table missing
-    or corrupt.
+    Exit status: 0 all answered, 1 some input invalid, 2 usage error, 3 table
+    missing or damaged.
     """
     if version:
         from cubesolve.cli.version import print_version  # noqa: PLC0415  # only where it is asked for
@@ -66,6 +65,6 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
         print_version(verbose)
         ctx.exit()
     if verbose:
-        raise click.UsageError("--verbose says more with --version alone")
+        raise click.UsageError("--verbose requires --version")
     if ctx.invoked_subcommand is None:
         raise click.UsageError("Missing command.")

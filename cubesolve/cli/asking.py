@@ -1,4 +1,4 @@
-"""The questions: how far, and which way."""
+"""The commands `depth` and `solve`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMAT = ("--format", "form", True)
 @keep_order_option
 @json_option
 def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | None = None, **said: Any) -> None:
-    """Print the least number of moves that solve each STATE, or of rolls from a start to it.
+    """Print the least number of moves that solve each STATE.
 
     \b
     Examples:
@@ -34,6 +34,8 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
       cubesolve depth --puzzle rubik --timeout 60 --format alg "R U2 F' D"
       cubesolve depth --puzzle skewb "R U' L B"
       cubesolve depth --puzzle rolling --start 2,1 "RBW/RWW/EWW"
+
+    For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
     questions = _Questions(puzzle_of(), form, said)
 
@@ -47,12 +49,14 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 
 @click.command(cls=PuzzleCommand, question="solve", formats=[_FORMAT])
 @states_argument
-@click.option("--all", "every", is_flag=True, help="Print every shortest solution, one a line.")
-@click.option("--count", is_flag=True, help="Print only how many shortest solutions there are.")
-@click.option("--slack", type=click.IntRange(min=0), metavar="N", help="With --all: also those up to N moves longer.")
+@click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
+@click.option("--count", is_flag=True, help="Print the number of optimal solutions.")
+@click.option(
+    "--slack", type=click.IntRange(min=0), metavar="N", help="With --all: also print solutions up to N moves longer."
+)
 @click.option("--steps", is_flag=True, help="Print a picture of every step, in colour on a terminal.")
-@svg_option("Draw every step into this .svg file, too; with -, on standard output instead.")
-@html_option("Write a page that plays it into this .html file, too; with -, on standard output instead.")
+@svg_option("Also draw every step into this .svg file; - writes only the drawing, to stdout.")
+@html_option("Also write a page that plays the solution into this .html file; - writes only the page, to stdout.")
 @keep_order_option
 @json_option
 def solve(
@@ -68,10 +72,11 @@ def solve(
     form: str | None = None,
     **said: Any,
 ) -> None:
-    """Print a shortest alg that solves each STATE as it is held, or shortest rolls from a start to it.
+    """Print an optimal solution of each STATE.
 
-    A solved state gets an empty line. In the quarter-turn metric a half turn is written as two quarter turns. With
-    --target, rotations x y z that do not count may follow, so that a cube ends up held like the target.
+    The moves refer to the puzzle as it is held; a solved state gets an empty line. In the quarter-turn metric a half
+    turn is written as two quarter turns. With --target, free rotations x y z may follow, so that the cube is held like
+    the target. For rolling cubes, STATE is the goal, and the solution consists of rolls from --start.
 
     \b
     Examples:
@@ -89,7 +94,7 @@ def solve(
     if every and count:
         raise click.UsageError("--all and --count exclude each other")
     if (every or count) and said.get("within") is not None:
-        raise click.UsageError("--within is about one solution, not all of the shortest")
+        raise click.UsageError("--within is about one solution, and excludes --all and --count")
     _require_one_way(states, svg, html, count)
     require_one_output(as_json, svg, html)
     if steps and (every or count or as_json or STANDARD_OUTPUT in {svg, html}):
@@ -98,9 +103,9 @@ def solve(
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     longer = {} if slack is None else {"slack": slack}
     if longer and not every:
-        raise click.UsageError("--slack is about --all")
+        raise click.UsageError("--slack requires --all")
     if longer and not puzzle.lists_longer:
-        raise click.UsageError(f"--slack means nothing with --puzzle {rules.spoken}")
+        raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}")
 
     def answer(text: str) -> Answer:
         asked = questions.asked(text)
@@ -123,16 +128,16 @@ def solve(
 
 
 def _require_one_way(states: tuple[str, ...], svg: str | None, html: str | None, count: bool) -> None:
-    """Refuse to draw or to play what is not one way."""
+    """Reject drawing or playing several solutions, or none."""
     for option, path, shows in (("--svg", svg, "draws"), ("--html", html, "plays")):
         if path and count:
-            raise click.UsageError(f"{option} {shows} a way, and --count shows none")
+            raise click.UsageError(f"{option} {shows} a solution, and --count prints none")
         if path and (states == ("-",) or len(states) > 1):
-            raise click.UsageError(f"{option} {shows} the way from one state")
+            raise click.UsageError(f"{option} {shows} the solution of one state")
 
 
 def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
-    """How far it still is at the start of a solution and after each of its moves; nothing, if that is not proved."""
+    """The distances left at the start of a solution and after each move; none if they are not proved."""
     rules = puzzle.rules
     if asked.named.get("within") is not None:
         return []
@@ -142,17 +147,17 @@ def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
 
 
 def _solved(puzzle: Puzzle, asked: Asked) -> Solution:
-    """A solution; where there is none in time, a user who watches hears what would be there at once."""
+    """A solution; if it is not found in time, a terminal shows the option that finds a short one at once."""
     try:
         return puzzle.solve(asked.state, **asked.named)
     except (MissingTableError, SearchLimitError):
         if WITHIN in puzzle.rules.options and asked.named.get("within") is None and is_watched():
-            click.echo("cubesolve: with --within 9 a short solution is there at once", err=True)
+            click.echo("cubesolve: --within 9 prints a short solution at once", err=True)
         raise
 
 
 def _proved(puzzle: Puzzle, asked: Asked, alg: str) -> dict[str, int]:
-    """What is proved about a solution that need not be one of the shortest; a user who watches is told."""
+    """The lower bound of a solution that need not be optimal, which a terminal also shows."""
     if asked.named.get("within") is None or not isinstance(alg, Solution):
         return {}
     if is_watched():
@@ -161,7 +166,7 @@ def _proved(puzzle: Puzzle, asked: Asked, alg: str) -> dict[str, int]:
 
 
 class _Questions:
-    """Questions about states of one puzzle, all of the same kind."""
+    """Questions of one kind about states of one puzzle."""
 
     def __init__(self, puzzle: Puzzle, form: str | None, said: dict[str, Any]) -> None:
         self.puzzle, rules = puzzle, puzzle.rules

@@ -1,4 +1,4 @@
-"""What completes commands in a shell."""
+"""Shell completion."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from click.shell_completion import get_completion_class
 from cubesolve.atomic import write_atomically
 
 _KEPT = {"bash": "bash-completion/completions/cubesolve", "fish": "fish/vendor_completions.d/cubesolve.fish"}
-"""Where shells look by themselves, in the folder of the user's data."""
+"""The files that shells read by themselves, in the user's data folder."""
 
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.option("--install", is_flag=True, help="Write it where bash or fish finds it.")
+@click.option("--install", is_flag=True, help="Write the script to the folder that bash or fish reads.")
 def completion(shell: str, install: bool) -> None:
-    """Print what has a SHELL complete commands, options, puzzles and tables.
+    """Print the completion script of a SHELL.
+
+    It completes commands, options, puzzles and tables.
 
     \b
     Examples:
@@ -27,7 +29,7 @@ def completion(shell: str, install: bool) -> None:
     """
     if install and shell not in _KEPT:
         raise click.UsageError(
-            f'{shell} looks nowhere by itself: write eval "$(cubesolve completion {shell})" in ~/.zshrc'
+            f'{shell} reads no such folder: write eval "$(cubesolve completion {shell})" in ~/.zshrc'
         )
     complete = get_completion_class(shell)
     assert complete is not None

@@ -1,4 +1,4 @@
-"""Data sets for programs that learn."""
+"""The command `dataset`."""
 
 from __future__ import annotations
 
@@ -33,21 +33,28 @@ def _depths(_context: click.Context, _option: click.Parameter, text: str | None)
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--size", required=True, callback=_whole_number, help="How many rows there are, as 1e6.")
-@click.option("--out", required=True, type=click.Path(file_okay=False), metavar="DIR", help="The folder.")
-@click.option("--columns", metavar="NAME,...", help="Of rank, facelets (cells, state), depth, optimal_moves, solution.")
+@click.option("--size", required=True, callback=_whole_number, help="Number of rows, as 1e6.")
+@click.option("--out", required=True, type=click.Path(file_okay=False), metavar="DIR", help="Folder to write to.")
+@click.option(
+    "--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state), depth, optimal_moves, solution."
+)
 @click.option(
     "--by-depth",
     type=click.Choice(["natural", "uniform"]),
     default="natural",
-    help="Every state as likely as any other, or as many of each depth.",
+    help="All states equally likely, or the same number at each depth.",
 )
 @click.option("--depths", metavar="A-B", callback=_depths, help="Only states at these depths.")
 @click.option(
-    "--split", default="1", metavar="A/B", help="For training and testing, as 0.9/0.1, or three as 0.8/0.1/0.1."
+    "--split",
+    default="1",
+    metavar="A/B",
+    help="Split into train and test, as 0.9/0.1, or train, validation and test, as 0.8/0.1/0.1.",
 )
-@click.option("--seed", default=0, type=click.IntRange(0, (1 << 64) - 1), help="The same seed, the same files.")
-@click.option("--format", "form", type=click.Choice(["parquet", "npz"]), default="parquet", help="The kind of files.")
+@click.option(
+    "--seed", default=0, type=click.IntRange(0, (1 << 64) - 1), help="Random seed; the same seed gives the same files."
+)
+@click.option("--format", "form", type=click.Choice(["parquet", "npz"]), default="parquet", help="Format of the files.")
 def dataset(
     name: str,
     size: int,
@@ -59,10 +66,9 @@ def dataset(
     seed: int,
     form: str,
 ) -> None:
-    """Write a data set: states with exact labels, in parts, and a card that says what it is.
+    """Write a data set: states with exact labels, in parts, and a dataset card.
 
-    NAME is a table of all states, a puzzle, or a file that describes one. An interrupted command goes on when it is
-    given again.
+    NAME is a table of all states, a puzzle, or a file that defines one. Repeating an interrupted command continues it.
 
     \b
     Examples:

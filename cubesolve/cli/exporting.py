@@ -1,4 +1,4 @@
-"""Whole tables for other programs."""
+"""The command `export`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def _tables() -> Sequence[str]:
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--out", required=True, type=click.Path(dir_okay=False), help="The file: .npz, .npy or .csv.")
-@click.option("--columns", metavar="NAME,...", help="Of rank, facelets (cells, state, pattern), depth, moves.")
+@click.option("--out", required=True, type=click.Path(dir_okay=False), help="File to write: .npz, .npy or .csv.")
+@click.option("--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state, pattern), depth, moves.")
 @click.option("--depth", type=int, help="Only the states at this depth.")
 def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
-    """Write a whole table, a row for each state, into a file that other programs read.
+    """Write a whole table, one row per state, to a NumPy or CSV file.
 
-    NAME is a table that `cubesolve tables info` or `tables build --help` lists, a puzzle, or a file that describes one.
+    NAME is a table that `cubesolve tables info` or `tables build --help` lists, a puzzle, or a file that defines one.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Formats of online judges: answers, test data, and whether somebody's answers are right."""
+"""The command `judge`: answers, test data, and checking of an output."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _problems() -> Sequence[str]:
     "--generate", "number", type=click.IntRange(1, 100_000), metavar="N", help="Write test data: N random cases."
 )
 @seed_option
-@click.option("--out", type=click.Path(file_okay=False), metavar="FOLDER", help="Where to write test data.")
+@click.option("--out", type=click.Path(file_okay=False), metavar="FOLDER", help="Folder for the test data.")
 @click.option("--check", "output", type=click.Path(), metavar="FILE", help="Judge the output in this file.")
 def judge(name: str, number: int | None, seed: int | None, out: str | None, output: str | None) -> None:
-    """Read the cases of an online judge on stdin, print its answers on stdout.
+    """Read the cases of an online judge from stdin, and print its answers.
 
-    With --generate, write inputs and their answers instead: random cases, every
-    depth there is, and what goes wrong easily. With --check, say what is wrong
-    with the answers in a file to the cases on stdin, if anything is.
+    With --generate, write inputs and their answers instead: random cases, all
+    depths, and corner cases. With --check, compare the answers in a file with
+    the cases on stdin, and print every mistake.
 
     \b
     uva-11007   Mini Cube: quarter turns to solve
@@ -58,7 +58,7 @@ def judge(name: str, number: int | None, seed: int | None, out: str | None, outp
             raise click.UsageError("--generate needs --out, and excludes --check")
         _generate(name, number, seed, out)
     elif out is not None or seed is not None:
-        raise click.UsageError("--out and --seed mean nothing without --generate")
+        raise click.UsageError("--out and --seed require --generate")
     elif output is not None:
         _check(name, output)
     else:

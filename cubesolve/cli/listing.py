@@ -1,4 +1,4 @@
-"""Which puzzles there are."""
+"""The command `puzzles`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LONGEST_NUMBER = 15  # digits
 @click.command()
 @json_option
 def puzzles(as_json: bool) -> None:
-    """List the puzzles that ship: how many states, God's number, whether the table is built, and other names.
+    """List the puzzles that ship: states, God's number, table, and other names.
 
-    A puzzle of one's own is a file: tws, KPuzzle, or permutations in cycles.
+    --puzzle also accepts a file that defines a puzzle: tws, KPuzzle, or permutations in cycles.
 
     \b
     Examples:

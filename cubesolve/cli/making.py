@@ -1,4 +1,4 @@
-"""Scrambles."""
+"""The command `scramble`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from cubesolve.rules.rules import Rules
 
 
 @click.command(cls=PuzzleCommand, question="scramble")
-@click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="How many.")
-@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Only states that need so many moves.")
-@click.option("--length", type=click.IntRange(min=0), metavar="N", help="Algs of so many moves.")
+@click.option("-n", "number", type=click.IntRange(min=1), default=1, show_default=True, help="Number of scrambles.")
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
+@click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
 @seed_option
-@svg_option("Draw the scrambled states into this .svg file, too; with -, on standard output instead.")
+@svg_option("Also draw the scrambled states into this .svg file; - writes only the drawing, to stdout.")
 @json_option
 def scramble(
     number: int,
@@ -31,12 +31,12 @@ def scramble(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Print scrambles: moves to a uniformly random state that is scrambled enough.
+    """Print scrambles: moves to a uniformly random state.
 
     \b
-    That is one that needs as many moves as the World Cube Association asks for,
-    if it does. Scrambles are eleven moves for the 2x2x2, and elsewhere as few as
-    there can be.
+    The state needs at least the number of moves that the World Cube Association
+    requires, if there is such a rule. Scrambles have eleven moves for the 2x2x2,
+    and are as short as possible for other puzzles.
 
     \b
     Examples:
@@ -74,5 +74,5 @@ def scramble(
 
 
 def _scrambled(rules: Rules, alg: str, said: Mapping[str, Any]) -> Any:
-    """The state that a scramble makes."""
+    """The state after a scramble."""
     return functools.reduce(rules.after, rules.split(alg), rules.at_first(said))

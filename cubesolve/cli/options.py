@@ -1,4 +1,4 @@
-"""Options, those among them that come from the puzzle."""
+"""Options of commands, including those that the puzzle declares."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 _PUZZLE = "cubesolve.puzzle"
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 keep_order_option = click.option(
-    "--keep-order", is_flag=True, help="Print ? for a STATE that has no answer, so that lines correspond."
+    "--keep-order", is_flag=True, help="Print ? for a STATE without an answer, so that output lines match input lines."
 )
-seed_option = click.option("--seed", type=int, help="Make the same random choices as every time with this number.")
+seed_option = click.option("--seed", type=int, help="Random seed.")
 
 
 class PuzzleCommand(click.Command):
-    """A command about a puzzle; some of its options depend on which.
+    """A command about a puzzle, with options that depend on the puzzle.
 
     Attributes:
-        question: which options of the puzzle mean something.
-        formats: the options that name a form of states: what they are called, and whether one is chosen by default.
-        default: the puzzle, if none is named.
+        question: the question, which selects options of the puzzle.
+        formats: the options for formats of states: option, parameter, and whether it has a default.
+        default: the default puzzle.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class PuzzleCommand(click.Command):
         self.question, self.formats, self.default = question, formats, default
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line; the puzzle, which decides what else it may have, is looked for first."""
+        """Read the command line: first the puzzle, which determines the other options."""
         said = {name: _said(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
         try:
             inverses = not _is_flagged(args, "--no-inverses")
@@ -62,7 +62,7 @@ class PuzzleCommand(click.Command):
             _explain(error, puzzle_of(ctx), ctx)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Those of the command, and those of the puzzle."""
+        """Return the parameters of the command and of the puzzle."""
         *own, for_help = super().get_params(ctx)
         puzzle = ctx.meta.get(_PUZZLE)
         if puzzle is None:  # nobody has said which: whoever lists parameters gets those of the usual one
@@ -81,7 +81,7 @@ class PuzzleCommand(click.Command):
                 default=puzzle.forms[0] if by_default else None,
                 required=not by_default,
                 show_default=by_default,
-                help="How the states are written." if option != "--to" else "How to write them.",
+                help="Format of the states." if option != "--to" else "Format to write.",
             )
             for option, name, by_default in self.formats
         ]
@@ -91,7 +91,7 @@ class PuzzleCommand(click.Command):
 
 
 def puzzle_of(ctx: click.Context | None = None) -> Puzzle:
-    """The puzzle that the command line names."""
+    """Return the puzzle of the command line."""
     puzzle: Puzzle = (ctx or click.get_current_context()).meta[_PUZZLE]
     return puzzle
 
@@ -105,34 +105,34 @@ def _about_puzzle(default: str) -> list[click.Option]:
             metavar="NAME|FILE",
             expose_value=False,
             shell_complete=complete(lookup.puzzles),
-            help="A puzzle that `cubesolve puzzles` lists, or a file that describes one.",
+            help="A puzzle that `cubesolve puzzles` lists, or a file that defines one.",
         ),
         click.Option(
-            ["--moves"], metavar="ALG", expose_value=False, help='Make these moves alone, as "R U" or "U2 M".'
+            ["--moves"], metavar="ALG", expose_value=False, help='Allow only these moves, as "R U" or "U2 M".'
         ),
         click.Option(
             ["--cost"],
             metavar="MOVE=N...",
             expose_value=False,
-            help='What moves count, where not 1: "U2=2", "*=2 *2=3".',
+            help='Cost of moves, if not 1: "U2=2", "*=2 *2=3".',
         ),
         click.Option(
             ["--no-inverses"],
             is_flag=True,
             expose_value=False,
-            help="Make the moves as they are named: no inverses, no other powers.",
+            help="Do not add inverses and other powers of the moves.",
         ),
         click.Option(
             ["--goal"],
             metavar="NAME|STATE",
             expose_value=False,
-            help='Solved is what this is: "cross", or a state with * for what does not matter.',
+            help='Goal to reach instead of the solved state: "cross", or a state with * for don\'t-cares.',
         ),
     ]
 
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
-    """What a shell completes as one of names that are only listed when they are needed, or else as a file."""
+    """Complete one of some names, which are listed only when needed, or else a file."""
 
     def completed(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem  # noqa: PLC0415  # a shell alone asks
@@ -144,7 +144,7 @@ def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[Completio
 
 
 def _said(args: Sequence[str], option: str) -> str | None:
-    """The value that an option is given last."""
+    """The last value of an option."""
     value = None
     for number, arg in enumerate(args):
         if arg == "--":
@@ -186,22 +186,24 @@ def _towards(ctx: click.Context, puzzle: Puzzle, goal: str) -> Puzzle:
 
 
 def _explain(error: click.NoSuchOption, puzzle: Puzzle, ctx: click.Context) -> NoReturn:
-    """Say that an option means nothing for a puzzle, if it does for another."""
+    """Report that a puzzle does not support an option, if another puzzle does."""
     name = error.option_name.removeprefix("--").replace("-", "_")
     known = {option.name for each in catalog.TOLD_APART for option in catalog.rules_named(each).options}
     if name in known | {"format", "from", "to"}:
-        raise click.UsageError(f"{error.option_name} means nothing with --puzzle {puzzle.rules.spoken}", ctx) from None
+        raise click.UsageError(
+            f"{error.option_name} is not supported for --puzzle {puzzle.rules.spoken}", ctx
+        ) from None
     raise error
 
 
 class Reading(click.ParamType[Any]):
-    """What a function reads, which raises a `ValueError` at what it cannot."""
+    """A value read by a function that raises `ValueError` for invalid text."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
         self.name, self._read = name, read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read what was given, or complain."""
+        """Read a value, or fail with the message of the error."""
         try:
             return self._read(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -222,7 +224,7 @@ def _click_option(option: Option) -> click.Option:
 
 
 def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType[Any]:
-    """A choice of names that are only listed when they are needed: that would slow down every start."""
+    """A choice of names that are listed only when needed, because listing them slows down every start."""
     return _LaterChoice(names)
 
 

@@ -1,4 +1,4 @@
-"""Playing algs."""
+"""The command `play`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cubesolve.lookup.questions import Puzzle
 
 @click.command(cls=PuzzleCommand, question="play")
 @click.argument("alg", metavar="ALG")
-@html_option("Write the page into this .html file; with -, on standard output.", required=True)
+@html_option("Write the page to this .html file, or to stdout with -.", required=True)
 def play(alg: str, html: str, **said: Any) -> None:
-    """Write a page that plays an ALG from the solved state, or rolls from a start.
+    """Write a page that plays an ALG from the solved state.
 
-    The page is one file that needs no network. It says how far each state is from the solved one where a table knows.
-    The solution of a state is played by cubesolve solve --html. A single - stands for the ALG on standard input.
+    The page is one file that needs no network. For puzzles with a table, it shows the distance of each state. Rolls of
+    rolling cubes begin at --start. A single - reads the ALG from stdin. To play a solution, use cubesolve solve --html.
 
     \b
     Examples:
@@ -41,7 +41,7 @@ def play(alg: str, html: str, **said: Any) -> None:
 
 
 def _require_no_state(puzzle: Puzzle, text: str) -> None:
-    """Refuse facelets, which are letters of moves, too."""
+    """Reject facelets, whose letters are also moves."""
     if not puzzle.rules.claims(text):
         return
     try:
@@ -52,7 +52,7 @@ def _require_no_state(puzzle: Puzzle, text: str) -> None:
 
 
 def _left(puzzle: Puzzle, start: Any, alg: str) -> Iterator[int]:
-    """How far each state is from the solved one; nothing, where that takes a search, or there is none."""
+    """The distance of each state; none if that needs a search, or no state is solved."""
     rules = puzzle.rules
     if rules.searches or rules.positional == "goal":
         return

@@ -1,4 +1,4 @@
-"""The page and the JSON interface."""
+"""The command `serve`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ _LOOPBACK = "127.0.0.1"
 
 @click.command()
 @click.argument("files", metavar="[FILE]...", nargs=-1)
-@click.option("--host", default=_LOOPBACK, show_default=True, help="The address to be bound.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="0 is any that is free.")
+@click.option("--host", default=_LOOPBACK, show_default=True, help="Address to bind.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=8000, show_default=True, help="Port; 0 takes any free one."
+)
 @click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
 @click.option(
     "--timeout",
@@ -20,11 +22,16 @@ _LOOPBACK = "127.0.0.1"
     default=30.0,
     show_default=True,
     metavar="SECONDS",
-    help="The most for a question.",
+    help="Time limit for a request.",
 )
-@click.option("--searches", type=click.IntRange(1, 64), metavar="N", help="How many are answered at once.")
+@click.option("--searches", type=click.IntRange(1, 64), metavar="N", help="Number of searches that run at once.")
 @click.option(
-    "--waiting", type=click.IntRange(0, 10_000), default=16, show_default=True, metavar="N", help="How many more wait."
+    "--waiting",
+    type=click.IntRange(0, 10_000),
+    default=16,
+    show_default=True,
+    metavar="N",
+    help="Number of further searches that may wait.",
 )
 @click.option(
     "--connections",
@@ -32,7 +39,7 @@ _LOOPBACK = "127.0.0.1"
     default=100,
     show_default=True,
     metavar="N",
-    help="The most connections of one address.",
+    help="Limit of connections from one address.",
 )
 def serve(
     files: tuple[str, ...],
@@ -44,11 +51,11 @@ def serve(
     waiting: int,
     connections: int,
 ) -> None:
-    """Serve a page to play with, and a JSON interface, at this machine alone.
+    """Serve a web page and a JSON interface on this machine.
 
-    A FILE describes a puzzle: tws, KPuzzle, or permutations in cycles. The page
+    A FILE defines a puzzle: tws, KPuzzle, or permutations in cycles. The page
     is at http://127.0.0.1:8000/, the description of the interface at
-    /api/openapi.json. It needs what the optional extra web brings.
+    /api/openapi.json. This command needs the optional extra web.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Building tables, proving and describing them."""
+"""The commands `tables build`, `verify`, `info`, `distribution` and `clean`."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _Tables = list[tuple[Rules, TableEntry]]
 
 @click.group(cls=Commands)
 def tables() -> None:
-    """Build, verify and describe the tables that answers come from.
+    """Build, verify and describe tables.
 
     \b
-    They are looked for in the folder that CUBESOLVE_TABLES names, in the
-    checkout's tables folder or inside the installed package, and in the user's
-    data folder. They are built where CUBESOLVE_TABLES says, in a checkout, or
-    in the user's data folder. `cubesolve tables info` says where that is.
+    Tables are read from the folder that CUBESOLVE_TABLES names, from the
+    checkout's tables folder or the installed package, and from the user's data
+    folder. New tables are written to CUBESOLVE_TABLES, to a checkout, or to the
+    user's data folder. `cubesolve tables info` prints these folders.
     """
 
 
@@ -57,7 +57,7 @@ class _TableCommand(click.Command):
         with formatter.section("Names"):
             formatter.write_text(", ".join(_every_name()))
             formatter.write_text(
-                "A puzzle that `cubesolve puzzles` lists, or a file that describes one, stands for its table."
+                "A puzzle that `cubesolve puzzles` lists, or a file that defines one, stands for its table."
             )
 
 
@@ -72,11 +72,11 @@ _names = click.argument(
     nargs=-1,
     shell_complete=complete(lambda: dict.fromkeys([*_every_name(), *lookup.puzzles()])),
 )
-_metric = click.option("--metric", metavar="NAME", help='What counts as one move: "htm", or "qtm".')
-_moves = click.option("--moves", metavar="ALG", help='Of a puzzle with these moves alone: "R U".')
-_cost = click.option("--cost", metavar="MOVE=N...", help='Of a puzzle whose moves count otherwise: "U2=2".')
-_no_inverses = click.option("--no-inverses", is_flag=True, help="Of a puzzle whose moves have no inverses.")
-_goal = click.option("--goal", metavar="NAME|STATE", help='Of a puzzle with another goal: "cross".')
+_metric = click.option("--metric", metavar="NAME", help='Metric: "htm" or "qtm".')
+_moves = click.option("--moves", metavar="ALG", help='Allow only these moves: "R U".')
+_cost = click.option("--cost", metavar="MOVE=N...", help='Cost of moves: "U2=2".')
+_no_inverses = click.option("--no-inverses", is_flag=True, help="Do not add inverses of the moves.")
+_goal = click.option("--goal", metavar="NAME|STATE", help='Goal to reach instead of the solved state: "cross".')
 
 
 def _about(command: click.decorators.FC) -> click.decorators.FC:
@@ -124,14 +124,14 @@ def _meant(
     "--memory",
     metavar="BYTES",
     type=Reading("bytes", read_bytes),
-    help="What a table may take, as 8GB; half of all without.",
+    help="Memory limit for a build, as 8GB; by default half of the machine's.",
 )
-@click.option("--resume", is_flag=True, help="Go on where a build of more than a minute was ended.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
 def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any) -> None:
-    """Build tables (the usual ones by default), see that they are right, and write them.
+    """Build, prove and write tables (the default ones without NAME).
 
-    They are proved, but for the pattern databases of the 3x3x3, whose digests
-    are compared with those of proved ones: `tables verify` proves these, too.
+    Pattern databases of the 3x3x3 are not proved again: their digests are
+    compared with those of proved tables. `tables verify` proves them, too.
 
     \b
     Examples:
@@ -217,7 +217,7 @@ def _progress(name: str) -> Callable[[int, int, int], None] | None:
 @tables.command(cls=_TableCommand)
 @_about
 def verify(names: tuple[str, ...], **about: Any) -> None:
-    """Prove that every entry of tables (the usual ones by default) is right.
+    """Prove that every entry of tables (the default ones without NAME) is right.
 
     \b
     Example:
@@ -233,9 +233,9 @@ def verify(names: tuple[str, ...], **about: Any) -> None:
 
 @tables.command(cls=_TableCommand)
 @_about
-@svg_option("Draw the distribution of one table into this .svg file instead; with -, on standard output.", "--plot")
+@svg_option("Draw the distribution of one table into this .svg file instead, or to stdout with -.", "--plot")
 def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
-    """Say where tables are, and describe them (the usual ones by default): file, size, digest, distribution.
+    """Describe tables (the default ones without NAME): file, size, digest, distribution.
 
     \b
     Examples:
@@ -264,9 +264,9 @@ def _plot(path: str, entries: Sequence[TableEntry]) -> None:
 
 
 @tables.command()
-@click.option("--all", "every", is_flag=True, help="Also of those that are there: searches make them anew.")
+@click.option("--all", "every", is_flag=True, help="Also remove copies of existing tables; searches make them again.")
 def clean(every: bool) -> None:
-    """Remove unpacked copies of tables that are no longer there.
+    """Remove unpacked copies of tables that no longer exist.
 
     \b
     Example:
@@ -345,7 +345,7 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 @tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
 @json_option
 def distribution(as_json: bool, **said: Any) -> None:
-    """Print each depth and how many states of a puzzle have it.
+    """Print the number of states at each depth.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Compiling kernels before they are needed."""
+"""The command `warm`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from cubesolve.cli.running import TABLE_TROUBLE, leave_when_told_to
 
 @click.command()
 def warm() -> None:
-    """Compile all kernels now, once.
+    """Compile all kernels now.
 
-    Otherwise each is compiled when it is first needed, which takes seconds.
-    They are kept in the cache folder, and compiled again after an update.
+    Otherwise each kernel is compiled when it is first needed, which takes
+    seconds. Compiled kernels are kept in the cache folder until an update.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""Showing and writing states."""
+"""The commands `show` and `convert`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cubesolve.cli.running import Answer, answer_all, parse_one
 
 @click.command(cls=PuzzleCommand, question="show", formats=[("--format", "form", True)])
 @click.argument("state", metavar="STATE")
-@svg_option("Draw it into this .svg file instead; with -, on standard output.")
+@svg_option("Draw it into this .svg file instead, or to stdout with -.")
 def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> None:
-    """Print a picture of a STATE, as the net of a cube, in colour on a terminal.
+    """Print a picture of a STATE, such as the net of a cube.
 
-    Not where NO_COLOR is set or the terminal is dumb; FORCE_COLOR has colours anywhere. A puzzle that has no picture is
-    written as its pieces.
+    It is in colour on a terminal, unless NO_COLOR is set or the terminal is dumb; FORCE_COLOR forces colour. A puzzle
+    without a picture is printed as its pieces.
 
     \b
     Examples:
@@ -46,7 +46,7 @@ def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> N
 
 @click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
 @states_argument
-@svg_option("Draw the state into this .svg file, too; with -, on standard output instead.")
+@svg_option("Also draw the state into this .svg file; - writes only the drawing, to stdout.")
 @keep_order_option
 @json_option
 def convert(
@@ -64,11 +64,11 @@ def convert(
     urfdlb   24 facelets (54 of the 3x3x3), U R F D L B, each row by row
     net      the net, as show prints it
     uva      24 letters W R Y B O G, Top Front Right Bottom Back Left
-    corners  24 letters, three a corner
-    cubies   14 numbers: the pieces, then where their U or D facelets point
-    alg      moves that make the state of a solved cube
-    pieces   of other puzzles: the piece in each place, by its name
-    kpuzzle  of other puzzles: a pattern as KPuzzle has it, in JSON
+    corners  24 letters, three per corner
+    cubies   14 numbers: the pieces, then the directions of their U or D facelets
+    alg      moves from the solved cube
+    pieces   other puzzles: the name of the piece in each place
+    kpuzzle  other puzzles: a KPuzzle pattern in JSON
 
     \b
     Examples:
@@ -79,7 +79,7 @@ def convert(
     """
     puzzle = puzzle_of()
     if form is None or to is None:
-        raise click.UsageError(f"states of the {puzzle.title} are written in one way only")
+        raise click.UsageError(f"states of the {puzzle.title} have only one format")
     if svg and (len(states) > 1 or states == ("-",)):
         raise click.UsageError("--svg draws one state")
     require_one_output(as_json, svg)

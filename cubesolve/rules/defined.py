@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from cubesolve.rules.shapes import Shape
     from cubesolve.scenes import Motion, Scene
 
-_METRICS = "Every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
+_METRICS = "Metric: every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
 AT_ONCE = 1 << 24
 """The number of states up to which a table that is missing is built when it is first needed."""
@@ -766,12 +766,10 @@ class DefinedRules(DerivedRules):
     def forms(self) -> Mapping[str, Form]:
         """Any way, pieces, algs, and patterns of KPuzzle."""
         return {
-            "any": Form(self.read, str, "an alg, pieces, or a pattern: whatever it is", empty=True),
-            "pieces": Form(self._from_pieces, str, "the piece in each place, by its name"),
-            "alg": Form(self._from_alg, None, "moves that make the state of the solved one", empty=True),
-            "kpuzzle": Form(
-                self._from_pattern, lambda state: json.dumps(state.pattern), "a pattern of KPuzzle, as JSON"
-            ),
+            "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
+            "pieces": Form(self._from_pieces, str, "the name of the piece in each place"),
+            "alg": Form(self._from_alg, None, "moves from the solved puzzle", empty=True),
+            "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
         }
 
     def restricted(

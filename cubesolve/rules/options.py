@@ -1,4 +1,4 @@
-"""What can be said beside a state on the command line (pure Python)."""
+"""Options of questions, on the command line and as keywords (pure Python)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _DIGITS = 9
 
 
 class Option(NamedTuple):
-    """Something that can be said beside the state, in questions about some puzzles.
+    """An option of questions about some puzzles.
 
     Attributes:
-        name: as a keyword; on the command line with ``--``.
-        help: what it says.
-        questions: in which questions it means something.
-        default: what is taken where it is not said.
-        choices: what can be said, if there are only a few such things.
-        metavar: what help calls its value.
-        read: reads the value; it raises `ValueError` where there is none.
-        required: whether a question means nothing without it.
+        name: the keyword; on the command line with ``--``.
+        help: the help text.
+        questions: the questions that support it.
+        default: the value if it is not given.
+        choices: the possible values, if there are only a few.
+        metavar: the name of its value in help texts.
+        read: reads the value; raises `ValueError` if it is invalid.
+        required: whether a question needs it.
     """
 
     name: str
@@ -38,10 +38,10 @@ class Option(NamedTuple):
 
 
 def read_number(text: str) -> int:
-    """A number that is not negative.
+    """Read a non-negative number.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not one.
 
     >>> read_number("12")
     12
@@ -52,10 +52,10 @@ def read_number(text: str) -> int:
 
 
 def read_seconds(text: str) -> float:
-    """A time in seconds.
+    """Read a time in seconds.
 
     Raises:
-        ValueError: it is none, or negative.
+        ValueError: the text is not a number, or it is negative.
 
     >>> read_seconds("1.5")
     1.5
@@ -70,10 +70,10 @@ def read_seconds(text: str) -> float:
 
 
 def read_workers(text: str) -> int:
-    """A number of threads.
+    """Read a number of threads.
 
     Raises:
-        ValueError: it is none, or too large.
+        ValueError: the text is not a number, or it is too large.
 
     >>> read_workers("2")
     2
@@ -86,10 +86,10 @@ def read_workers(text: str) -> int:
 
 
 def read_bytes(text: str) -> int:
-    """A number of bytes, also with a unit.
+    """Read a number of bytes, also with a unit.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not one.
 
     >>> read_bytes("1.5GB"), read_bytes("500 MB")
     (1500000000, 500000000)
@@ -101,10 +101,10 @@ def read_bytes(text: str) -> int:
 
 
 def read_colours(text: str) -> str:
-    """Six colours.
+    """Read six colours.
 
     Raises:
-        ValueError: these are not six different symbols.
+        ValueError: the text is not six different symbols.
 
     >>> read_colours("WRGYOB")
     'WRGYOB'
@@ -117,36 +117,34 @@ def read_colours(text: str) -> str:
 _SEARCHED = frozenset({"depth", "solve", "scramble"})
 
 LIMITS = (
-    Option("max_depth", "The most moves to try.", frozenset({"depth", "solve"}), metavar="N", read=read_number),
+    Option("max_depth", "Limit of the number of moves.", frozenset({"depth", "solve"}), metavar="N", read=read_number),
     Option(
         "timeout",
-        "When to give up on an answer.",
+        "Time limit for each answer.",
         _SEARCHED | {"distribution", "convert"},
         metavar="SECONDS",
         read=read_seconds,
     ),
-    Option("workers", "How many threads search, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers),
-    Option("memory", "What a search may use, as in 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),
+    Option("workers", "Number of search threads, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers),
+    Option("memory", "Memory limit of a search, as in 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),
 )
-"""Limits of an answer, and of the search for it. Every puzzle has them; a table keeps all but `max_depth` by itself."""
+"""Limits of an answer and its search, for every puzzle; if a table has the answer, only `max_depth` has an effect."""
 
 WITHIN = Option(
     "within",
-    "Be content with a solution up to N moves longer than what is proved to be needed: one is there at once.",
+    "Accept a solution up to N moves longer than the proved lower bound; a short one is found at once.",
     frozenset({"solve"}),
     metavar="N",
     read=read_number,
 )
-"""How far from the shortest a solution may be."""
+"""The accepted distance from the lower bound."""
 
-TARGET = Option(
-    "target", "Turn the puzzle into this state instead of solving it.", frozenset({"depth", "solve"}), metavar="STATE"
-)
-"""Where to, instead of the solved state."""
+TARGET = Option("target", "State to reach instead of the solved one.", frozenset({"depth", "solve"}), metavar="STATE")
+"""The state to reach instead of the solved one."""
 
 METRIC = Option(
     "metric",
-    "Count every turn of a face (htm) or quarter turns (qtm).",
+    "Metric: every turn of a face counts one (htm), or quarter turns do (qtm).",
     frozenset({"depth", "solve", "scramble", "random", "distribution"}),
     "htm",
     ("htm", "qtm"),
@@ -155,9 +153,9 @@ METRIC = Option(
 
 COLOURS = Option(
     "colours",
-    "The colours of U R F D L B on the solved cube, where these are not face letters: WRGYOB.",
+    "Colours of U R F D L B on the solved cube, if they are not face letters: WRGYOB.",
     frozenset({"depth", "solve", "convert", "show"}),
     metavar="SIX",
     read=read_colours,
 )
-"""Fixed colours of home."""
+"""The colours of the solved cube."""

@@ -716,9 +716,9 @@ def test_wrong_goals_on_the_command_line() -> None:
     about = ("--puzzle", "rubik", "--format", "alg")
     for args, message in [
         (("depth", *about, "--goal", "nothing", "R"), "is no goal of the 3x3x3"),
-        (("depth", *about, "--goal", "cross", "--target", "R", "U"), "--target means nothing"),
-        (("solve", *about, "--goal", "cross", "--slack", "1", "U"), "--slack is about --all"),
-        (("solve", *about, "--all", "--slack", "1", "U"), "--slack means nothing with --puzzle rubik"),
+        (("depth", *about, "--goal", "cross", "--target", "R", "U"), "--target is not supported for --puzzle rubik"),
+        (("solve", *about, "--goal", "cross", "--slack", "1", "U"), "--slack requires --all"),
+        (("solve", *about, "--all", "--slack", "1", "U"), "--slack is not supported for --puzzle rubik"),
         (("tables", "distribution", "--puzzle", "rolling", "--goal", "cross"), "cannot be chosen"),
         (("tables", "info", "pocket-htm", "--goal", "first-layer"), "is a table"),
     ]:

@@ -384,6 +384,6 @@ def test_the_openapi_description_names_every_question(client: Client) -> None:
     content = client.get("/api/openapi.json").content
     assert {f"/api/{kind.name}" for kind in answers.KINDS} < content["paths"].keys()
     depth = content["components"]["schemas"]["DepthQuestion"]["properties"]
-    assert depth["metric"]["description"] == "Count every turn of a face (htm) or quarter turns (qtm)."
+    assert depth["metric"]["description"] == "Metric: every turn of a face counts one (htm), or quarter turns do (qtm)."
     assert set(content["paths"]["/api/depth"]["post"]["responses"]) >= {"200", "404", "413", "422", "503", "504"}
     assert lookup.puzzles() == catalog.names()

@@ -148,9 +148,9 @@ def format_cubies(cube: PocketCube) -> str:
 
 FORMS = {
     "uva": Form(parse_uva, format_uva, "24 letters W R Y B O G, Top Front Right Bottom Back Left"),
-    "corners": Form(parse_corners, format_corners, "24 letters, three a corner"),
-    "cubies": Form(parse_cubies, format_cubies, "14 numbers: the pieces, then where their U or D facelets point"),
-    "alg": Form(PocketCube.from_alg, None, "moves that make the state of a solved cube", empty=True),
+    "corners": Form(parse_corners, format_corners, "24 letters, three per corner"),
+    "cubies": Form(parse_cubies, format_cubies, "14 numbers: the pieces, then the directions of their U or D facelets"),
+    "alg": Form(PocketCube.from_alg, None, "moves from the solved cube", empty=True),
 }
 """The forms by name."""
 

@@ -104,7 +104,7 @@ class PocketGraph(Graph):
 _FACELETS = len(cube.FACELET_NAMES)
 _ORIENTATION = Option(
     "orientation",
-    "Whether the cube may be turned as a whole (free), or each colour must come home (fixed; needs corners-htm).",
+    "Whether the solved cube may be in any orientation (free), or each colour on its face (fixed; needs corners-htm).",
     frozenset({"depth", "solve", "scramble", "distribution"}),
     "free",
     ("free", "fixed"),

@@ -344,17 +344,24 @@ _ASKED, _COUNTED, _DRAWN = frozenset({"depth", "solve"}), frozenset({"distributi
 _OPTIONS = (
     Option(
         "start",
-        "Column and row of the vacancy where all cubes start alike, or a tray.",
+        "Start: column and row of the vacancy of a uniform tray, or a tray.",
         _ASKED | {"play"},
         metavar="X,Y|TRAY",
         read=_given_start,
         required=True,
     ),
-    Option("start", "Column and row of the vacancy.", _COUNTED | _DRAWN, "1,1", metavar="X,Y", read=read_vacancy),
+    Option(
+        "start",
+        "Column and row of the vacancy at the start.",
+        _COUNTED | _DRAWN,
+        "1,1",
+        metavar="X,Y",
+        read=read_vacancy,
+    ),
     Option("tray", "Rows and columns of the tray.", _COUNTED, "3x3", metavar="RxC", read=read_size),
     Option(
         "model",
-        "Opposite faces alike, one marked face, or all 24 orientations.",
+        "What is visible of a cube: axis (opposite faces alike), face (one marked face), full (all 24 orientations).",
         _ASKED | _COUNTED | _DRAWN | {"show", "play"},
         "axis",
         MODELS,

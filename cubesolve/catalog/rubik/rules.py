@@ -137,7 +137,7 @@ class RubikRules(FaceletRules):
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
         """Facelets, the net, algs."""
-        alg = Form(RubikCube.from_alg, None, "moves that make the state of a solved cube", empty=True)
+        alg = Form(RubikCube.from_alg, None, "moves from the solved cube", empty=True)
         return {**self.facelet_forms(), "alg": alg}
 
     def tables(self) -> Sequence[TableEntry]:
