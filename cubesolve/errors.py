@@ -1,21 +1,21 @@
-"""Every error that is cubesolve's own; where an option has no such value, that is a plain `ValueError`.
+"""The exceptions of cubesolve. An invalid value of an option raises a plain `ValueError`.
 
 ::
 
     CubesolveError
-    +- InvalidMoveError(ValueError)       a token that is no move; where it stands
-    +- InvalidStateError(ValueError)      a description that fits no state; what is wrong and where
+    +- InvalidMoveError(ValueError)       an invalid token of an alg: .token, .position
+    +- InvalidStateError(ValueError)      an invalid state; what is wrong and where
     |  +- UnsolvableStateError            well formed, but no sequence of moves solves it
-    +- UnknownPuzzleError(ValueError)     no puzzle has this name
-    +- InvalidDefinitionError(ValueError) a file that describes no puzzle: .path, .where, .reason
-    +- TooLargeError                      a puzzle has too many states for what was asked: .states, .most
-    +- SearchLimitError                   a search ended at its limit; what is known by then: .at_least
-    +- TableError                         something is wrong with a table: .path, .reason
-       +- MissingTableError(LookupError)  no such table in the folders searched
+    |  +- TooLargeError                   too many states for the question: .states, .most
+    +- UnknownPuzzleError(ValueError)     an unknown name of a puzzle
+    +- InvalidDefinitionError(ValueError) an invalid file of a puzzle: .path, .where, .reason
+    +- SearchLimitError                   a search reached its limit; the lower bound: .at_least
+    +- TableError                         a table cannot be used: .path, .reason
+       +- MissingTableError(LookupError)  the table is in none of the folders
        +- UnsupportedTableError           a newer version of the format, or an unknown encoding
-       +- CorruptTableError               the file is damaged, or is not the table it should be
+       +- CorruptTableError               the file is damaged, or is another table
 
-    CubesolveWarning(UserWarning)         the answer is right, and could have come faster
+    CubesolveWarning(UserWarning)         the answer is right, but slower than it could be
 
 >>> issubclass(UnsolvableStateError, InvalidStateError) and issubclass(InvalidStateError, ValueError)
 True
@@ -32,7 +32,7 @@ _FEW = 3  # names that are listed of many
 
 
 def quoted(text: str) -> str:
-    """Text from a user as it is shown in a message: in quotes, escaped, and cut where it is long.
+    """Quote text from a user for a message: escaped, and shortened if it is long.
 
     >>> quoted("R"), quoted("x" * 1000)
     ("'R'", "'xxxxxxxxxxxxxxxxxxxxxxxx...'")
@@ -41,7 +41,7 @@ def quoted(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Text from elsewhere without anything that a terminal would obey: control characters are shown escaped.
+    """Escape the control characters of a text, so that a terminal does not execute them.
 
     >>> print(printable("U\\x1b[31m R"))
     U\\x1b[31m R
@@ -50,7 +50,7 @@ def printable(text: str) -> str:
 
 
 def counted(number: int) -> str:
-    """A number as it is shown in a message: about how large it is, where it has many figures.
+    """Format a number for a message: with commas, or as a power of ten if it has many digits.
 
     >>> counted(3674160), counted(math.factorial(30))
     ('3,674,160', '2.6 * 10^32')
@@ -62,7 +62,7 @@ def counted(number: int) -> str:
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """A question about the names that something is nearly like; empty if it is like none.
+    """Suggest the names that are similar to a given one; return an empty string if none is.
 
     >>> did_you_mean("metrc", ["metric", "timeout"]), did_you_mean("Skewbs", ["skewb", "skewb-diamond"])
     ('did you mean metric?', 'did you mean skewb?')
@@ -76,7 +76,7 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 
 
 class CubesolveError(Exception):
-    """The root of the tree: catches whatever is wrong with a state, an alg, a puzzle or a table, and ends a search."""
+    """The base class of all exceptions about states, algs, puzzles, searches and tables."""
 
 
 class InvalidMoveError(CubesolveError, ValueError):
@@ -104,18 +104,18 @@ StateFault = Literal[
     "type", "length", "symbol", "count", "piece", "repeated", "mirror", "colours", "twist", "flip", "parity",
     "cell", "vacancy", "size", "rank", "unreachable", "other",
 ]  # fmt: skip
-"""What can be wrong with a state, in a word."""
+"""The kinds of faults of a state."""
 
 
 class InvalidStateError(CubesolveError, ValueError):
-    """A description does not describe a state of the puzzle; the message says what is wrong, and where.
+    """A state is invalid; the message says what is wrong, and where.
 
     Attributes:
-        fault: what is wrong, in a word.
-        reason: what is wrong, in words: the message.
-        facelets: the names of the facelets concerned, for whoever wants to mark them; none if no single ones are.
-        cells: for trays, the columns and rows of the cells concerned, from 1.
-        rows: for batches, the numbers of the first rows concerned.
+        fault: the kind of fault, in a word.
+        reason: the message.
+        facelets: the names of the wrong facelets; empty if the fault is not about single facelets.
+        cells: for trays, the columns and rows of the wrong cells, from 1.
+        rows: for batches, the numbers of the first wrong rows.
 
     >>> error = InvalidStateError("corner URF shows U D F", "piece", facelets=("U4", "R1", "F2"))
     >>> str(error), error.fault, error.facelets
@@ -140,15 +140,15 @@ class InvalidStateError(CubesolveError, ValueError):
 
 
 class UnsolvableStateError(InvalidStateError):
-    """A well-formed state that no sequence of moves connects with the solved one."""
+    """A state is well formed, but no sequence of moves solves it."""
 
 
 class InvalidDefinitionError(CubesolveError, ValueError):
-    """A file does not describe a puzzle; the message says what is wrong, and where.
+    """A file does not define a puzzle; the message says what is wrong, and where.
 
     Attributes:
         path: the file.
-        where: the line or the key that is wrong; nothing if it is none in particular.
+        where: the line or the key that is wrong; empty if the fault is about the whole file.
         reason: what is wrong.
 
     >>> str(InvalidDefinitionError("my.tws", "line 7", "there is no set EDGES"))
@@ -166,12 +166,12 @@ class InvalidDefinitionError(CubesolveError, ValueError):
 
 
 class TooLargeError(InvalidStateError):
-    """A puzzle has too many states for what was asked.
+    """A puzzle has too many states for the question.
 
     Attributes:
-        states: it has so many, or more.
-        most: the largest number that would do.
-        exact: whether it has just so many.
+        states: the number of states, or a lower bound of it.
+        most: the largest number that is supported.
+        exact: whether `states` is the exact number.
         advice: what to do instead.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
@@ -192,20 +192,20 @@ class TooLargeError(InvalidStateError):
         return type(self), (self.states, self.most, self.exact, self.advice)
 
 
-_LONGEST = 10**300  # beyond, a number of states is told by its size alone
+_LONGEST = 10**300  # beyond, a message has the order of magnitude alone
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):
-    """No puzzle that ships has a name.
+    """A name of a puzzle is unknown.
 
     Attributes:
         name: the name.
-        known: the names that there are.
+        known: the known names.
 
     >>> print(UnknownPuzzleError("Rubic", ["pocket", "rubik"]))
     unknown puzzle 'Rubic': did you mean rubik?
     >>> print(UnknownPuzzleError("17", ["pocket", "rubik", "skewb", "ivy"]))
-    unknown puzzle '17': expected pocket, rubik, skewb or another that is listed, or a file that describes one
+    unknown puzzle '17': expected pocket, rubik, skewb or another that is listed, or a file that defines one
     """
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
@@ -214,15 +214,15 @@ class UnknownPuzzleError(CubesolveError, ValueError):
 
     def __str__(self) -> str:
         few = ", ".join(self.known[:_FEW])
-        expected = f"expected {few} or another that is listed, or a file that describes one"
+        expected = f"expected {few} or another that is listed, or a file that defines one"
         return f"unknown puzzle {quoted(self.name)}: {did_you_mean(self.name, self.known) or expected}"
 
 
 class SearchLimitError(CubesolveError):
-    """A search ended at the limit that its caller set, and found no solution by then.
+    """A search reached the limit that its caller set before it found a solution.
 
     Attributes:
-        at_least: no solution has fewer moves than this; 0 if nothing was proved by then.
+        at_least: the proved lower bound; 0 if none was proved.
         limit: the limit, in words.
 
     >>> str(SearchLimitError(17, "after 60 s")), str(SearchLimitError(0, "after 60 s"))
@@ -261,11 +261,11 @@ class TableError(CubesolveError):
 
 
 def building(built_by: str, folder: str | None = None) -> str:
-    """The command that builds a table, as it is typed.
+    """Return the command that builds a table.
 
     Args:
-        built_by: what ``cubesolve tables build`` must be given, in words of a shell.
-        folder: where to build it; by default where tables are built anyway.
+        built_by: the arguments of ``cubesolve tables build``, quoted for a shell.
+        folder: the folder to build in; by default that of new tables.
 
     >>> building("skewb-htm", "/my tables")
     "CUBESOLVE_TABLES='/my tables' cubesolve tables build skewb-htm"
@@ -284,10 +284,10 @@ class MissingTableError(TableError, LookupError):
     Attributes:
         name: the table's name.
         searched: the folders searched, in order.
-        built_by: what `cubesolve tables build` must be given, in words of a shell.
-        effort: what that takes, if that is known.
-        path: where the table was looked for first.
-        reason: the same in words, with the command that builds the table.
+        built_by: the arguments of `cubesolve tables build`, quoted for a shell.
+        effort: the memory and time that the build needs, if known.
+        path: the first folder searched.
+        reason: the message, with the command that builds the table.
 
     >>> str(MissingTableError("pocket-htm", ["/tables"]))
     'table pocket-htm not found in /tables; build it with: cubesolve tables build pocket-htm'
@@ -317,12 +317,12 @@ class MissingTableError(TableError, LookupError):
 
 
 class UnsupportedTableError(TableError):
-    """A table of a newer format version, or in an encoding this version does not know."""
+    """A table has a newer format version, or an unknown encoding."""
 
 
 class CorruptTableError(TableError):
-    """A table file that is damaged, or that is not the table its reader asked for."""
+    """A table file is damaged, or contains another table than the requested one."""
 
 
 class CubesolveWarning(UserWarning):
-    """Something is not as it should be, and cubesolve can do without it; the message says what that costs."""
+    """Something is unavailable, and cubesolve works without it; the message says at what cost."""

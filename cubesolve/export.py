@@ -1,6 +1,6 @@
-"""Whole tables as files that other programs read: NumPy arrays, archives of them, and text.
+"""Export whole tables as NumPy arrays, archives of arrays, and CSV.
 
-Rows are written as they are found, so that memory does not grow with the table.
+Rows are written as they are computed, so memory does not grow with the table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Progress = Callable[[int], object]
 
 
 class Column(NamedTuple):
-    """What is written about each state.
+    """A column of an export.
 
     Attributes:
         dtype: the type of an entry in an array.
@@ -44,13 +44,13 @@ class Column(NamedTuple):
 
 
 class Export:
-    """A file that is to be written about a table, a row for each state in the order of ranks.
+    """An export of a table to a file, one row per state in the order of ranks.
 
-    A ``.npy`` file has an array with a field for each column, or a plain one if there is one column; a ``.npz`` file
-    has an array for each column; a ``.csv`` file has a line for each state after one of names.
+    A ``.npy`` file has one array with a field per column, or a plain one if there is one column; a ``.npz`` file
+    has one array per column; a ``.csv`` file has a line of column names, then one line per state.
 
     Attributes:
-        steps: how often in all the progress of `write` is told of a row.
+        steps: the total of the numbers that `write` passes to its progress function.
     """
 
     def __init__(
@@ -60,16 +60,16 @@ class Export:
         columns: str | Sequence[str] | None = None,
         depth: int | None = None,
     ) -> None:
-        """See what is asked for.
+        """Check the request, and prepare the export.
 
         Args:
-            name: the name of a table, or of a puzzle for its usual one, or a puzzle.
+            name: the name of a table, the name of a puzzle for its default table, or a puzzle.
             path: the file.
-            columns: the names of columns, also in one string with commas; by default all that the table has.
-            depth: only the states at this depth.
+            columns: names of columns, also as one string with commas; by default all columns of the table.
+            depth: export only the states at this depth.
 
         Raises:
-            ValueError: there is no such table, column, or depth, or the name of the file ends otherwise.
+            ValueError: there is no such table, column, or depth, or the suffix of the file is unknown.
         """
         self._puzzle, self._entry = found(name)
         if self._entry.header.encoding != BYTE_DEPTHS:
@@ -90,7 +90,7 @@ class Export:
         self.steps = self._number * (len(names) if suffix == ".npz" else 1)
 
     def write(self, progress: Progress | None = None) -> None:
-        """Write the file; it is there as a whole or not at all.
+        """Write the file, as a whole or not at all.
 
         Args:
             progress: called after every few rows.
@@ -116,10 +116,10 @@ def export(
     depth: int | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Write what a table says about each state; see `Export`.
+    """Export a table to a file; see `Export`.
 
     Raises:
-        ValueError: there is no such table, column, or depth, or the name of the file ends otherwise.
+        ValueError: there is no such table, column, or depth, or the suffix of the file is unknown.
         TableError: the table is missing or damaged.
         OSError: the file cannot be written.
     """
@@ -127,15 +127,15 @@ def export(
 
 
 def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) -> list[str]:
-    """Columns by name, in the order in which they are given, also in one string with commas.
+    """Return names of columns in the given order, also from one string with commas.
 
     Args:
         given: the names.
-        known: those that there are.
-        name: what has these.
+        known: the existing columns.
+        name: the name of the table, for messages.
 
     Raises:
-        ValueError: there is no such column, or none is named, or one twice.
+        ValueError: a column does not exist or occurs twice, or there is none.
 
     >>> chosen_columns("depth, rank", ["rank", "depth"], "ivy-htm")
     ['depth', 'rank']
@@ -149,10 +149,10 @@ def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) 
 
 
 def found(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
-    """A puzzle, and the table of its states.
+    """Return a puzzle and the table of its states.
 
     Args:
-        name: the name of a table, or of a puzzle for its usual one, or a puzzle.
+        name: the name of a table, the name of a puzzle for its default table, or a puzzle.
 
     Raises:
         ValueError: there is no such table.
@@ -196,7 +196,7 @@ class _Rows:
 
 
 def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
-    """What can be written about each state of a table, by name."""
+    """Return the columns of a table, by name."""
     rank = Column(np.dtype("<i4"), lambda ranks: ranks, _numbers)
     depth = Column(np.dtype("u1"), lambda ranks: puzzle.table(entry).as_array()[ranks], _numbers)
     if entry.fold:

@@ -1,8 +1,7 @@
-"""Exact labels to learn from: distances, costs to go, and optimal moves, for arrays of any library.
+"""Exact labels for learning: distances, costs to go, and optimal moves, for arrays of any library.
 
-States come as networks take them: the labels on their points, or the same one-hot. An array that tells of itself by
-DLPack and lies in the memory of the processor is read where it is, and the answer is an array of the same library,
-which nobody copied.
+States are arrays as networks use them: the labels on their points, or the same one-hot. An array in main memory that
+supports DLPack is read in place, and the answer is an array of the same library, without a copy.
 
 >>> import numpy as np
 >>> from cubesolve import lookup
@@ -36,7 +35,7 @@ __all__ = ["Oracle"]
 
 
 class Oracle:
-    """What is true of the states of a puzzle.
+    """Answers exactly about arrays of states of a puzzle.
 
     Attributes:
         puzzle: the puzzle.
@@ -47,15 +46,15 @@ class Oracle:
     """
 
     def __init__(self, puzzle: str | Puzzle, **question: Any) -> None:
-        """Take a puzzle.
+        """Create an oracle.
 
         Args:
-            puzzle: its name, the path of a file that describes it, or the puzzle itself.
-            **question: `metric`, and what the puzzle has beside; for rolling cubes the `goal`.
+            puzzle: the name of a puzzle, the path of a file that defines one, or the puzzle itself.
+            **question: `metric` and other options of the puzzle; for rolling cubes the `goal`.
 
         Raises:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
-            ValueError: something is said that means nothing for it.
+            ValueError: the puzzle does not support an option, or its value is invalid.
         """
         self.puzzle = puzzle if isinstance(puzzle, Puzzle) else lookup.puzzle(puzzle)
         self._question = question
@@ -74,19 +73,18 @@ class Oracle:
         return Encoding.of(form_of(self._arrays.graph))
 
     def distances(self, states: Any) -> Any:
-        """How far each state is from solved; where no table has all states, each is searched for.
+        """Return the distance of each state, from the table, or by searching if there is none.
 
         Args:
-            states: integers (N, points); one-hot of any type (N, points, labels) or (N, points * labels); or, where a
-                table has all states, ranks, integers (N,). They are an array of numpy, or of any library that has
-                DLPack.
+            states: integers (N, points); one-hot of any type (N, points, labels) or (N, points * labels); or, for a
+                puzzle with a table, ranks, integers (N,). Any library that supports DLPack will do.
 
         Returns:
             uint8 (N,), of the same library.
 
         Raises:
-            InvalidStateError: an array of another shape or type, one in the memory of another device, or rows that are
-                no states: the first of them are named.
+            InvalidStateError: an array of another shape or type, one on another device, or invalid rows: the error
+                lists the first of them.
             TableError: the table is missing or damaged.
         """
         array, given_back = _taken(states)
@@ -95,10 +93,10 @@ class Oracle:
         return given_back(self._arrays.depths(self._batch(array), "raise", None))
 
     def optimal_moves(self, states: Any) -> Any:
-        """Which moves begin a shortest solution of each state; see `distances`.
+        """Return the moves that begin an optimal solution of each state; see `distances`.
 
         Returns:
-            bool (N, moves), of the same library: none for a solved state. `puzzle.moves` are their names.
+            bool (N, moves), of the same library: none for a solved state. `puzzle.moves` has their names.
 
         >>> Oracle("pocket").optimal_moves(np.array([1574640])).tolist()
         [[False, False, True, False, False, False, False, False, False]]
@@ -110,15 +108,15 @@ class Oracle:
         return given_back(self._arrays.optimal_moves(self._batch(array), "raise", None))
 
     def costs_to_go(self, states: Sequence[Any] | NDArray[Any], goals: Sequence[Any] | None = None) -> list[float]:
-        """The cost to go from each state to its goal.
+        """Return the cost from each state to its goal.
 
         Args:
             states: states, each as the puzzle reads it, as labels or one-hot, or its rank.
-            goals: as many: another state, or None for the solved one; by default all are to be solved.
+            goals: one per state: another state, or None for the solved one, which is the default.
 
         Raises:
-            ValueError: there are not as many of each.
-            InvalidStateError: some are no states, or no moves lead from one to its goal.
+            ValueError: the numbers of states and goals differ.
+            InvalidStateError: a state is invalid, or no moves lead from it to its goal.
             SearchLimitError, TableError: as for `Puzzle.depth`.
 
         >>> Oracle("skewb").costs_to_go(["R U'", "R U' L"], ["R", None])

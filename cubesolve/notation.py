@@ -4,7 +4,7 @@ A *move* is a letter and an amount: ``U`` is a quarter turn clockwise as one loo
 anticlockwise, ``U2`` a half turn. ``Uw`` turns the face and the layer behind it, ``M E S`` turn the layer between two
 faces as ``L D F`` would, ``x y z`` the whole cube as ``R U F`` would. An *alg* is a sequence of moves.
 
-Algs are read as people write them: ``r`` for ``Rw``, ``3Rw`` for ``x``, ``2R`` for ``M'``, ``Ri`` and ``R3`` for
+Common variants are accepted: ``r`` for ``Rw``, ``3Rw`` for ``x``, ``2R`` for ``M'``, ``Ri`` and ``R3`` for
 ``R'``; ``(R U)3`` three times, ``[R, U]`` the commutator ``R U R' U'``, ``[R: U]`` the conjugate ``R U R'``; ``// a
 comment`` up to the end of its line, and ``/* another */``.
 """
@@ -33,7 +33,7 @@ SLICES = "MES"
 """The letters of turns of the layer between L and R, D and U, F and B."""
 
 LETTERS = (*(face + "w" for face in FACES), *FACES, *SLICES, *ROTATIONS)
-"""Every letter with which a move of a 3x3x3 cube can begin."""
+"""The letters with which a move of a 3x3x3 cube can begin."""
 
 Metric = Literal["htm", "qtm"]
 """The name of a metric."""
@@ -42,18 +42,18 @@ METRICS: dict[str, tuple[int, ...]] = {"htm": (1, 2, 3), "qtm": (1, 3)}
 """The amounts, in quarter turns clockwise, that count as one move: half-turn and quarter-turn metric."""
 
 MOST_MOVES = 100_000
-"""The number of moves that groups of an alg may stand for, unless `limited` sets another limit."""
+"""The limit of the moves in the expanded groups of an alg, unless `limited` sets another."""
 
 _SUFFIXES = {1: "", 2: "2", 3: "'"}
 PRIMES = "'\u2019\u2018\u2032\u00b4`"
-"""What turns a move round: a typewriter's apostrophe, and what word processors and phones make of it."""
+"""The signs of an inverse: a typewriter's apostrophe, and its replacements in word processors and phones."""
 
 _AROUND = {"R": ("x", 1), "L": ("x", 3), "U": ("y", 1), "D": ("y", 3), "F": ("z", 1), "B": ("z", 3)}
 _BETWEEN = {"L": ("M", 1), "R": ("M", 3), "D": ("E", 1), "U": ("E", 3), "F": ("S", 1), "B": ("S", 3)}
 
 
 class Move(NamedTuple):
-    """A letter and how many quarter turns clockwise (1 to 3).
+    """A letter and a number of quarter turns clockwise (1 to 3).
 
     >>> Move("R", 3), str(Move("R", 3)), str(Move("R", 3).inverse())
     (Move(letter='R', turns=3), "R'", 'R')
@@ -66,12 +66,12 @@ class Move(NamedTuple):
         return self.letter + _SUFFIXES[self.turns]
 
     def inverse(self) -> Move:
-        """The move that undoes this one."""
+        """Return the inverse of this move."""
         return Move(self.letter, 4 - self.turns)
 
 
 class Limit:
-    """A limit on the number of moves that an alg may stand for.
+    """A limit on the number of moves in an expanded alg.
 
     Attributes:
         most: the limit.
@@ -112,13 +112,13 @@ def limited(most: int) -> Iterator[Limit]:
 
 
 class _Group(Generic[Item]):
-    """What stands between brackets, as far as it has been read.
+    """The part of a group of an alg that has been read.
 
     Attributes:
-        opening: the bracket, or nothing for the alg as a whole.
-        position: where it stands.
+        opening: the bracket; empty for the alg as a whole.
+        position: the position of the bracket.
         first: in ``[A, B]`` and ``[A: B]``, the moves of A.
-        joint: what stands between the two, as soon as it has been read.
+        joint: the comma or colon, once it has been read.
         items: the moves read since then.
     """
 
@@ -136,18 +136,18 @@ _CLOSING = {"(": ")", "[": "]"}
 def expand_alg(
     alg: str, read: Callable[[str, int], tuple[Iterable[Item], int]], undo: Callable[[Item], Item]
 ) -> list[Item]:
-    """Read an alg with its groups, commutators, conjugates and comments, whatever its moves are.
+    """Read an alg with its groups, commutators, conjugates and comments, for any kind of moves.
 
     Args:
         alg: the alg; white space between moves is optional.
-        read: reads one move: called with the alg and a position in it; the moves that it stands for, and where it ends.
-        undo: the move that undoes a move.
+        read: reads one move: takes the alg and a position in it, and returns the moves and the end position.
+        undo: returns the inverse of a move.
 
     The length of a group is computed and compared with the limit before the group is expanded.
 
     Raises:
-        InvalidMoveError: a bracket has no other, groups stand for more than `MOST_MOVES` moves, or the alg for more
-            than `limited` allows; what `read` raises.
+        InvalidMoveError: a bracket is unmatched, or the alg exceeds `MOST_MOVES` moves in groups or the limit of
+            `limited`; also the errors of `read`.
 
     >>> expand_alg("[a: b] (ab)'2", lambda alg, i: (alg[i], i + 1), str.upper)
     ['a', 'b', 'A', 'B', 'A', 'B', 'A']
@@ -197,7 +197,7 @@ def _too_many(token: str, position: int, limit: Limit) -> InvalidMoveError:
 def _expanded(
     group: _Group[Item], number: int, backwards: bool, others: int, undo: Callable[[Item], Item], limit: Limit
 ) -> list[Item]:
-    """The moves of a group that comes a number of times, after `others` moves."""
+    """The moves of a group that is repeated a number of times, after `others` moves."""
     first, second = group.first, group.items
     if group.opening == "[" and not group.joint:
         raise InvalidMoveError("[", group.position, "stands for [A, B] or [A: B], and there is neither")
@@ -218,11 +218,11 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move
     """Read an alg of a cube; white space between moves is optional.
 
     Args:
-        alg: moves in WCA notation, or as the beginning of this module says.
+        alg: moves in WCA notation, or in the variants that this module lists.
         letters: the letters allowed.
 
     Raises:
-        InvalidMoveError: a token is not a move with one of these letters, or brackets do not fit.
+        InvalidMoveError: a token is not a move with one of these letters, or brackets do not match.
 
     >>> [str(move) for move in parse_alg("R U2 R'x")]
     ['R', 'U2', "R'", 'x']
@@ -247,7 +247,7 @@ def parse_alg(alg: str, letters: Sequence[str] = FACES + ROTATIONS) -> list[Move
 
 
 def _in_letters(layers: str, letter: str) -> tuple[str, int]:
-    """The letter and the amount of a quarter turn of some layers, as `LETTERS` has it; nothing if there is none."""
+    """The letter, from `LETTERS`, and the amount of a quarter turn of some layers; empty if there is none."""
     wide = letter[0] in FACES.lower() or letter.endswith("w")
     face = letter[0].upper()
     if face not in FACES:
@@ -258,7 +258,7 @@ def _in_letters(layers: str, letter: str) -> tuple[str, int]:
 
 
 def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
-    """What a token is that is no move with some letters, and what could be written instead."""
+    """The reason why a token is not a move with some letters, and the expected moves."""
     expected = " ".join(each for each in letters if len(each) == 1)
     if "Uw" in letters:
         return f"is not a move: expected {expected}, wide turns Uw or u, each also with ' or 2"
@@ -271,11 +271,11 @@ def _not_a_move(letters: Sequence[str], letter: str = "") -> str:
 
 
 def moves_of(alg: str | Move | Iterable[str | Move], letters: Sequence[str] = FACES + ROTATIONS) -> list[Move]:
-    """The moves of an alg, of a single move that is given as such, or of a list of these.
+    """Return the moves of an alg, of a `Move`, or of a list of these.
 
     Raises:
-        InvalidMoveError: a token is not a move with one of these letters, a `Move` has no such letter or amount, or
-            what is given is none of these.
+        InvalidMoveError: a token or a `Move` is not a move with one of these letters, or the argument has another
+            type.
 
     >>> moves_of("R U2") == moves_of(["R", Move("U", 2)]) == [*moves_of(Move("R", 1)), *moves_of(Move("U", 2))]
     True
@@ -302,7 +302,7 @@ def _listed(alg: Any) -> list[Any]:
 
 
 def format_alg(moves: list[Move]) -> str:
-    """Write moves as an alg, one blank between them.
+    """Write moves as an alg, separated by blanks.
 
     >>> format_alg([Move("R", 1), Move("U", 2)])
     'R U2'
@@ -311,10 +311,10 @@ def format_alg(moves: list[Move]) -> str:
 
 
 def invert_alg(alg: str) -> str:
-    """The alg that undoes `alg`, which can have any of the `LETTERS`.
+    """Return the inverse of an alg, which may have any of the `LETTERS`.
 
     Raises:
-        InvalidMoveError: `alg` is not an alg.
+        InvalidMoveError: the alg is invalid.
 
     >>> invert_alg("R U2 F'")
     "F U2 R'"
@@ -323,10 +323,10 @@ def invert_alg(alg: str) -> str:
 
 
 def require_metric(metric: str) -> None:
-    """Refuse what is no metric.
+    """Raise an error for an unknown metric.
 
     Raises:
-        ValueError: there is no such metric.
+        ValueError: the metric is unknown.
 
     >>> require_metric("qtm")
     """
@@ -334,10 +334,10 @@ def require_metric(metric: str) -> None:
 
 
 def metric_moves(metric: str, letters: str) -> list[Move]:
-    """The moves that count as one in a metric, in the order in which ties are broken.
+    """Return the moves that count as one in a metric, in the order that breaks ties.
 
     Raises:
-        ValueError: there is no such metric.
+        ValueError: the metric is unknown.
 
     >>> format_alg(metric_moves("htm", "UR")), format_alg(metric_moves("qtm", "UR"))
     ("U U2 U' R R2 R'", "U U' R R'")

@@ -1,18 +1,18 @@
 """Rolling cubes: cubes in a tray with one vacancy, into which a neighbour rolls. `cubesolve.lookup` answers questions.
 
-Rolls are named by the direction in which the *cube* moves: ``U D L R``, where U is towards the first row. Columns and
-rows are counted from 1; row 1 is written first.
+The letter of a roll is the direction in which the *cube* moves: ``U D L R``, where U is towards the first row.
+Columns and rows are counted from 1; row 1 is written first.
 
-Three models say what can be told of a cube's orientation:
+The three models differ in what is visible of a cube's orientation:
 
 - ``axis`` (POJ 3131): opposite faces have the same colour, W, B or R. A cube is written as the colour on top and the
   colour on its left and right: ``WB``. At the start every cube is ``WB``.
-- ``face`` (Harris): one face is marked. A cube is written as the direction the mark looks to: ``U`` up, ``D`` down,
+- ``face`` (Harris): one face is marked. A cube is written as the direction of the mark: ``U`` up, ``D`` down,
   ``N E S W``, where N is towards the first row. At the start every cube is ``U``.
 - ``full``: all 24 orientations. A cube is written as the faces, of ``U R F D L B``, that are on top and on the right.
   At the start every cube is ``UR``.
 
-``docs/coordinates.md`` defines the ranks, and proves what rolling never changes.
+``docs/coordinates.md`` defines the ranks, and proves the invariants of rolling.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Enumeration(NamedTuple):
 
     Attributes:
         start: the start.
-        depths: uint8 (states,): depths by rank, 255 where the start cannot be reached.
+        depths: uint8 (states,): depths by rank, 255 for states that the start cannot reach.
     """
 
     start: Tray
@@ -65,7 +65,7 @@ class Enumeration(NamedTuple):
         return distribution(self.depths)
 
     def depth(self, tray: Tray) -> int:
-        """The least number of rolls between the start and a state.
+        """Return the least number of rolls between the start and a state.
 
         Raises:
             UnsolvableStateError: no rolls connect the two.
@@ -75,7 +75,7 @@ class Enumeration(NamedTuple):
         return int(self.depths[tray.rank])
 
     def hardest(self) -> list[Tray]:
-        """The states at the largest depth, in the order of their ranks."""
+        """Return the states at the largest depth, in the order of their ranks."""
         deepest = len(self.distribution) - 1
         ranks = (self.depths == deepest).nonzero()[0].tolist()
         return [Tray.unrank(rank, self.start.plus, self.start.shape) for rank in ranks]
@@ -84,12 +84,12 @@ class Enumeration(NamedTuple):
 def enumerate(  # noqa: A001  # rolling.enumerate is what it does
     start: Tray, progress: Callable[[int, int, int], None] | None = None, workers: int | None = None
 ) -> Enumeration:
-    """Enumerate every state that rolling reaches from a start, of any tray that fits in memory.
+    """Enumerate all states that are reachable from a start, for any tray that fits in memory.
 
     Args:
         start: the state at depth 0.
-        progress: called once a depth with the depth, the number of states there, and the number so far.
-        workers: number of threads; by default one for each processor.
+        progress: called once per depth with the depth, the number of states there, and the number so far.
+        workers: number of threads; by default one per processor.
 
     Raises:
         InvalidStateError: there are more than 2**30 states.
