@@ -1,7 +1,7 @@
-"""Exact distances and shortest solutions of puzzles that have moves, from precomputed tables.
+"""Exact distances and optimal solutions for permutation puzzles.
 
-`puzzle` gives a puzzle by its name, or from a file that describes one; `cubesolve.lookup` answers questions about the
-states of the cubes and trays, which need no name of a puzzle beside them.
+`puzzle` returns a puzzle by name, or from a file that defines one. The functions of `cubesolve.lookup` take states of
+cubes and trays, whose type determines the puzzle.
 
 >>> from cubesolve import PocketCube, lookup, puzzle
 >>> lookup.solve(PocketCube.from_alg("R U2"))

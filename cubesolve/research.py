@@ -1,4 +1,4 @@
-"""Judging heuristics and policies by the exact distances of all states.
+"""Evaluation of heuristics and policies against exact distances.
 
 >>> import numpy as np
 >>> from cubesolve import lookup
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Judged = Callable[[NDArray[Any]], Any]
-"""What is judged: called with some states, gives numbers for them."""
+"""A heuristic or a policy: takes an array of states, and returns numbers."""
 
 TAKES = ("ranks", "labels", "onehot")
-"""The forms in which states are given to what is judged."""
+"""The forms in which a heuristic or a policy takes states."""
 
 _CHUNK = 1 << 14
 _INK = {"mean": "#3a7cc4", "range": "#9dbde2", "greedy": "#d06a2c", "solved": "#3a7cc4"}
 
 
 class Worst(NamedTuple):
-    """The state for which something is worst.
+    """The worst state of an evaluation.
 
     Attributes:
         state: the state, as text.
         rank: its rank.
         depth: its depth.
-        value: what the heuristic says of it.
-        by: by how much that is wrong.
+        value: the value of the heuristic.
+        by: the excess of the value over its bound.
     """
 
     state: str
@@ -57,19 +57,19 @@ class Worst(NamedTuple):
 
 
 class AtDepth(NamedTuple):
-    """What is known of the states at a depth; of a policy, there are no values and errors.
+    """The results for the states at a depth; for a policy, without values and errors.
 
     Attributes:
         depth: the depth.
-        states: how many were looked at.
+        states: the number of evaluated states.
         mean: the mean of the values.
         error: the mean of the errors, value less depth.
-        absolute: the mean of how large they are.
+        absolute: the mean of the absolute errors.
         lowest: the least error: below 0, the largest underestimate.
         highest: the largest error: above 0, the largest overestimate.
-        greedy: for how many, of 1, the first move chosen is optimal; none for solved states.
-        solved: how many, of 1, are solved by the moves chosen; none where not all states were looked at.
-        excess: how many moves more than a shortest solution the solved ones take on the mean.
+        greedy: the fraction of states whose greedy move is optimal; None for solved states.
+        solved: the fraction of states that greedy moves solve; None if only a sample was evaluated.
+        excess: the mean number of moves beyond an optimal solution, for the solved ones.
     """
 
     depth: int
@@ -86,26 +86,24 @@ class AtDepth(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation:
-    """What a heuristic or a policy is worth.
+    """The result of evaluating a heuristic or a policy.
 
-    Shows itself as a table, one row for each depth.
+    Its representation is a table with one row per depth.
 
     Attributes:
-        table: the table of distances it was judged by.
-        states: how many states were looked at.
+        table: the table of distances.
+        states: the number of evaluated states.
         everything: whether these are all states.
-        by_depth: what is known of the states at each depth.
-        overestimated: for how many states the value is larger than the depth; None for a policy, like all of values.
-        worst: the state for which it is too large by the most; None if there is none.
-        inconsistent: for how many states the value is larger than what a move counts and the value after it, or, where
-            they are solved, than 0.
-        least_consistent: the state for which it is too large by the most; None if there is none.
-        correlation: Pearson's, of values and depths; None if one of them is always the same.
-        greedy: for how many, of 1, of the states that are not solved the move chosen is optimal. A heuristic chooses
-            the move for which what it counts and the value after it are least; the first such, in the order of the
-            moves.
-        solved: how many, of 1, of all states are solved by making the moves chosen one after the other; None where not
-            all states were looked at.
+        by_depth: the results for each depth.
+        overestimated: the number of states whose value exceeds the depth; None for a policy, like all of values.
+        worst: the state with the largest excess; None if there is none.
+        inconsistent: the number of states whose value exceeds the cost of a move plus the value after it, or 0 if
+            the state is solved.
+        least_consistent: the state with the largest such excess; None if there is none.
+        correlation: Pearson's, of values and depths; None if one of them is constant.
+        greedy: the fraction of unsolved states whose greedy move is optimal. The greedy move of a heuristic has the
+            least sum of its cost and the value after it; ties go to the first move.
+        solved: the fraction of all states that repeated greedy moves solve; None if only a sample was evaluated.
     """
 
     table: str
@@ -122,12 +120,12 @@ class Evaluation:
 
     @property
     def is_admissible(self) -> bool:
-        """Whether no value is too large."""
+        """Whether no value exceeds the depth."""
         return self.overestimated == 0
 
     @property
     def is_consistent(self) -> bool:
-        """Whether no value falls by more than a move counts, and none is above 0 where all is solved."""
+        """Whether no move decreases the value by more than its cost, and solved states have no value above 0."""
         return self.inconsistent == 0
 
     def __repr__(self) -> str:
@@ -151,9 +149,9 @@ class Evaluation:
         return lines
 
     def plot(self) -> Figure:
-        """A picture: values by depth, from the least to the largest, and how often the move chosen is optimal.
+        """Plot the range of values by depth, and how often the greedy move is optimal.
 
-        Needs the optional extra ``plot``. ``evaluation.plot().savefig("judged.svg")`` writes it.
+        This needs the optional extra ``plot``. ``evaluation.plot().savefig("judged.svg")`` writes the figure.
         """
         from matplotlib.figure import Figure  # noqa: PLC0415  # an optional extra
 
@@ -186,21 +184,21 @@ def evaluate(
     rng: Random = None,
     workers: int | None = None,
 ) -> Evaluation:
-    """Judge a heuristic by the exact distances.
+    """Evaluate a heuristic against the exact distances.
 
     Args:
-        heuristic: called with some thousand states at a time, gives a number for each: (N,) or (N, 1). It must give the
-            same for the same state whenever it is asked.
-        puzzle: the name of a table or of a puzzle, or a puzzle; it is judged by the table of all its states.
-        takes: in what form it takes states: ``ranks``, integers (N,); ``labels``, integers (N, entries) from 0 on: the
-            colours of facelets, the orientations in cells, or what stands in each place, as in environments; or
+        heuristic: takes some thousand states at a time, and returns a number for each: (N,) or (N, 1). It must be
+            deterministic.
+        puzzle: the name of a table or of a puzzle, or a puzzle with a table of all states.
+        takes: the form of the states: ``ranks``, integers (N,); ``labels``, integers (N, entries) from 0 on: the
+            colours of facelets, the orientations in cells, or the label in each place, as in environments; or
             ``onehot``, float32 (N, entries, symbols).
-        number: judge by so many uniformly random states and their neighbours, instead of by all states.
-        rng: where these come from: a source of random numbers, or a seed for one.
-        workers: number of threads of what is looked up; the heuristic itself is called from one.
+        number: evaluate this number of uniformly random states, with their neighbours, instead of all states.
+        rng: a random number generator, or a seed for one.
+        workers: number of threads for look-ups; the heuristic itself is called from one thread.
 
     Raises:
-        ValueError: there is no such table or form; or what the heuristic gives are no finite numbers, one a state.
+        ValueError: there is no such table or form, or the heuristic does not return one finite number per state.
         TableError: the table is missing or damaged.
 
     >>> def misplaced(tiles):
@@ -226,19 +224,19 @@ def evaluate_policy(
     rng: Random = None,
     workers: int | None = None,
 ) -> Evaluation:
-    """Judge a policy by the exact distances.
+    """Evaluate a policy against the exact distances.
 
     Args:
-        policy: gives a number for each move of each state: (N, moves). Of the moves that are possible, that with the
-            largest number is chosen; the first such, in the order of the moves.
-        puzzle: as for `evaluate`, and so are the others.
-        takes: in what form it takes states.
-        number: how many states to judge by.
-        rng: where these come from.
+        policy: returns a number for each move of each state: (N, moves). The greedy move is the possible move with the
+            largest number; ties go to the first move.
+        puzzle: as for `evaluate`, like the other arguments.
+        takes: the form of the states.
+        number: the number of random states.
+        rng: a random number generator, or a seed for one.
         workers: number of threads.
 
     Raises:
-        ValueError: there is no such table or form; or what the policy gives are no numbers, one a move.
+        ValueError: there is no such table or form, or the policy does not return one number per move.
         TableError: the table is missing or damaged.
 
     >>> from cubesolve import lookup

@@ -1,6 +1,6 @@
-"""Data sets: many states with exact labels, in parts, as programs that learn read them.
+"""Data sets for learning: many states with exact labels, in parts.
 
-Which state comes in which row is said in advance: a data set is made anew, or gone on with, from its recipe alone.
+The recipe alone determines the state of every row, so a data set can be made again, or continued, from its recipe.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class _Part(NamedTuple):
 
 
 class Dataset:
-    """A data set that is to be written.
+    """A data set to be written.
 
     Attributes:
-        recipe: all that its rows depend on.
-        splits: how many rows there are of each.
+        recipe: everything that determines its rows.
+        splits: the number of rows of each split.
     """
 
     def __init__(
@@ -73,18 +73,17 @@ class Dataset:
         seed: int = 0,
         form: str = "parquet",
     ) -> None:
-        """See what is asked for.
+        """Check the request, and prepare the data set.
 
         Args:
-            name: a table, a puzzle, or a file that describes one, by name; or a puzzle.
+            name: the name of a table or of a puzzle, the path of a file that defines one, or a puzzle.
             size: the number of rows, of all splits together.
-            columns: names, also in one string with commas; by default all but the rank.
-            by_depth: ``natural``, every state as likely as any other, or ``uniform``, as many states of each depth, as
-                far as there are so many.
+            columns: names of columns, also as one string with commas; by default all but the rank.
+            by_depth: ``natural``, all states are equally likely, or ``uniform``, the same number of states at each
+                depth, as far as there are enough.
             depths: the least and the largest depth.
-            split: the parts of the rows that are for training and for testing, or for training, validation and testing:
-                ``0.9/0.1``.
-            seed: whence chance comes.
+            split: the fractions for train and test, or for train, validation and test: ``0.9/0.1``.
+            seed: random seed.
             form: ``parquet`` or ``npz``.
 
         Raises:
@@ -123,17 +122,16 @@ class Dataset:
         }
 
     def write(self, folder: str | os.PathLike[str], progress: Callable[[int], object] | None = None) -> None:
-        """Write the data set into a folder, or go on with it; each file is there as a whole or not at all.
+        """Write the data set into a folder, or continue it; each file is written as a whole or not at all.
 
-        The digest of each part is kept in ``SHA256SUMS``. A part that is there and has another one, or none, is made
-        again.
+        ``SHA256SUMS`` has the digest of each part. A part with another digest, or without one, is made again.
 
         Args:
-            folder: a folder that is not there, or empty, or has what an earlier run with the same recipe left.
-            progress: called with the number of rows written since the last call, or found there.
+            folder: a new or empty folder, or one with the files of an earlier run of the same recipe.
+            progress: called with the number of rows written, or found, since the last call.
 
         Raises:
-            OSError: the folder holds something else, another process writes there, or a file cannot be written.
+            OSError: the folder has other contents, another process writes there, or a file cannot be written.
             TableError: a table is missing or damaged.
         """
         place = os.fspath(folder)

@@ -1,4 +1,4 @@
-"""The card of a data set: what it is, how it was made, and what it may be used for, as hubs of data sets read it."""
+"""The card of a data set: contents, method and licence, in the format of data set hubs."""
 
 from __future__ import annotations
 

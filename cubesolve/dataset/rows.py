@@ -1,4 +1,4 @@
-"""Which states the rows of a data set have, and what is written about them."""
+"""The rows of a data set: their states and labels."""
 
 from __future__ import annotations
 

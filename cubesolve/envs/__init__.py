@@ -1,6 +1,6 @@
-"""Environments of Gymnasium for puzzles, with exact answers; they need the extra ``gym``.
+"""Gymnasium environments for puzzles, with exact answers; they need the extra ``gym``.
 
-Importing this registers one for every puzzle that ships, and ``cubesolve/Puzzle-v0`` for any other:
+Importing this module registers one for every puzzle that ships, and ``cubesolve/Puzzle-v0`` for any other:
 
 >>> import gymnasium
 >>> import cubesolve.envs
@@ -9,7 +9,7 @@ Importing this registers one for every puzzle that ships, and ``cubesolve/Puzzle
 >>> labels.shape, info["distance"], info["optimal_moves"].shape
 ((24,), 9, (9,))
 
-`docs/learning.md` says what can be chosen.
+`docs/learning.md` describes the options.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["PuzzleEnv", "PuzzleVectorEnv", "env_id"]
 
 
 def env_id(name: str) -> str:
-    """The name of an environment, from that of a puzzle: its words, joined; a hyphen stays between two numbers.
+    """Return the name of the environment of a puzzle: its words, joined; a hyphen stays between two numbers.
 
     >>> env_id("skewb-diamond"), env_id("tiles-2x3"), env_id("topspin-8-4")
     ('cubesolve/SkewbDiamond-v0', 'cubesolve/Tiles2x3-v0', 'cubesolve/Topspin8-4-v0')

@@ -1,4 +1,4 @@
-"""One puzzle as an environment of Gymnasium."""
+"""A puzzle as a Gymnasium environment."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cubesolve.lookup.questions import Puzzle
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):
-    """A puzzle that is to be solved.
+    """An environment in which an agent solves a puzzle.
 
-    An action is the number of a move. Where moves are not always possible, ``info["action_mask"]`` is 1 for those that
-    are. As in Gymnasium's own environments, an action that is masked is not an error: it leaves the state as it is, and
-    is rewarded as a move that changes nothing. An episode ends when the puzzle is solved.
+    An action is the number of a move. If moves are not always possible, ``info["action_mask"]`` is 1 for possible
+    moves. As in Gymnasium's own environments, a masked action is not an error: the state does not change, and the
+    reward is that of a move without effect. An episode ends when the puzzle is solved.
 
     Attributes:
         puzzle: the puzzle.
-        moves: how the actions are written.
+        moves: the names of the actions.
 
     >>> env = PuzzleEnv("pocket", observation="rank")
     >>> rank, info = env.reset(seed=1, options={"depth": 1})
@@ -45,22 +45,22 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         depth: int | None = None,
         **question: Any,
     ) -> None:
-        """Take a puzzle.
+        """Create an environment.
 
         Args:
-            puzzle: its name, the path of a file that describes it, or the puzzle itself.
-            observation: ``labels``, what lies on each point, counted from 0, for cubes the colours of the facelets;
-                ``one-hot``; or ``rank``, where a table has all states.
-            reward: ``move``, less what the move counts; or ``drop``, by how much the distance became less.
-            answers: what `info` has: ``distance``, ``optimal_moves``; by default both where a table has them, and
-                nothing where they are searched for.
-            depth: how far from solved an episode begins; by default any state that is not solved is as likely.
-            **question: `metric`, and what the puzzle has beside.
+            puzzle: the name of a puzzle, the path of a file that defines one, or the puzzle itself.
+            observation: ``labels``, the label on each point, counted from 0, for cubes the colours of the facelets;
+                ``one-hot``; or ``rank``, for puzzles with a table.
+            reward: ``move``, minus the cost of the move; or ``drop``, the decrease of the distance.
+            answers: the contents of `info`: ``distance``, ``optimal_moves``; by default both for a puzzle with a
+                table, and none for one that is solved by search.
+            depth: the depth at which an episode begins; by default all unsolved states are equally likely.
+            **question: `metric` and other options of the puzzle.
 
         Raises:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
             TableError: a table is missing or damaged.
-            ValueError: something is said that means nothing.
+            ValueError: an option is not supported, or its value is invalid.
         """
         self.puzzle = puzzle_of(puzzle)
         self._states = states_of(self.puzzle, question)
@@ -77,14 +77,14 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         return copy.deepcopy(self)  # else chance would be of both together
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin with a random state.
+        """Begin an episode with a random state.
 
         Args:
-            seed: where chance begins.
-            options: ``depth``, how far from solved, for this episode alone.
+            seed: random seed.
+            options: ``depth``, the depth of the state, for this episode only.
 
         Raises:
-            ValueError: no state has this depth, or there is no such option.
+            ValueError: no state has this depth, or an option is unknown.
         """
         super().reset(seed=seed)
         depth = depth_asked(option(options, ("depth",), "depth", self._depth))
@@ -96,7 +96,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         """Make a move.
 
         Raises:
-            ValueError: the action is none, or the puzzle is solved already.
+            ValueError: the action is invalid, or the puzzle is solved already.
         """
         move = integer("an action", action, 0, len(self.moves) - 1)
         if self._over:

@@ -1,4 +1,4 @@
-"""Many puzzles as one environment of Gymnasium, all moved at once."""
+"""Many puzzles as one Gymnasium vector environment."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MOST = 1 << 24  # environments; more are a mistake
 
 
 class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
-    """As many puzzles as one likes, each of which is to be solved; see `PuzzleEnv`.
+    """An environment of many puzzles, all moved at once; see `PuzzleEnv`.
 
     Attributes:
         puzzle: the puzzle.
-        moves: how the actions are written.
+        moves: the names of the actions.
 
     >>> envs = PuzzleVectorEnv("pocket", num_envs=3, observation="rank")
     >>> ranks, info = envs.reset(seed=1, options={"depth": [1, 2, 11]})
@@ -47,23 +47,23 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         max_episode_steps: int | None = None,
         **question: Any,
     ) -> None:
-        """Take a puzzle.
+        """Create an environment.
 
         Args:
-            puzzle: as for `PuzzleEnv`, and so are all that are not named here.
-            num_envs: how many there are.
-            observation: how states are shown.
-            reward: what is rewarded.
-            answers: what `infos` has.
-            depth: how far from solved episodes begin: one number for all, or one for each.
-            autoreset_mode: when what is over begins anew: ``NextStep``, ``SameStep`` or ``Disabled``.
-            max_episode_steps: the number of moves after which an episode is cut off; by default none.
-            **question: `metric`, and what the puzzle has beside.
+            puzzle: as for `PuzzleEnv`.
+            num_envs: the number of puzzles.
+            observation: as for `PuzzleEnv`.
+            reward: as for `PuzzleEnv`.
+            answers: the contents of `infos`.
+            depth: the depth at which episodes begin: one number for all, or one for each.
+            autoreset_mode: when a new episode begins: ``NextStep``, ``SameStep`` or ``Disabled``.
+            max_episode_steps: the number of moves after which an episode is truncated; by default no limit.
+            **question: `metric` and other options of the puzzle.
 
         Raises:
             UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
             TableError: a table is missing or damaged.
-            ValueError: something is said that means nothing, or there is no table with a byte for each state.
+            ValueError: an option is not supported or invalid, or there is no table with a byte per state.
         """
         self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
         states = states_of(self.puzzle, question)
@@ -102,15 +102,15 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin with random states.
+        """Begin episodes with random states.
 
         Args:
-            seed: where chance begins, for all together.
-            options: ``depth``, how far from solved, one number for all or one for each, for these episodes alone; and
-                ``reset_mask``, bool (N,), which of them begin anew.
+            seed: random seed for all puzzles together.
+            options: ``depth``, one number for all or one for each, for these episodes only; and ``reset_mask``,
+                bool (N,), the puzzles whose episodes begin.
 
         Raises:
-            ValueError: no state has such a depth, or there is no such option.
+            ValueError: no state has such a depth, or an option is unknown.
         """
         super().reset(seed=seed)
         known = ("depth", "reset_mask")
@@ -123,9 +123,9 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def step(
         self, actions: Any
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Make a move in each; what was over before begins anew instead, in the mode ``NextStep``.
+        """Make a move in each puzzle; in the mode ``NextStep``, ended episodes begin anew instead.
 
-        A masked action leaves the state as it is, as in `PuzzleEnv`.
+        A masked action does not change the state, as in `PuzzleEnv`.
 
         Raises:
             ValueError: an action is none, or what is over was not reset in the mode ``Disabled``.
