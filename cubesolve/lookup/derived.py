@@ -63,11 +63,6 @@ class DerivedPuzzle(GraphPuzzle):
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`; of most puzzles it is known without a table, however many there are.
-
-        Raises:
-            CubesolveError: it is not known; the message has a bound.
-        """
         graph = self._graph_asked({})
         number = self._number(graph)
         if number is None and (most := graph.most_states) > AT_ONCE:
@@ -75,11 +70,6 @@ class DerivedPuzzle(GraphPuzzle):
         return number or self.graph().states
 
     def graph(self, **question: Any) -> DerivedGraph:
-        """See `GraphPuzzle.graph`; it is known what ranks stand for.
-
-        Raises:
-            TooLargeError: there are more states than can be numbered.
-        """
         graph = self._graph_asked(question)
         if not graph.is_ready:
             number = self._number(graph)
@@ -214,40 +204,33 @@ class DerivedPuzzle(GraphPuzzle):
         return self._ends[end].state(begin), self._ends[end].graph(metric=graph.metric)
 
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.depth`."""
         found = self._found(state, goal, question, every=False)
         return super().depth(state, goal, **question) if found is None else found.depth
 
     def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
-        """See `Puzzle.solve`."""
         found = self._found(state, goal, question, every=False)
         if found is None:
             return super().solve(state, goal, **question)
         return Solution(found.algs[0], found.depth, self.rules, state)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
-        """See `Puzzle.solutions`; longer ones only where there is a table."""
         if slack:
             self.require_table(question)
         found = self._found(state, goal, question)
         return super().solutions(state, goal, slack=slack, **question) if found is None else iter(found.algs)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.count_solutions`."""
         found = self._found(state, goal, question)
         return super().count_solutions(state, goal, **question) if found is None else len(found.algs)
 
     def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
-        """See `Puzzle.optimal_moves`."""
         found = self._found(state, goal, question)
         return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:
-        """See `Puzzle.answers_at_once`; to another goal there may be no table."""
         return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
-        """See `Puzzle.random_state`; of a large puzzle only of all states."""
         graph = self._graph_asked(question)
         found = None if depth is not None or self._has_table(graph) else graph.reach
         if found is None:
@@ -259,7 +242,6 @@ class DerivedPuzzle(GraphPuzzle):
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
-        """See `Puzzle.scramble`; of a large puzzle it is found by solving a random state, and as short as can be."""
         named, _ = split(question)
         graph = self._graph_asked(named)
         if depth is not None or length is not None or self._has_table(graph) or graph.reach is None:
@@ -274,7 +256,6 @@ class DerivedPuzzle(GraphPuzzle):
                 return self._leading_to(state, found.algs[0], named)
 
     def distribution(self, **question: Any) -> Distribution:
-        """See `Puzzle.distribution`; that of a table which is pinned is known without it."""
         pinned = self._graph_asked(question).pinned
         if pinned:
             return Distribution(pinned.distribution)
@@ -282,7 +263,6 @@ class DerivedPuzzle(GraphPuzzle):
         return super().distribution(**question)
 
     def antipodes(self, **question: Any) -> list[Any]:
-        """See `Puzzle.antipodes`."""
         self._require_there(question)
         return super().antipodes(**question)
 
@@ -291,15 +271,12 @@ class DerivedPuzzle(GraphPuzzle):
         return super()._distances_of_arrays(question)
 
     def whole(self, **question: Any) -> GraphArrays | None:
-        """See `Puzzle.whole`."""
         return self._arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
-        """See `Puzzle.arrays_of`."""
         return self._arrays_about(self.graph(metric=entry.header.metric))
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        """See `Puzzle.usual_tables`."""
         graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry]
 
@@ -340,7 +317,6 @@ class DerivedPuzzle(GraphPuzzle):
     _other: tuple[tuple[str, tuple[int, ...]], Job[Distances]] | None = None
 
     def forget(self) -> None:
-        """See `Puzzle.forget`."""
         super().forget()
         self._other = None
         self._searched.clear()

@@ -42,11 +42,6 @@ class GoalPuzzle(DerivedPuzzle):
         self._otherwise: dict[Arrangement, GoalPuzzle] = {}
 
     def graph(self, **question: Any) -> DerivedGraph:
-        """See `DerivedPuzzle.graph`.
-
-        Raises:
-            UnsolvableStateError: no moves lead to the goal.
-        """
         graph = super().graph(**question)
         if not graph.starts:
             raise UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
@@ -91,24 +86,20 @@ class GoalPuzzle(DerivedPuzzle):
             raise
 
     def forget(self) -> None:
-        """See `Puzzle.forget`."""
         super().forget()
         self._otherwise.clear()
 
     def alg(self, state: Any) -> Solution:
-        """See `Puzzle.alg`."""
         return with_tables(self.rules.whole, self._tables).alg(state)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def antipodes(self, **question: Any) -> list[Any]:
-        """See `Puzzle.antipodes`."""
         distances = self.distances(self.graph(**question))
         ranks = distances.at(len(self.distribution(**question)) - 1)
         return [self._state(self._alg(distances, rank)) for rank in ranks]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
-        """See `Puzzle.random_state`; without a depth it is any state of the puzzle."""
         source, reach = random_source(rng), self.rules.reach
         if depth is None and reach is not None:
             self._graph_asked(question)
@@ -118,7 +109,6 @@ class GoalPuzzle(DerivedPuzzle):
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
-        """See `Puzzle.scramble`; with a length, of all algs that lead to what the goal tells of a state."""
         if self.rules.is_directed:
             raise ValueError("scrambles away from a goal are not supported where moves have no inverses")
         named, _ = split(question)

@@ -44,19 +44,19 @@ class GraphPuzzle(Puzzle):
 
     @property
     def moves(self) -> Sequence[str]:
-        """See `Puzzle.moves`."""
         return self.rules.graph().moves
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`."""
         return self.rules.graph().states
 
     def graph(self, **question: Any) -> Graph:
         """The states, and the moves that a question is about.
 
         Raises:
-            ValueError: something is said that means nothing for this puzzle.
+            ValueError: the puzzle does not have this metric or option.
+            TooLargeError: there are too many states for a table.
+            UnsolvableStateError: no moves lead to the goal of the puzzle.
         """
         self._refuse(question, self.rules.questions)
         return self.rules.graph(**question)
@@ -74,19 +74,16 @@ class GraphPuzzle(Puzzle):
         return found
 
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.depth`."""
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
     def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
-        """See `Puzzle.solve`."""
         asked, distances, rank = self._ask(state, goal, question)
         graph, moves = distances.graph, distances.solution(rank)
         depth = distances[rank] if graph.costs else len(moves)
         return Solution(asked.written(graph, moves), depth, self.rules, state, graph)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
-        """See `Puzzle.solutions`."""
         more = integer("slack", slack, 0)
         asked, distances, rank = self._ask(state, goal, question)
         shortest = [asked.written(distances.graph, way) for way in distances.solutions(rank)]
@@ -94,12 +91,10 @@ class GraphPuzzle(Puzzle):
         return itertools.chain(shortest, longer)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.count_solutions`."""
         _, distances, rank = self._ask(state, goal, question)
         return distances.number(rank)
 
     def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
-        """See `Puzzle.optimal_moves`."""
         asked, distances, rank = self._ask(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.nearer(rank)]
 
@@ -120,13 +115,11 @@ class GraphPuzzle(Puzzle):
         return asked, distances, rank
 
     def open(self) -> None:
-        """See `Puzzle.open`."""
         for entry in self._there():
             if entry.header.encoding != ARRAYS:
                 self.distances(self.graph(metric=entry.header.metric))
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
-        """See `Puzzle.answers_at_once`."""
         named, _ = split(question)
         self._refuse(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
@@ -134,16 +127,13 @@ class GraphPuzzle(Puzzle):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Any) -> Distribution:
-        """See `Puzzle.distribution`."""
         return Distribution(self._tables.header(self.graph(**question).entry).distribution)
 
     def antipodes(self, **question: Any) -> list[Any]:
-        """See `Puzzle.antipodes`."""
         distances = self.distances(self.graph(**question))
         return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
-        """See `Puzzle.random_state`."""
         graph = self.graph(**question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
@@ -160,7 +150,6 @@ class GraphPuzzle(Puzzle):
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
-        """See `Puzzle.scramble`; a table needs nothing of what says how to search."""
         question, _ = split(question)
         source, distances = random_source(rng), self.distances(self.graph(**question))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
@@ -225,14 +214,12 @@ class GraphPuzzle(Puzzle):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def whole(self, **question: Any) -> GraphArrays | None:
-        """See `Puzzle.whole`."""
         return self._arrays(question)
 
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
         return self._arrays_about(self.graph(**question))
 
     def forget(self) -> None:
-        """Give the memory back."""
         super().forget()
         self._distances.clear()
         self._walks.clear()

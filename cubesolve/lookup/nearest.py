@@ -35,32 +35,23 @@ class NearestPuzzle(Puzzle):
 
     @property
     def moves(self) -> Sequence[str]:
-        """See `Puzzle.moves`."""
         return self.parts[0].moves
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`: all of the puzzle, held in all ways to which moves lead.
-
-        Raises:
-            ValueError: it is not known how many these are.
-        """
         number = self.rules.reach.number if self.rules.reach else None
         if number is None:
             raise self._unknown("how many states there are", {})
         return number
 
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.depth`."""
         return self._nearest(state, goal, question)[0]
 
     def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
-        """See `Puzzle.solve`: of the first of the nearest goals."""
         _, nearest = self._nearest(state, goal, question)
         return nearest[0].solve(state, **question)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
-        """See `Puzzle.solutions`: the shortest come goal by goal; all end where any of the goals is reached first."""
         more = integer("slack", slack, 0)
         least, shortest = self._shortest(state, goal, question)
         return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
@@ -98,11 +89,9 @@ class NearestPuzzle(Puzzle):
             return part.depth(state, **question)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.count_solutions`."""
         return len(self._shortest(state, goal, question)[1])
 
     def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
-        """See `Puzzle.optimal_moves`."""
         _, shortest = self._shortest(state, goal, question)
         named, _ = split(question)
         return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
@@ -139,17 +128,11 @@ class NearestPuzzle(Puzzle):
         return least, nearest
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
-        """See `Puzzle.random_state`; without a depth."""
         if depth is not None:
             raise self._unknown("a random state at a depth", question)
         return self.parts[0].random_state(random_source(rng), **question)
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:  # noqa: ARG002
-        """See `Puzzle.usual_tables`: each goal has its own.
-
-        Raises:
-            ValueError: always.
-        """
         raise self._unknown("one table", {})
 
 

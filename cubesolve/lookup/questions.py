@@ -121,7 +121,11 @@ class Puzzle(ABC):
     @property
     @abstractmethod
     def states(self) -> int:
-        """How many states there are."""
+        """The number of states. For most puzzles it is known without a table, however large it is.
+
+        Raises:
+            CubesolveError, ValueError: the number is not known.
+        """
 
     @property
     def order(self) -> int | None:
@@ -235,31 +239,57 @@ class Puzzle(ABC):
 
     @abstractmethod
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """The least number of moves that solve a state; with a goal, that lead there.
+        """Return the least number of moves that solve a state, or that lead from it to a goal.
 
         Args:
-            state: the state.
-            goal: another state; for rolling cubes also a pattern.
-            **question: `metric`, and what the puzzle and `SearchOptions` have beside.
+            state: the state: as the puzzle's own type, as text, or as a rank. For rolling cubes, the start: a tray, or
+                the column and row of the vacancy of a uniform one.
+            goal: the state to reach instead of the solved one. For rolling cubes a goal is required, and it can be a
+                pattern.
+            **question: `metric`, the options of `SearchOptions`, and the options that only some puzzles have.
 
         Raises:
-            InvalidStateError: what is given is no state of the puzzle.
-            UnsolvableStateError: no moves lead there.
+            InvalidStateError: the state or the goal is invalid.
+            UnsolvableStateError: no moves lead to the goal.
             SearchLimitError: a search ended at its limit.
             TableError: a table is missing or damaged.
-            ValueError: something is said that means nothing for the puzzle.
+            ValueError: the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("skewb").depth("R U' L")
+        3
+        >>> puzzle("pocket").depth("R2 U", metric="qtm")
+        3
         """
 
     @abstractmethod
     def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
-        """A shortest alg that solves a state, or leads from it to a goal, and knows where it begins; see `depth`."""
+        """Return an optimal solution of a state, or a shortest alg that leads from it to a goal.
+
+        The solution is text; a notebook shows it step by step. It is empty if the state is solved already. Where
+        several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
+        same answer. A search returns the solution that it finds first, which with the same table is always the same.
+
+        The arguments and errors are those of `depth`. The 3x3x3 also takes `within`: a solution may then be that many
+        moves longer than the proved lower bound. A short solution is found at once. If the time ends before the bound
+        is proved, or no table proves it, the shortest solution found is returned.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("skewb").solve("R U' L")
+        "L' U R'"
+        """
 
     @abstractmethod
     def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
-        """Every shortest alg that does, in the order of the moves; see `depth`.
+        """List every optimal solution of a state.
 
-        Where there is a table, `slack` is how much longer they may be: shorter ones come first. Longer ones end where
-        the state is solved first, and have no two moves in a row that none or one would do for.
+        They come in the order of the moves, that of `solve` first. Two kinds of puzzles differ: for the 3x3x3, the
+        solution of `solve` can be any of them; for a puzzle with several goals that have no common table, the solutions
+        are listed goal by goal.
+
+        The arguments and errors are those of `depth`. Puzzles with a table also take `slack`: solutions may then be
+        that much longer, and shorter ones come first. A longer solution ends where it first solves the state, and
+        contains no two adjacent moves that one move or none could replace.
 
         >>> from cubesolve import puzzle
         >>> list(puzzle("pancake-4").solutions("f2 f3", slack=2))
@@ -268,15 +298,29 @@ class Puzzle(ABC):
 
     @abstractmethod
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """How many algs `solutions` lists."""
+        """Return the number of optimal solutions of a state: how many `solutions` lists without `slack`.
+
+        The arguments and errors are those of `depth`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").count_solutions("R2", metric="qtm")
+        2
+        """
 
     def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
-        """The moves with which a shortest solution can begin, in their order; none if there is nothing to be done."""
+        """List the moves with which an optimal solution can begin, in the order of `moves`.
+
+        The list is empty if the state is solved. The arguments and errors are those of `depth`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").optimal_moves("R2", metric="qtm")
+        ['R', "R'"]
+        """
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
-        """Whether `depth` only looks its answer up, in a table that is open already.
+        """Return whether `depth` answers by a look-up in a table that is open already, without a search.
 
         >>> from cubesolve import puzzle
         >>> skewb = puzzle("skewb")
@@ -301,45 +345,108 @@ class Puzzle(ABC):
         return [entry for entry in self.rules.tables() if entry.by_default and self._tables.has(entry)]
 
     def path(self, start: Any, target: Any, **question: Any) -> Solution:
-        """A shortest alg that turns one state into another; see `depth`."""
+        """Return a shortest alg that leads from one state to another.
+
+        For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
+        end with rotations to leave `target` exactly as it is held, they are written and do not count.
+
+        Args:
+            start: the state to begin with.
+            target: the state to reach.
+            **question: as for `depth`.
+
+        Raises:
+            InvalidStateError: one of the states is invalid, or they are states of different cubes.
+            UnsolvableStateError, SearchLimitError, TableError, ValueError: as for `depth`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").path("R U", "F x")
+        "U' R' F x"
+        """
         return self.solve(start, target, **question)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Any) -> Distribution:
-        """The number of states at each depth, from 0: a tuple, which a notebook shows as bars."""
+        """Return the number of states at each depth, from 0: a tuple, which a notebook shows as bars.
+
+        A published distribution that the puzzle ships with needs no table.
+
+        Args:
+            **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
+                start, its `tray` and `model`, and `patterns` to count top patterns instead of states.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            ValueError: the distribution is not known, or the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").distribution()[-1]
+        2644
+        """
         raise self._unknown("how many states there are at each depth", question)
 
     def antipodes(self, **question: Any) -> list[Any]:
-        """The states at the largest depth, in the order of their ranks."""
+        """List the states at the largest depth, in the order of their ranks.
+
+        Args:
+            **question: `metric`; for rolling cubes `start` and `patterns`, as for `distribution`.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            ValueError: the antipodes are not known, or the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> len(puzzle("pocket").antipodes(metric="qtm"))
+        276
+        """
         raise self._unknown("which states need the most moves", question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
-        """A uniformly random state: of all, or of those at a depth.
+        """Draw a state uniformly at random: from all states, or from those at a depth.
 
         Args:
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            depth: the depth that it shall have.
-            **question: the metric of that depth.
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            depth: the depth of the state. It is not supported for the 3x3x3, nor for several goals without a common
+                table; other puzzles need their table for it.
+            **question: the metric of that depth; for rolling cubes `start` and `model`, as for `distribution`.
 
         Raises:
-            ValueError: no state has this depth, or states cannot be drawn by their depth.
+            TableError: the table is missing or damaged; without a depth most puzzles need none.
+            ValueError: no state has this depth, states cannot be drawn by their depth, or the puzzle does not have this
+                metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> pocket = puzzle("pocket")
+        >>> pocket.depth(pocket.random_state(7, depth=9))
+        9
         """
         raise self._unknown("a random state", {"rng": rng, "depth": depth, **question})
 
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
-        """An alg that leads to a random state, uniformly random over those that are scrambled enough.
+        """Return an alg that leads to a random state, drawn uniformly from those that are scrambled enough.
+
+        Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
+        two moves from solved. A scramble of the pocket cube has eleven moves. Scrambles of puzzles that are solved by
+        search are as short as possible.
 
         Args:
-            rng: as for `random_state`.
-            depth: the depth that the state shall have.
-            length: the number of moves of the alg; of the states, those are drawn that so many moves lead to.
-            **question: the metric of both.
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            depth: the depth of the state.
+            length: the number of moves of the alg; the state is then one of those that this many moves lead to.
+            **question: as for `depth`; `metric` is that of both numbers.
 
         Raises:
-            ValueError: there is no such state, or no such alg.
+            SearchLimitError: a search ended at its limit.
+            TableError: the table is missing or damaged.
+            ValueError: there is no such state or alg, or the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> skewb = puzzle("skewb")
+        >>> skewb.depth(skewb.scramble(7, depth=5))
+        5
         """
         raise self._unknown("a scramble", {"rng": rng, "depth": depth, "length": length, **question})
 
@@ -348,42 +455,81 @@ class Puzzle(ABC):
     def depths(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.uint8]:
-        """The depth of every state of a batch.
+        """Return the depth of each state of a batch.
 
         Args:
-            batch: states: an array of ranks, integers (N,); an array of states as `written` gives it; text; or a list
-                of states.
-            invalid: ``raise``, or ``mask`` to go on.
+            batch: an array of ranks, integers (N,); an array of states as `written` returns it; an array of text; or a
+                list of states.
+            invalid: ``raise``, or ``mask`` to continue after invalid rows.
             workers: number of threads; by default one for each processor. The result does not depend on it.
-            **question: `metric`, and what the puzzle has beside.
+            **question: `metric`; for rolling cubes `goal`, the column and row of the vacancy in the uniform 3x3 tray to
+                reach, and `model`.
 
         Returns:
-            uint8 (N,): 255 for what is no state.
+            uint8 (N,): 255 for invalid states.
 
         Raises:
-            InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are
-                named.
-            ValueError: something is said that means nothing for this puzzle.
+            InvalidStateError: the array has another shape or type, or some rows are invalid: the first of them are
+                named. An array of uint8 with the shape of a single state is rejected as ambiguous.
+            ValueError: the puzzle does not have this metric or option, `invalid` is neither of the two, or `workers` is
+                not in 1..1024.
             TableError: the table is missing or damaged.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").depths([0, 1574640, 1088535]).tolist()
+        [0, 1, 2]
         """
         return self._distances_of_arrays(question).depths(batch, invalid, workers)
 
     def solve_batch(self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any) -> Any:
-        """A shortest solution of every state of a batch: that which `solve` gives; see `depths`.
+        """Return an optimal solution of each state of a batch: the one that `solve` returns.
+
+        The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
+        or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. It also takes
+        `within` as for `solve`, the options of `SearchOptions`, and `executor`, whose workers search, each for one cube
+        at a time. The cubes of a failed worker are given to another; those that no worker solves are solved in this
+        process. Without `executor`, the threads of this process solve one cube after the other.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
-            all states. And `lengths`, uint8 (N,): how many moves there are. Both are 255 for what is no state.
+            all states. `lengths`, uint8 (N,): the number of moves. Both are 255 for invalid states. For the 3x3x3, a
+            list: for each cube the solution, or the `SearchLimitError` or `InvalidStateError` that explains why there
+            is none.
+
+        >>> from cubesolve import RubikCube, puzzle
+        >>> moves, lengths = puzzle("pocket").solve_batch([2208639, 0])
+        >>> moves[0].tolist(), lengths.tolist()
+        ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
+        >>> puzzle("rubik").solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
+        ["U' R'", 'F2']
         """
         return self._distances_of_arrays(question).solve(batch, invalid, workers)
 
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.uint8]:
-        """How many moves every state of a batch needs at least, as a pattern database tells; see `lookup.bounds`.
+        """Return lower bounds for each 3x3x3 cube of a batch, from the largest pattern database that is built.
+
+        The bounds are those along the three axes of each cube, then of its inverse. The largest of the six is an
+        admissible heuristic: ``bounds(cubes).max(axis=1)``. It is not consistent: small depths are stored for many
+        entries together, so the bounds of neighbours can differ by more than one. In quarter turns all six have the
+        parity of the distance.
+
+        Args:
+            batch: an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers from 0 to 255 as
+                colours; or a list of cubes or of their facelets, which takes longer to read.
+            invalid: ``raise``, or ``mask`` to continue after invalid rows.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            **question: `metric`.
 
         Returns:
-            uint8 (N, bounds): 255 for what is no state.
+            uint8 (N, 6): the bounds along the axes U-D, F-B and R-L of each cube, then along those of its inverse; 255
+            for invalid cubes.
+
+        Raises:
+            InvalidStateError: some cubes are invalid: the first of them are named.
+            ValueError: this is another puzzle, or as for `depths`.
+            TableError: there is no pattern database of the metric, or it is damaged.
         """
         raise self._unknown(
             "bounds by a pattern database", {"batch": batch, "invalid": invalid, "workers": workers, **question}
@@ -392,45 +538,74 @@ class Puzzle(ABC):
     def optimal_moves_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.bool_]:
-        """The moves with which a shortest solution of every state of a batch can begin; see `depths`.
+        """Return the moves with which an optimal solution of each state of a batch can begin.
+
+        The arguments and errors are those of `depths`.
 
         Returns:
-            bool (N, moves): none for a solved state, and for what is no state.
+            bool (N, moves): all False for solved and for invalid states.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").optimal_moves_batch([1574640]).nonzero()[1].tolist()
+        [2]
         """
         return self._distances_of_arrays(question).optimal_moves(batch, invalid, workers)
 
     def count_solutions_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.int64]:
-        """How many shortest solutions every state of a batch has; see `depths`.
+        """Return the number of optimal solutions of each state of a batch.
+
+        The arguments and errors are those of `depths`.
 
         Returns:
-            int64 (N,): 1 for a solved state, 0 for what is no state.
+            int64 (N,): 1 for a solved state, 0 for an invalid one.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").count_solutions_batch([0, 1574640]).tolist()
+        [1, 1]
         """
         return self._distances_of_arrays(question).count_solutions(batch, invalid, workers)
 
     def neighbors(
         self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.integer]:
-        """The ranks that the moves lead to from every rank; see `depths`. No table is needed.
+        """Return the ranks that the moves lead to from each rank. No table is needed.
+
+        The arguments and errors are those of `depths`.
 
         Returns:
-            int32 (N, moves): -1 where a move is not possible, and for what is no state.
+            int32 (N, moves): -1 where a move is not possible, and for invalid ranks.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").neighbors([0]).shape
+        (1, 9)
         """
         return self._arrays(question).neighbors(ranks, invalid, workers)
 
     def ranks(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.integer]:
-        """The rank of every state of a batch, the same in every holding; see `depths`. No table is needed.
+        """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed.
+
+        The arguments and errors are those of `depths`.
 
         Returns:
-            int32 (N,): -1 for what is no state.
+            int32 (N,): -1 for invalid states.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").ranks(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist()
+        [1574640]
         """
         return self._arrays(question).ranks(batch, invalid, workers)
 
     def written(self, ranks: ArrayLike, *, workers: int | None = None, **question: Any) -> NDArray[Any]:
-        """States with these ranks as an array, which `depths` reads again.
+        """Return the states with these ranks as an array, which `depths` reads again.
+
+        Args:
+            ranks: integers (N,).
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            **question: as for `depths`.
 
         Returns:
             For pocket cubes text, and for all others integers (N, points): in sliding tiles 0 is the gap, and all else
@@ -445,29 +620,57 @@ class Puzzle(ABC):
     def sample(
         self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Any
     ) -> NDArray[np.integer]:
-        """Uniformly random states: of all, or each of those at a depth.
+        """Draw states uniformly at random: from all states, or from those at given depths.
 
         Args:
-            number: how many; the same state can come more than once.
-            depth: the depth of all of them, or `number` integers, one each.
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            **question: the metric of these depths, and what the puzzle has beside.
+            number: the number of states, drawn with replacement.
+            depth: the depth of all of them, or `number` integers, one for each.
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            **question: as for `depths`.
 
         Returns:
             int32 (N,): ranks; int64 where there are more than 2,147,483,648 states.
 
         Raises:
-            ValueError: no state has such a depth.
+            ValueError: no state has such a depth, or as for `depths`.
             TableError: the table is missing or damaged; it is needed only where depths are given.
+
+        >>> from cubesolve import puzzle
+        >>> pocket = puzzle("pocket")
+        >>> pocket.depths(pocket.sample(3, depth=[0, 11, 7], rng=1)).tolist()
+        [0, 11, 7]
         """
         return self._distances_of_arrays(question).sample(number, depth, rng)
 
     def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.integer]:
-        """Where every move leads from every state: int32 (states, moves), -1 where it is not possible."""
+        """Return the rank that each move leads to from each state.
+
+        Args:
+            workers: number of threads; by default one for each processor.
+            **question: as for `depths`.
+
+        Returns:
+            int32 (states, moves): ranks; -1 where a move is not possible.
+
+        Raises:
+            ValueError: the puzzle has no arrays of states, or does not have this metric or option.
+        """
         return self._arrays(question).transition_table(workers)
 
     def solution_counts(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int64]:
-        """How many shortest solutions every state has: int64 (states,), read-only."""
+        """Return the number of optimal solutions of each state.
+
+        Args:
+            workers: number of threads; by default one for each processor.
+            **question: as for `depths`.
+
+        Returns:
+            int64 (states,): read-only.
+
+        Raises:
+            ValueError: the puzzle has no arrays of states, or does not have this metric or option.
+            TableError: the table is missing or damaged.
+        """
         return self._distances_of_arrays(question).ways(workers)
 
     def header(self, entry: TableEntry) -> TableHeader:

@@ -55,45 +55,29 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
 
     @property
     def moves(self) -> Sequence[str]:
-        """See `Puzzle.moves`."""
         return [str(move) for move in metric_moves(self.metrics[0], FACES)]
 
     @property
     def states(self) -> int:
-        """See `Puzzle.states`."""
         return STATES
 
     def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.depth`."""
         return self._ways(state, goal, question)[0].depth
 
     def solve(self, state: Any, goal: Any = None, *, within: int | None = None, **question: Any) -> Solution:
-        """See `Puzzle.solve`.
-
-        Args:
-            state: the cube.
-            goal: what it is to become; nothing for solved.
-            within: be content with a solution that is at most so many moves longer than what is proved to be needed.
-                A short one is there at once. Where the time is over before so much is proved, or there is no table
-                that proves it, it is the shortest that was found.
-            **question: as for `Puzzle.solve`.
-        """
         if within is not None:
             return self._near_optimal(state, goal, integer("within", within, least=0), question)
         ways, finish = self._ways(state, goal, question)
         return Solution(finish(" ".join(next(iter(ways)))), ways.depth, self.rules, state)
 
     def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
-        """See `Puzzle.solutions`."""
         ways, finish = self._ways(state, goal, question, every=True)
         return (finish(" ".join(way)) for way in ways)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.count_solutions`."""
         return self._ways(state, goal, question, every=True)[0].number()
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> RubikCube:
-        """See `Puzzle.random_state`."""
         if depth is not None:
             raise ValueError("a random 3x3x3 cannot be asked for by its depth")
         if question:
@@ -103,7 +87,6 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     def scramble(
         self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
     ) -> str:
-        """See `Puzzle.scramble`; without a length it is a shortest alg, and the state needs at least two moves."""
         source = random_source(rng)
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
@@ -158,10 +141,6 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
     ) -> NDArray[np.uint8]:
-        """See `Puzzle.bounds`: of the three axes of a cube and of its inverse, by the largest pattern database.
-
-        In quarter turns each is odd or even as the distance is.
-        """
         from cubesolve.engine.search.bounds import read_cubes  # noqa: PLC0415  # needs numba
         from cubesolve.lookup import many  # noqa: PLC0415
         from cubesolve.lookup.faults import NAMED, invalid_rows, is_masking  # noqa: PLC0415
@@ -234,7 +213,6 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         return list(map(str, alg)), len(alg)
 
     def forget(self) -> None:
-        """Give the memory back."""
         super().forget()
         self.__dict__.pop("_phases", None)
 

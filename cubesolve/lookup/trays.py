@@ -145,7 +145,6 @@ class TrayPuzzle(Puzzle):
         return TrayGraph(start.shape, start.plus, found.entry)
 
     def depth(self, state: Start, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.depth`."""
         asked = self._read(state, goal, question)
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
@@ -156,25 +155,20 @@ class TrayPuzzle(Puzzle):
         return self._ways(asked, every=False).depth
 
     def solve(self, state: Start, goal: Any = None, **question: Any) -> Solution:
-        """See `Puzzle.solve`."""
         asked = self._read(state, goal, question)
         ways = self._ways(asked)
         return Solution("".join(next(iter(ways))), ways.depth, self.rules, asked.begin)
 
     def solutions(self, state: Start, goal: Any = None, **question: Any) -> Iterator[str]:
-        """See `Puzzle.solutions`."""
         return map("".join, self._ways(self._read(state, goal, question)))
 
     def count_solutions(self, state: Start, goal: Any = None, **question: Any) -> int:
-        """See `Puzzle.count_solutions`."""
         return self._ways(self._read(state, goal, question)).number()
 
     def optimal_moves(self, state: Start, goal: Any = None, **question: Any) -> list[str]:
-        """See `Puzzle.optimal_moves`."""
         return self._ways(self._read(state, goal, question)).first_moves()
 
     def answers_at_once(self, state: Start, goal: Any = None, **question: Any) -> bool:
-        """See `Puzzle.answers_at_once`; a goal that allows many trays takes a while, table or not."""
         asked = self._read(state, goal, question)
         found = self._table(asked.begin) or self._table(asked.goal.tray)
         if found is None or asked.goal.number > _NEAR:
@@ -283,7 +277,6 @@ class TrayPuzzle(Puzzle):
         return self.solve(begin, state, **search)
 
     def whole(self, **question: Any) -> GraphArrays:
-        """See `Puzzle.whole`; of trays, these are about the uniform one that `goal` names."""
         return self._arrays(question)
 
     def _arrays(self, question: dict[str, Any]) -> GraphArrays:
@@ -298,7 +291,6 @@ class TrayPuzzle(Puzzle):
         return self._by_start[start]
 
     def forget(self) -> None:
-        """Give the memory back."""
         super().forget()
         self._by_start.clear()
 

@@ -1,0 +1,47 @@
+"""`Puzzle` documents every question, and its keywords, for the classes that answer it."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.lookup.derived import DerivedPuzzle
+from cubesolve.lookup.goals import GoalPuzzle
+from cubesolve.lookup.graphs import GraphPuzzle
+from cubesolve.lookup.nearest import NearestPuzzle
+from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup.rubiks import RubikPuzzle
+from cubesolve.lookup.trays import TrayPuzzle
+
+CLASSES = (Puzzle, GraphPuzzle, DerivedPuzzle, GoalPuzzle, NearestPuzzle, RubikPuzzle, TrayPuzzle)
+
+
+def _public(cls: type[Puzzle]) -> list[str]:
+    members = inspect.getmembers(cls, lambda member: inspect.isfunction(member) or isinstance(member, property))
+    return [name for name, _ in members if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_every_question_has_its_whole_documentation_in_every_class(cls: type[Puzzle]) -> None:
+    documented = {name: inspect.getdoc(getattr(cls, name)) or "" for name in _public(cls)}
+    assert len(documented) > 30
+    assert [name for name, text in documented.items() if not text or text.startswith("See ")] == []
+
+
+@pytest.mark.parametrize("name", ["skewb", "pocket", "rubik", "rolling"])
+def test_help_about_a_question_shows_its_arguments_and_errors(name: str) -> None:
+    text = pydoc.plain(pydoc.render_doc(puzzle(name).depth))
+    assert text.splitlines()[2].startswith("depth(state")
+    assert "least number of moves" in text
+    assert "goal: " in text
+    assert "SearchLimitError: " in text
+
+
+def test_signatures_list_the_parameters_of_a_question() -> None:
+    assert list(inspect.signature(puzzle("skewb").depth).parameters) == ["state", "goal", "question"]
+    assert "slack" in inspect.signature(puzzle("skewb").solutions).parameters
+    assert "within" in inspect.signature(puzzle("rubik").solve).parameters
+    assert "patterns" in inspect.signature(puzzle("rolling").distribution).parameters
