@@ -255,7 +255,7 @@ def questions() -> None:
         ("depth", lookup.depth),
         ("one shortest solution", lookup.solve),
         ("all shortest solutions, half turns", lambda state: list(lookup.solutions(state))),
-        ("all shortest solutions, quarter turns", lambda state: list(lookup.solutions(state, "qtm"))),
+        ("all shortest solutions, quarter turns", lambda state: list(lookup.solutions(state, metric="qtm"))),
         ("how many shortest solutions", lookup.count_solutions),
         ("PocketCube and its rank", lambda state: PocketCube(state).rank),
     ]

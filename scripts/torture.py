@@ -298,7 +298,7 @@ def races(rng: random.Random, folder: Path) -> int:
 def forks(rng: random.Random, _folder: Path) -> int:
     """A process is forked while its threads load tables, and the child asks, too."""
     cube = PocketCube.unrank(rng.randrange(pocket.STATES))
-    expected = [lookup.depth(cube, metric) for metric in ("htm", "qtm")]
+    expected = [lookup.depth(cube, metric=metric) for metric in ("htm", "qtm")]
     for _ in range(10):
         with lookup.open_tablebase() as tables:
             threads = [threading.Thread(target=tables.depth, args=(cube, metric)) for metric in ("htm", "qtm")]
@@ -308,7 +308,7 @@ def forks(rng: random.Random, _folder: Path) -> int:
             child = os.fork()
             if child == 0:
                 signal.alarm(60)
-                os._exit([tables.depth(cube, metric) for metric in ("htm", "qtm")] != expected)
+                os._exit([tables.depth(cube, metric=metric) for metric in ("htm", "qtm")] != expected)
             for thread in threads:
                 thread.join()
             expect(os.waitpid(child, 0)[1] == 0, "a child hung or had another answer")
@@ -372,7 +372,10 @@ def questions(rng: random.Random, _folder: Path) -> int:
     for _ in range(200):
         facelets, metric = text(rng), rng.choice(["htm", "qtm"])
         try:
-            depth, alg = lookup.depth(PocketCube(facelets), metric), lookup.solve(PocketCube(facelets), metric)
+            depth, alg = (
+                lookup.depth(PocketCube(facelets), metric=metric),
+                lookup.solve(PocketCube(facelets), metric=metric),
+            )
         except CubesolveError:
             continue
         expect(len(alg.split()) == depth, f"{facelets!r}: the depth is {depth}, the alg {alg}")

@@ -62,31 +62,31 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 @pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
     facelets = lookup.facelets(EVERY)
-    depths = lookup.depths(facelets, metric)
+    depths = lookup.depths(facelets, metric=metric)
     texts = facelets.tobytes().decode()
-    one_by_one = (lookup.depth(texts[i : i + 24], metric) for i in range(0, len(texts), 24 * step))
+    one_by_one = (lookup.depth(texts[i : i + 24], metric=metric) for i in range(0, len(texts), 24 * step))
     assert depths[::step].tobytes() == bytes(one_by_one)
-    assert np.array_equal(depths, lookup.depths(EVERY, metric))
+    assert np.array_equal(depths, lookup.depths(EVERY, metric=metric))
     assert np.array_equal(lookup.ranks(facelets), EVERY)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("metric", METRICS)
 def test_solutions_of_every_state_are_those_of_few_at_a_time(metric: str) -> None:
-    moves, lengths = lookup.solve_batch(EVERY, metric)
-    leads = lookup.optimal_moves_batch(EVERY, metric)
-    counts = lookup.count_solutions_batch(EVERY, metric)
+    moves, lengths = lookup.solve_batch(EVERY, metric=metric)
+    leads = lookup.optimal_moves_batch(EVERY, metric=metric)
+    counts = lookup.count_solutions_batch(EVERY, metric=metric)
     rng = np.random.default_rng(1)
     for start in rng.choice(pocket.STATES // SMALL, 25, replace=False) * SMALL:
         part = slice(start, start + SMALL)
-        few = lookup.solve_batch(EVERY[part], metric)
+        few = lookup.solve_batch(EVERY[part], metric=metric)
         assert np.array_equal(moves[part], few.moves)
         assert np.array_equal(lengths[part], few.lengths)
-        assert np.array_equal(leads[part], lookup.optimal_moves_batch(EVERY[part], metric))
-        assert np.array_equal(counts[part], lookup.count_solutions_batch(EVERY[part], metric))
+        assert np.array_equal(leads[part], lookup.optimal_moves_batch(EVERY[part], metric=metric))
+        assert np.array_equal(counts[part], lookup.count_solutions_batch(EVERY[part], metric=metric))
     # And so all of them: a solution is the first move that leads down, and then that of the state it leads to.
     transitions = lookup.transition_table(f"pocket-{metric}")
-    depths = lookup.depths(EVERY, metric)
+    depths = lookup.depths(EVERY, metric=metric)
     nearer = depths[transitions] < depths[:, None]
     assert np.array_equal(leads, nearer)
     assert np.array_equal(lengths, depths)
@@ -105,14 +105,16 @@ def test_answers_about_a_sample_are_those_of_one_at_a_time(metric: str) -> None:
     texts = [row.decode("latin-1") for row in valid]
     texts = [text for text in texts if len("".join(text.split())) == 24]
     rows = as_rows([text.encode("latin-1") for text in texts])
-    moves, lengths = lookup.solve_batch(rows, metric)
+    moves, lengths = lookup.solve_batch(rows, metric=metric)
     algs = [" ".join(names[m] for m in row[:length]) for row, length in zip(moves, lengths, strict=True)]
-    assert algs == [lookup.solve(text, metric) for text in texts]
-    assert lookup.depths(rows, metric).tolist() == [lookup.depth(text, metric) for text in texts]
-    assert lookup.count_solutions_batch(rows, metric).tolist() == [lookup.count_solutions(t, metric) for t in texts]
-    leads = lookup.optimal_moves_batch(rows, metric)
+    assert algs == [lookup.solve(text, metric=metric) for text in texts]
+    assert lookup.depths(rows, metric=metric).tolist() == [lookup.depth(text, metric=metric) for text in texts]
+    assert lookup.count_solutions_batch(rows, metric=metric).tolist() == [
+        lookup.count_solutions(t, metric=metric) for t in texts
+    ]
+    leads = lookup.optimal_moves_batch(rows, metric=metric)
     assert [[names[m] for m in np.flatnonzero(row)] for row in leads] == [
-        lookup.optimal_moves(text, metric) for text in texts
+        lookup.optimal_moves(text, metric=metric) for text in texts
     ]
 
 
@@ -232,7 +234,7 @@ def test_empty_and_single() -> None:
         assert lookup.depths(empty).shape == (0,)
         if not isinstance(empty, list):  # which could be meant as one of any puzzle
             assert lookup.solve_batch(empty).moves.shape == (0, 11)
-        assert lookup.optimal_moves_batch(empty, "qtm").shape == (0, 6)
+        assert lookup.optimal_moves_batch(empty, metric="qtm").shape == (0, 6)
         assert lookup.count_solutions_batch(empty).shape == (0,)
         assert lookup.ranks(empty).shape == (0,)
     assert lookup.facelets([]).shape == (0, 24)
@@ -281,9 +283,9 @@ def test_what_means_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="model means nothing for the 2x2x2 pocket cube"):
         lookup.depths([7], model="face")
     with pytest.raises(ValueError, match="metric"):
-        lookup.depths([7], "qtm", goal=(1, 1))
+        lookup.depths([7], metric="qtm", goal=(1, 1))
     with pytest.raises(ValueError, match="unknown metric 'btm'"):
-        lookup.depths([7], "btm")
+        lookup.depths([7], metric="btm")
     for workers in (0, -3):
         with pytest.raises(ValueError, match=f"workers must be at least 1, not {workers}"):
             lookup.depths([7], workers=workers)

@@ -21,15 +21,15 @@ SUFFIXES = (".npz", ".npy", ".csv")
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_all_antipodes_in_every_kind_of_file(tmp_path: Path, metric: str) -> None:
     name = f"pocket-{metric}"
-    deepest = len(lookup.distribution(metric)) - 1
+    deepest = len(lookup.distribution(metric=metric)) - 1
     for suffix in SUFFIXES:
         export(name, str(tmp_path / f"out{suffix}"), depth=deepest)
     records = np.load(tmp_path / "out.npy")
     archive = np.load(tmp_path / "out.npz")
     with (tmp_path / "out.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    antipodes = list(lookup.antipodes(metric))
-    assert len(records) == len(lines) == len(antipodes) == lookup.distribution(metric)[-1]
+    antipodes = list(lookup.antipodes(metric=metric))
+    assert len(records) == len(lines) == len(antipodes) == lookup.distribution(metric=metric)[-1]
     assert list(archive) == list(records.dtype.names or ()) == list(lines[0]) == ["rank", "facelets", "depth", "moves"]
     for column in archive:
         assert np.array_equal(archive[column], records[column])
@@ -38,9 +38,9 @@ def test_all_antipodes_in_every_kind_of_file(tmp_path: Path, metric: str) -> Non
         assert line["facelets"] == record["facelets"].decode() == cube.facelets
         assert int(line["rank"]) == record["rank"] == cube.rank
         assert int(line["depth"]) == record["depth"] == deepest
-        assert line["moves"] == lookup.solve(cube, metric)
+        assert line["moves"] == lookup.solve(cube, metric=metric)
         assert cube.apply(line["moves"]).is_solved
-    assert np.array_equal(lookup.solve_batch(records["rank"], metric).moves, records["moves"])
+    assert np.array_equal(lookup.solve_batch(records["rank"], metric=metric).moves, records["moves"])
 
 
 def test_a_whole_table(tmp_path: Path) -> None:

@@ -66,6 +66,6 @@ def test_what_there_is_not(tables: Tablebase) -> None:
     with pytest.raises(ValueError, match="unknown orientation 'loose': expected free or fixed"):
         tables.depth(cube, orientation="loose")
     with pytest.raises(ValueError, match="in the metric htm only"):
-        tables.depth(cube, "qtm", orientation="fixed")
+        tables.depth(cube, metric="qtm", orientation="fixed")
     with pytest.raises(ValueError, match="unknown metric"):
-        tables.depth(cube, "atm", orientation="fixed")
+        tables.depth(cube, metric="atm", orientation="fixed")

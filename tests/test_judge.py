@@ -69,7 +69,7 @@ def printed(name: str, facelets: str, blanks: bool = False) -> str:
 @settings(max_examples=25)
 @given(st.lists(cubes, min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_quarter_turns(states: list[PocketCube], rng: random.Random) -> None:
-    expected = [str(lookup.depth(cube, "qtm")) for cube in states]
+    expected = [str(lookup.depth(cube, metric="qtm")) for cube in states]
     uva = f"{len(states)}\n\n" + "\n".join(format_uva(cube).replace(" ", "\n") + "\n" for cube in states)
     assert answers("uva-11007", uva) == expected
     symbols = ["".join(rng.sample("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij", 6)) for _ in states]
@@ -129,7 +129,7 @@ def test_from_one_state_to_another(start: PocketCube, alg: str) -> None:
     assert set(moves) <= set("UuFfRr ")
     turns = [move.upper() + "'" * move.islower() for move in moves.split()]
     assert oracle.apply(str(start), " ".join(turns)) == str(target)
-    assert len(turns) == lookup.depth(start.relative_to(target), "qtm")
+    assert len(turns) == lookup.depth(start.relative_to(target), metric="qtm")
     hdu = "1\n" + printed("hdu-2691", str(start), True) + printed("hdu-2691", str(target.apply("x y")), True)
     assert answers("hdu-2691", hdu) == [str(len(turns))]
 

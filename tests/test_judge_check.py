@@ -80,7 +80,7 @@ def as_corners(alg: str) -> str:
 def test_any_shortest_turns_from_one_cube_to_another_are_right(rng: random.Random) -> None:
     start, target = lookup.random_state(rng), lookup.random_state(rng)
     text = f"{format_corners(start)}\n{format_corners(target)}\n"
-    ways = list(lookup.solutions(start.relative_to(target), "qtm"))
+    ways = list(lookup.solutions(start.relative_to(target), metric="qtm"))
     for alg in rng.sample(ways, min(5, len(ways))):
         assert faults("corners-24", text, as_corners(alg)) == []
         assert faults("corners-24", text, " ".join(as_corners(alg))) == []

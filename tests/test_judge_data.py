@@ -136,18 +136,18 @@ def test_antipodes_are_all_there_are_if_there_is_room() -> None:
     half = {parse_cubies(" ".join(case)).rank for case in cases("cubies-14", "antipodes", 10**6)}
     for ranks, metric in ((quarter, "qtm"), (half, "htm")):
         assert len(ranks) == POCKET[metric][-1]
-        assert ranks == {cube.rank for cube in lookup.antipodes(metric)}
+        assert ranks == {cube.rank for cube in lookup.antipodes(metric=metric)}
 
 
 def test_states_at_a_depth() -> None:
     rng = random.Random(3)
     for metric in ("htm", "qtm"):
         for depth in range(len(POCKET[metric])):
-            assert lookup.depth(state_at(rng, depth, metric), metric) == depth
+            assert lookup.depth(state_at(rng, depth, metric), metric=metric) == depth
 
 
 def test_random_states_are_at_the_usual_depths() -> None:
-    depths = [lookup.depth(parse_uva("".join(case)), "qtm") for case in cases("uva-11007", "random", 1000)]
+    depths = [lookup.depth(parse_uva("".join(case)), metric="qtm") for case in cases("uva-11007", "random", 1000)]
     assert abs(sum(depths) / 1000 - POCKET["mean_depth"]["qtm"]) < 0.15
 
 

@@ -46,7 +46,7 @@ def test_a_fork_while_a_table_is_read(metric: str) -> None:
     code = f"""
 tablefile.read = interrupted(tablefile.read)
 cube = PocketCube.from_alg("R U F")
-fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, {metric!r}))
+fork(lambda: lookup.depth(cube), lambda: lookup.depth(cube, metric={metric!r}))
 """
     result = run_python(FORK + code)
     assert result.stdout == "0\n", result.stderr
@@ -58,7 +58,7 @@ def test_a_fork_while_a_table_is_mapped(alg: str, rubik_tables: str, tmp_path: P
 tablefile.unpack = interrupted(tablefile.unpack)
 tables = lookup.open_tablebase({rubik_tables!r})
 far, other = RubikCube.from_alg("R U F D L B R U F D"), RubikCube.from_alg({alg!r})
-fork(lambda: tables.depth(far), lambda: tables.depth(other, "qtm"))
+fork(lambda: tables.depth(far), lambda: tables.depth(other, metric="qtm"))
 """
     result = run_python(FORK + code, {"CUBESOLVE_CACHE": str(tmp_path / "cache")})
     assert result.stdout == "0\n", result.stderr

@@ -32,21 +32,21 @@ def solved(cube: PocketCube | str, alg: str) -> bool:
 @pytest.mark.parametrize(("metric", "moves"), [("htm", HTM), ("qtm", QTM)])
 def test_depth_is_the_oracles(metric: str, moves: list[str]) -> None:
     for facelets, depth in oracle.ball(moves, 4).items():
-        assert lookup.depth(facelets, metric) == lookup.depth(PocketCube(facelets), metric) == depth
+        assert lookup.depth(facelets, metric=metric) == lookup.depth(PocketCube(facelets), metric=metric) == depth
 
 
 @given(cubes, holdings, colours, metrics)
 def test_depth_ignores_holding_colours_and_inversion(cube: PocketCube, turn: str, symbols: str, metric: str) -> None:
-    depth = lookup.depth(cube, metric)
-    assert lookup.depth(cube.apply(turn), metric) == depth
-    assert lookup.depth(recoloured(cube, symbols), metric) == depth
-    assert lookup.depth(" \t".join(str(cube)), metric) == depth
-    assert lookup.depth(cube.inverse(), metric) == depth
+    depth = lookup.depth(cube, metric=metric)
+    assert lookup.depth(cube.apply(turn), metric=metric) == depth
+    assert lookup.depth(recoloured(cube, symbols), metric=metric) == depth
+    assert lookup.depth(" \t".join(str(cube)), metric=metric) == depth
+    assert lookup.depth(cube.inverse(), metric=metric) == depth
 
 
 @given(cubes, metrics, st.sampled_from(HTM))
 def test_neighbours_differ_by_at_most_one(cube: PocketCube, metric: str, move: str) -> None:
-    steps = abs(lookup.depth(cube, metric) - lookup.depth(cube.apply(move), metric))
+    steps = abs(lookup.depth(cube, metric=metric) - lookup.depth(cube.apply(move), metric=metric))
     if metric == "qtm":
         assert steps == 1 if not move.endswith("2") else steps in {0, 2}
     else:
@@ -56,17 +56,17 @@ def test_neighbours_differ_by_at_most_one(cube: PocketCube, metric: str, move: s
 @given(cubes, colours, metrics)
 def test_solutions(cube: PocketCube, symbols: str, metric: str) -> None:
     facelets = recoloured(cube, symbols)
-    depth = lookup.depth(facelets, metric)
+    depth = lookup.depth(facelets, metric=metric)
     moves = HTM if metric == "htm" else QTM
-    algs = list(lookup.solutions(facelets, metric))
-    assert algs[0] == lookup.solve(facelets, metric)
+    algs = list(lookup.solutions(facelets, metric=metric))
+    assert algs[0] == lookup.solve(facelets, metric=metric)
     assert algs == sorted(set(algs), key=lambda alg: [moves.index(move) for move in alg.split()])
-    assert lookup.count_solutions(facelets, metric) == len(algs)
+    assert lookup.count_solutions(facelets, metric=metric) == len(algs)
     for alg in algs[:50]:
         assert len(alg.split()) == depth
         assert solved(facelets, alg)
     first = list(dict.fromkeys(alg.split()[0] for alg in algs if alg))
-    assert lookup.optimal_moves(facelets, metric) == first
+    assert lookup.optimal_moves(facelets, metric=metric) == first
 
 
 def test_no_shortest_solution_is_left_out() -> None:
@@ -74,24 +74,26 @@ def test_no_shortest_solution_is_left_out() -> None:
     for metric, moves, alg in (("htm", HTM, "R2 U2 R2 U2"), ("qtm", QTM, "R R U F F"), ("htm", HTM, "R2 F2 R2")):
         cube = oracle.apply(oracle.SOLVED, alg)
         ways = Counter({cube: 1})
-        for _ in range(lookup.depth(cube, metric)):
+        for _ in range(lookup.depth(cube, metric=metric)):
             reached: Counter[str] = Counter()
             for state, count in ways.items():
                 for move in moves:
                     reached[oracle.turn(state, move)] += count
             ways = reached
-        assert lookup.count_solutions(cube, metric) == sum(n for state, n in ways.items() if oracle.is_solved(state))
+        assert lookup.count_solutions(cube, metric=metric) == sum(
+            n for state, n in ways.items() if oracle.is_solved(state)
+        )
 
 
 @given(cubes, cubes, holdings, metrics)
 def test_path(start: PocketCube, target: PocketCube, turn: str, metric: str) -> None:
     held = target.apply(turn)
-    alg = lookup.path(start, held, metric)
+    alg = lookup.path(start, held, metric=metric)
     assert start.apply(alg) == held
     turns = [move for move in alg.split() if move[0] in "URF"]
     assert alg.split()[: len(turns)] == turns
-    assert len(turns) == len([m for m in lookup.path(held, start, metric).split() if m[0] in "URF"])
-    assert len(turns) == lookup.depth(start.relative_to(target), metric)
+    assert len(turns) == len([m for m in lookup.path(held, start, metric=metric).split() if m[0] in "URF"])
+    assert len(turns) == lookup.depth(start.relative_to(target), metric=metric)
 
 
 def test_path_between_other_cubes() -> None:
@@ -146,7 +148,7 @@ def test_scrambled_states_are_uniform_over_depths() -> None:
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_random_states_at_a_depth(metric: str) -> None:
     for depth in range(len(POCKET[metric])):
-        assert lookup.depth(lookup.random_state(depth, depth, metric), metric) == depth
+        assert lookup.depth(lookup.random_state(depth, depth, metric=metric), metric=metric) == depth
     rng = random.Random(2)
     drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(900))
     assert len(drawn) == 9
@@ -160,16 +162,16 @@ def test_random_states_at_a_depth(metric: str) -> None:
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 def test_distribution_and_antipodes(metric: str) -> None:
-    assert lookup.distribution(metric) == tuple(POCKET[metric])
+    assert lookup.distribution(metric=metric) == tuple(POCKET[metric])
     deepest = len(POCKET[metric]) - 1
-    found = list(lookup.antipodes(metric))
+    found = list(lookup.antipodes(metric=metric))
     assert len(found) == POCKET[metric][-1]
     assert [cube.rank for cube in found] == sorted({cube.rank for cube in found})
-    assert all(lookup.depth(cube, metric) == deepest for cube in found)
+    assert all(lookup.depth(cube, metric=metric) == deepest for cube in found)
 
 
 def test_antipodes_of_both_metrics() -> None:
-    both = set(lookup.antipodes("htm")) & set(lookup.antipodes("qtm"))
+    both = set(lookup.antipodes(metric="htm")) & set(lookup.antipodes(metric="qtm"))
     assert len(both) == POCKET["antipodes_in_both_metrics"]
     assert lookup.depth(PocketCube.from_alg(POCKET["antipode_example_htm_11"])) == 11
 
@@ -182,9 +184,12 @@ def test_errors(function: str) -> None:
     with pytest.raises(InvalidStateError, match="24 facelets, not 25"):
         ask("U" * 25)
     with pytest.raises(ValueError, match="unknown metric 'stm': expected htm or qtm"):
-        ask(PocketCube.solved(), "stm")
+        ask(PocketCube.solved(), metric="stm")
+    for state in (PocketCube.solved(), RubikCube.solved(), "R U"):
+        with pytest.raises(ValueError, match="qtm is a metric, not a goal: write metric='qtm'"):
+            ask(state, "qtm")
     with pytest.raises(ValueError, match="unknown metric 'stm'"):
-        lookup.distribution("stm")
+        lookup.distribution(metric="stm")
 
 
 def test_closing() -> None:
@@ -192,7 +197,7 @@ def test_closing() -> None:
         assert tables.depth(PocketCube.from_alg("R")) == 1
     for metric in ("htm", "qtm"):
         with pytest.raises(ValueError, match="closed"):
-            tables.depth(PocketCube.solved(), metric)
+            tables.depth(PocketCube.solved(), metric=metric)
 
 
 def test_closing_while_another_thread_loads() -> None:
@@ -224,8 +229,8 @@ def test_many_threads_on_a_cold_tablebase() -> None:
             rank = rng.randrange(pocket.STATES)
             metric = rng.choice(["htm", "qtm"])
             facelets = str(PocketCube.unrank(rank))
-            alg = tables.solve(facelets, metric)
-            if len(alg.split()) != tables.depth(facelets, metric):
+            alg = tables.solve(facelets, metric=metric)
+            if len(alg.split()) != tables.depth(facelets, metric=metric):
                 wrong.append(facelets)
             if rank % 50 == 0 and not PocketCube(facelets).apply(alg).is_solved:
                 wrong.append(facelets)
@@ -245,7 +250,7 @@ def test_asking_loads_neither_numpy_nor_numba() -> None:
         "cube = lookup.random_state(1, depth=9)\n"
         "lookup.depth(cube), lookup.solve(cube), list(lookup.solutions(cube)), lookup.count_solutions(cube)\n"
         "lookup.optimal_moves(cube), lookup.path(cube, cube.apply('R')), lookup.scramble(1)\n"
-        "lookup.distribution(), list(lookup.antipodes('qtm'))\n"
+        "lookup.distribution(), list(lookup.antipodes(metric='qtm'))\n"
         "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
     )
     result = run_python(code)
@@ -268,11 +273,11 @@ few_turns = st.lists(st.sampled_from(rubik_oracle.FACE_TURNS), max_size=4)
 def test_3x3x3_solutions_solve(moves: list[str], holding: str, symbols: str, metric: str) -> None:
     cube = RubikCube.from_alg(" ".join(moves)).apply(holding)
     facelets = recoloured(cube, symbols)
-    depth = lookup.depth(cube, metric)
-    assert depth == lookup.depth(facelets, metric) == lookup.depth(cube.inverse(), metric)
-    algs = list(lookup.solutions(facelets, metric))
-    assert algs[0] == lookup.solve(facelets, metric)
-    assert lookup.count_solutions(facelets, metric) == len(algs) == len(set(algs))
+    depth = lookup.depth(cube, metric=metric)
+    assert depth == lookup.depth(facelets, metric=metric) == lookup.depth(cube.inverse(), metric=metric)
+    algs = list(lookup.solutions(facelets, metric=metric))
+    assert algs[0] == lookup.solve(facelets, metric=metric)
+    assert lookup.count_solutions(facelets, metric=metric) == len(algs) == len(set(algs))
     for alg in algs:
         assert len(alg.split()) == depth <= len(moves) * (1 if metric == "htm" else 2)
         assert rubik_oracle.is_solved(rubik_oracle.apply(facelets, alg))
@@ -302,7 +307,7 @@ def test_3x3x3_searches_can_be_limited() -> None:
         assert caught.value.at_least == 4
         ask(cube, max_depth=4, timeout=100)
     seen: list[tuple[int, int, float]] = []
-    assert lookup.depth(cube, "qtm", progress=lambda *line: seen.append(line)) == 4
+    assert lookup.depth(cube, metric="qtm", progress=lambda *line: seen.append(line)) == 4
     assert seen[-1][0] == 4
 
 

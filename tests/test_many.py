@@ -49,11 +49,11 @@ def test_in_order_and_all_of_them() -> None:
     cubes = near_cubes(30)
     alone = [lookup.solve(cube) for cube in cubes]
     assert lookup.solve_batch(cubes) == alone
-    assert lookup.solve_batch([str(cube) for cube in cubes], "htm", workers=1) == alone
+    assert lookup.solve_batch([str(cube) for cube in cubes], metric="htm", workers=1) == alone
     with ThreadPoolExecutor(3) as threads:
         assert lookup.solve_batch(cubes, executor=threads) == alone
-        quarter = lookup.solve_batch(cubes, "qtm", executor=threads)
-    assert quarter == [lookup.solve(cube, "qtm") for cube in cubes]
+        quarter = lookup.solve_batch(cubes, metric="qtm", executor=threads)
+    assert quarter == [lookup.solve(cube, metric="qtm") for cube in cubes]
     with ProcessPoolExecutor(2) as processes:
         assert lookup.solve_batch(cubes, executor=processes) == alone
 

@@ -180,9 +180,9 @@ def test_ranks_of_large_trays() -> None:
 def test_trays_of_one_column(model: str) -> None:
     tray = Tray.start((1, 2), 3, 1, model).roll("D")
     assert Goal.parse(str(tray), model).matches(tray)
-    assert lookup.depth((1, 2), str(tray), model) == 1
+    assert lookup.depth((1, 2), str(tray), model=model) == 1
     with pytest.raises(UnsolvableStateError, match="no rolls lead there from "):
-        lookup.depth((1, 2), "D/D/." if model == "face" else "WB/WB/E" if model == "axis" else "UR/UR/E", model)
+        lookup.depth((1, 2), "D/D/." if model == "face" else "WB/WB/E" if model == "axis" else "UR/UR/E", model=model)
 
 
 def test_components_are_as_published() -> None:
@@ -265,8 +265,8 @@ def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:
 def test_distributions_from_all_nine_starts(start: tuple[int, int]) -> None:
     facts = AXIS["starts"]["{} {}".format(*FIRST[CLASS[start]])]
     found = rolling.enumerate(Tray.start(start))
-    assert found.distribution == lookup.distribution(start) == tuple(facts["states_per_depth"])
-    assert lookup.distribution(start, patterns=True) == tuple(facts["pattern_histogram"])
+    assert found.distribution == lookup.distribution(start=start) == tuple(facts["states_per_depth"])
+    assert lookup.distribution(start=start, patterns=True) == tuple(facts["pattern_histogram"])
     assert len(found.distribution) - 1 == facts["max_depth"]
     # Every pattern, by the states alone: the symmetries that lookup uses play no part here.
     nearest = found.depths.reshape(9, -1, 3**8).min(axis=1).reshape(-1)
@@ -437,8 +437,8 @@ def test_goals_that_no_rolls_reach() -> None:
         lookup.depth(start, other)
     with pytest.raises(UnsolvableStateError, match=r"no rolls lead there from E WB/WB WB$"):
         lookup.solve(Tray.start((1, 1), 2, 2), "BB/BE")
-    with pytest.raises(ValueError, match="no top patterns"):
-        lookup.distribution("htm", patterns=True)
+    with pytest.raises(ValueError, match="patterns means nothing for the 2x2x2 pocket cube"):
+        lookup.distribution(metric="htm", patterns=True)
     with pytest.raises(UnsolvableStateError, match="no rolls lead"):
         rolling.enumerate(Tray.start((1, 1), 2, 2)).depth(Tray("BR BR/BR E"))
     with pytest.raises(InvalidStateError, match="start and goal differ: 3x3 cells of the model axis, and 2x2 cells"):
@@ -504,7 +504,7 @@ def test_looking_up_loads_neither_numpy_nor_numba() -> None:
         "import sys\n"
         "from cubesolve import lookup\n"
         "lookup.depth((2, 1), 'BRB/BEB/BRB'), lookup.solve((3, 2), 'RBW/RWW/EWW'), lookup.hardest((1, 1))\n"
-        "lookup.count_solutions((2, 1), 'RBW/RWW/EWW'), lookup.distribution((2, 2))\n"
+        "lookup.count_solutions((2, 1), 'RBW/RWW/EWW'), lookup.distribution(start=(2, 2))\n"
         "print(sorted({'numpy', 'numba', 'click'} & sys.modules.keys()))\n"
     )
     result = run_python(code)

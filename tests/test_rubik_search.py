@@ -109,11 +109,11 @@ def test_all_cubes_that_are_near(metric: str, deepest: int, without_tables: Tabl
         assert len(cubes) == RUBIK["positions"][metric][depth]
         for cubies, ways in random.Random(depth).sample(sorted(cubes.items()), min(len(cubes), 400)):
             cube = RubikCube.from_cubies(cubies)
-            algs = list(without_tables.solutions(cube, metric))
+            algs = list(without_tables.solutions(cube, metric=metric))
             assert len(set(algs)) == len(algs) == ways
             for alg in algs:
                 require_solved(cube, alg, metric, depth)
-            assert without_tables.depth(cube, metric) == depth
+            assert without_tables.depth(cube, metric=metric) == depth
 
 
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
@@ -128,8 +128,8 @@ def test_farther_cubes_by_meeting_in_the_middle(metric: str, without_tables: Tab
         sums = sorted(itertools.product(range(reach + 1), repeat=2), key=sum)
         expected = next(i + j for i, j in sums if len(np.intersect1d(home[i], here[j])))
         for tables in (without_tables, with_tables):
-            assert tables.depth(cube, metric) == expected
-            require_solved(cube, tables.solve(cube, metric), metric, expected)
+            assert tables.depth(cube, metric=metric) == expected
+            require_solved(cube, tables.solve(cube, metric=metric), metric, expected)
 
 
 @settings(max_examples=40)
@@ -139,7 +139,7 @@ def test_tables_and_workers_give_one_depth(rubik_tables: str, moves: list[str], 
     quarters = sum(2 if move.endswith("2") else 1 for move in moves)
     with open_tablebase(rubik_tables) as tables:
         algs = (
-            [tables.solve(cube, metric, workers=workers, max_depth=14) for workers in (1, 2, 3)]
+            [tables.solve(cube, metric=metric, workers=workers, max_depth=14) for workers in (1, 2, 3)]
             if quarters < 14
             else []
         )
@@ -236,20 +236,20 @@ def test_small_tables_are_proved(metric: str, rubik_tables: str) -> None:
 def test_what_a_limit_leaves_open(metric: str, without_tables: Tablebase, with_tables: Tablebase) -> None:
     for tables in (without_tables, with_tables):
         with pytest.raises(SearchLimitError, match="not solved in 8 moves: at least") as caught:
-            tables.depth(SUPERFLIP, metric, max_depth=8)
+            tables.depth(SUPERFLIP, metric=metric, max_depth=8)
         assert 9 <= caught.value.at_least <= 12
         with pytest.raises(SearchLimitError, match=r"not solved after 0 s: at least \d+ moves are needed") as caught:
-            tables.solve(SUPERFLIP, metric, timeout=0)
+            tables.solve(SUPERFLIP, metric=metric, timeout=0)
         assert caught.value.at_least <= RUBIK["superflip"][metric]
     cancel = threading.Event()
     with pytest.raises(SearchLimitError, match="before it was cancelled") as caught:
         with_tables.solutions(
-            SUPERFLIP, metric, cancel=cancel, progress=lambda depth, *_: cancel.set() if depth >= 9 else None
+            SUPERFLIP, metric=metric, cancel=cancel, progress=lambda depth, *_: cancel.set() if depth >= 9 else None
         )
     assert 9 <= caught.value.at_least < RUBIK["superflip"][metric]
-    assert with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=2, timeout=60) == 2
+    assert with_tables.depth(RubikCube.from_alg("R U"), metric=metric, max_depth=2, timeout=60) == 2
     with pytest.raises(SearchLimitError, match="in 1 moves: at least 2"):
-        with_tables.depth(RubikCube.from_alg("R U"), metric, max_depth=1)
+        with_tables.depth(RubikCube.from_alg("R U"), metric=metric, max_depth=1)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_limits_that_are_none(limits: SearchOptions, message: str, without_table
 def test_quarter_turns_have_the_parity_of_the_cube(without_tables: Tablebase) -> None:
     tried: list[int] = []
     cube = RubikCube.from_alg("R U F D L B R U F D L B R")
-    assert without_tables.depth(cube, "qtm", progress=lambda depth, *_: tried.append(depth)) == tried[-1]
+    assert without_tables.depth(cube, metric="qtm", progress=lambda depth, *_: tried.append(depth)) == tried[-1]
     looked_at = next(i for i, (a, b) in enumerate(itertools.pairwise(tried)) if b != a + 1) + 1  # from both ends
     assert all(depth % 2 for depth in tried[looked_at:])
 
@@ -289,9 +289,9 @@ def test_progress(with_tables: Tablebase) -> None:
 def test_what_is_missing(without_tables: Tablebase, tmp_path: Path) -> None:
     for metric, name in (("htm", "rubik-htm-medium"), ("qtm", "rubik-qtm-medium")):
         with pytest.raises(MissingTableError, match=f"cubesolve tables build {name}"):
-            without_tables.depth(SUPERFLIP, metric)
+            without_tables.depth(SUPERFLIP, metric=metric)
     with pytest.raises(ValueError, match="unknown metric"):
-        without_tables.depth(SUPERFLIP, "atm")
+        without_tables.depth(SUPERFLIP, metric="atm")
     with pytest.raises(ValueError, match="workers must be at least 1"):
         without_tables.depth(SUPERFLIP, workers=0)
     wrongs: list[Any] = [{"workers": 0}, {"max_depth": -1}, {"timeout": -1.0}, {"timeout": float("nan")}]
@@ -341,7 +341,7 @@ def test_labels_of_rows(without_tables: Tablebase, label: str, metric: str) -> N
         cube = RubikCube.from_alg(format_alg(rng.choices(metric_moves(metric, FACES), k=length)))
         (alg,) = solver.solve(cube.cubies)
         assert cube.apply(format_alg(alg)).is_solved
-        assert len(alg) == without_tables.depth(cube, metric)
+        assert len(alg) == without_tables.depth(cube, metric=metric)
 
 
 def test_solved_in_every_holding(without_tables: Tablebase) -> None:
@@ -421,7 +421,7 @@ def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
         f"tables = open_tablebase({str(tmp_path)!r})\n"
         "for alg in ('', 'R', 'R L U2 D', 'R U F D L B R U F', 'R U F D L B R U F D'):\n"
         "    for metric in ('htm', 'qtm'):\n"
-        "        print(list(tables.solutions(RubikCube.from_alg(alg), metric)))\n"
+        "        print(list(tables.solutions(RubikCube.from_alg(alg), metric=metric)))\n"
     )
     # Bounds are checked just as well by code that is not optimized, which is sooner compiled.
     checked = run_python(code, {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0", "NUMBA_CACHE_DIR": str(tmp_path / "cache")})

@@ -34,7 +34,7 @@ def test_a_table_is_an_array_that_is_not_a_copy() -> None:
     assert array.dtype == np.uint8
     assert not array.flags.writeable
     assert np.shares_memory(array, np.frombuffer(table.body, np.uint8))
-    assert np.bincount(array).tolist() == list(table.header.distribution) == list(lookup.distribution("qtm"))
+    assert np.bincount(array).tolist() == list(table.header.distribution) == list(lookup.distribution(metric="qtm"))
     assert lookup.table("pocket").header.name == "pocket-htm"
     with pytest.raises(ValueError, match="unknown table 'cube': expected a puzzle or one of its tables"):
         lookup.table("cube")
@@ -83,7 +83,7 @@ def test_solution_counts_of_some_states() -> None:
     for metric in ("htm", "qtm"):
         counts = lookup.solution_counts(f"pocket-{metric}")
         for rank in rng.sample(range(pocket.STATES), 100):
-            assert counts[rank] == lookup.count_solutions(PocketCube.unrank(rank), metric)
+            assert counts[rank] == lookup.count_solutions(PocketCube.unrank(rank), metric=metric)
 
 
 def test_inverses() -> None:
@@ -156,8 +156,10 @@ def test_samples() -> None:
     shares = np.bincount(drawn // (pocket.STATES // 20 + 1), minlength=20)
     assert ((shares - 10_000) ** 2 / 10_000).sum() < 50
     for metric in ("htm", "qtm"):
-        deepest = len(lookup.distribution(metric)) - 1
-        assert set(lookup.depths(lookup.sample(50, depth=deepest, rng=4, metric=metric), metric).tolist()) == {deepest}
+        deepest = len(lookup.distribution(metric=metric)) - 1
+        assert set(lookup.depths(lookup.sample(50, depth=deepest, rng=4, metric=metric), metric=metric).tolist()) == {
+            deepest
+        }
     wanted = np.arange(1200) % 12
     assert np.array_equal(lookup.depths(lookup.sample(1200, depth=wanted, rng=5)), wanted)
     assert len(set(lookup.sample(5000, depth=11, rng=6).tolist())) > 0.8 * 2644  # all of 2644 can come

@@ -101,7 +101,7 @@ def solve(
         raise click.UsageError("--steps prints one solution, without --all, --count, --json, --svg - and --html -")
     questions = _Questions(puzzle_of(), form, said)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
-    longer = {} if slack is None else {"slack": slack}
+    longer: dict[str, Any] = {} if slack is None else {"slack": slack}
     if longer and not every:
         raise click.UsageError("--slack requires --all")
     if longer and not puzzle.lists_longer:

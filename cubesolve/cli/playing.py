@@ -54,7 +54,7 @@ def _require_no_state(puzzle: Puzzle, text: str) -> None:
 def _left(puzzle: Puzzle, start: Any, alg: str) -> Iterator[int]:
     """The distance of each state; none if that needs a search, or no state is solved."""
     rules = puzzle.rules
-    if rules.searches or rules.positional == "goal":
+    if rules.searches or rules.needs_goal:
         return
     for _, state in rules.steps(start, alg):
         yield puzzle.depth(state)

@@ -356,8 +356,10 @@ def distribution(as_json: bool, **said: Any) -> None:
     """
     puzzle = puzzle_of()
     named = {name: value for name, value in said.items() if value is not None}
+    if "tray" in named:
+        named["progress"] = _progress(puzzle.name)
     try:
-        counts = puzzle.distribution(**named, **({"progress": _progress(puzzle.name)} if "tray" in named else {}))
+        counts = puzzle.distribution(**named)
     except ValueError as error:
         give_up(str(error))
     if as_json:

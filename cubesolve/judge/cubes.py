@@ -42,11 +42,11 @@ def _quarter_turns(layout: str) -> Callable[[Case], str]:
 
 def _depth(facelets: str) -> int:
     """The quarter turns that solve a cube whose colours are mere symbols, even if they happen to be face letters."""
-    return lookup.depth(PocketCube.unrank(anchored_rank(facelets, letters_name_faces=False)), "qtm")
+    return lookup.depth(PocketCube.unrank(anchored_rank(facelets, letters_name_faces=False)), metric="qtm")
 
 
 _UVA_11007 = Problem(
-    lambda symbols: str(lookup.depth(parse_uva("".join(symbols)), "qtm")),
+    lambda symbols: str(lookup.depth(parse_uva("".join(symbols)), metric="qtm")),
     "\n" + "....\n" * 6,
     (
         sample("GGGG WWBB OORR YYYY BBWW RROO", "WRRG WORO BGBW YYOG BORY GYWB"),
@@ -180,7 +180,7 @@ def _pair(rng: random.Random, cube: PocketCube) -> tuple[PocketCube, PocketCube]
     """Two states: algs that solve a cube turn the first into the second, held in another way if the cube is."""
     target = held_anyhow(rng, lookup.random_state(rng))
     turned = target.apply(invert_alg(cube.homing_rotation()))
-    return turned.apply(invert_alg(lookup.solve(cube, "qtm"))), target
+    return turned.apply(invert_alg(lookup.solve(cube, metric="qtm"))), target
 
 
 def _pairs(layout: str, *, is_held: bool) -> PocketKinds:
@@ -194,7 +194,7 @@ def _pairs(layout: str, *, is_held: bool) -> PocketKinds:
 
 def _hdu_2691(symbols: Case) -> str:
     start, target = arrange(symbols[:24], "hdu-2691"), arrange(symbols[24:], "hdu-2691")
-    return str(lookup.depth(relative_facelets(start, target), "qtm"))
+    return str(lookup.depth(relative_facelets(start, target), metric="qtm"))
 
 
 _HDU_2691 = Problem(
@@ -226,7 +226,7 @@ def _corners_24(symbols: Case) -> str:
     if symbols[:24][fixed] != symbols[24:][fixed]:
         raise InvalidStateError("the corner D3 L3 B4 must look the same in both cubes")
     try:
-        alg = lookup.solve(relative_facelets(*_start_and_target(symbols)), "qtm")
+        alg = lookup.solve(relative_facelets(*_start_and_target(symbols)), metric="qtm")
     except UnsolvableStateError:
         return _NO_SOLUTION
     names = {move: name for name, move in _CORNERS_MOVES.items()}

@@ -69,21 +69,21 @@ class PocketKinds(NamedTuple):
         return self.cases(rng, map(PocketCube.solved().apply, moves))
 
     def _depths(self, rng: random.Random, number: int) -> list[Case]:
-        depths = len(lookup.distribution(self.metric))
+        depths = len(lookup.distribution(metric=self.metric))
         each = max(1, number // depths)
         states = (state_at(rng, depth, self.metric) for depth in range(depths) for _ in range(each))
         return self.cases(rng, self._turned(rng, states))
 
     def _holdings(self, rng: random.Random, _number: int) -> list[Case]:
-        return self.cases(rng, in_all_holdings(lookup.random_state(rng, self.telling, self.metric)))
+        return self.cases(rng, in_all_holdings(lookup.random_state(rng, self.telling, metric=self.metric)))
 
     def _schemes(self, rng: random.Random, _number: int) -> list[Case]:
-        state = lookup.random_state(rng, self.telling, self.metric)
+        state = lookup.random_state(rng, self.telling, metric=self.metric)
         schemes = [self.palette[:6], *(self._colours(rng) for _ in range(_SCHEMES - 1))]
         return [self.write(rng, state, colours) for scheme in schemes for colours in (scheme, mirrored(scheme))]
 
     def _antipodes(self, rng: random.Random, number: int) -> list[Case]:
-        antipodes = list(lookup.antipodes(self.metric))
+        antipodes = list(lookup.antipodes(metric=self.metric))
         return self.cases(rng, self._turned(rng, rng.sample(antipodes, min(number, len(antipodes)))))
 
     def _random(self, rng: random.Random, number: int) -> list[Case]:
@@ -116,8 +116,8 @@ def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
     >>> lookup.depth(state_at(random.Random(7), 9, "htm"))
     9
     """
-    if lookup.distribution(metric)[depth] * _RARE < STATES:
-        rare: PocketCube = lookup.random_state(rng, depth, metric)
+    if lookup.distribution(metric=metric)[depth] * _RARE < STATES:
+        rare: PocketCube = lookup.random_state(rng, depth, metric=metric)
         return rare
     depths = lookup.table(f"pocket-{metric}").body
     rank = rng.randrange(STATES)

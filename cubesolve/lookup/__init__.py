@@ -53,8 +53,8 @@ batches is facelets and never an alg: a row that is damaged is to be found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
@@ -74,29 +74,20 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.engine.symmetry import SymmetryClasses
     from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.keywords import (
+        BatchQuestion,
+        GraphQuestion,
+        Question,
+        ScrambleQuestion,
+        SolutionsQuestion,
+        SolveBatchQuestion,
+        SolveQuestion,
+        StatesQuestion,
+        Vacancy,
+    )
     from cubesolve.lookup.questions import Puzzle, Source
-    from cubesolve.notation import Metric
     from cubesolve.rules.rules import Rules
     from cubesolve.rules.tables import TableEntry
-
-    Vacancy = tuple[int, int]
-
-    class Question(SearchOptions, total=False):
-        """What can be said by name beside a state.
-
-        Attributes:
-            metric: ``htm`` or ``qtm``.
-            goal: where to, instead of the solved state.
-            orientation: ``free``, or ``fixed`` for pocket cubes that are not to be turned as a whole: all six faces
-                turn, and each must come to show the colour that it has at home (`PocketCube.colours`).
-            within: be content with a solution of a 3x3x3 that is at most so many moves longer than what is proved to be
-                needed.
-        """
-
-        metric: Metric | str
-        goal: Any
-        orientation: Literal["free", "fixed"] | str
-        within: int
 
 
 __all__ = [
@@ -177,124 +168,52 @@ class Tablebase:
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
-    def depth(
-        self,
-        state: Any,
-        metric_or_goal: Any = None,
-        model: ModelName | str | None = None,
-        **question: Unpack[Question],
-    ) -> int:
-        """The least number of moves that solve a cube, or of rolls from a start to a goal.
-
-        Args:
-            state: a cube, its 24 or 54 facelets, or the rank of a pocket cube; a tray, or the vacancy of a uniform
-                start.
-            metric_or_goal: for a cube the metric, ``htm`` by default; for rolling cubes the goal.
-            model: for rolling cubes, ``axis`` by default, where neither start nor goal is a `Tray`.
-            **question: `metric`, `goal`, `orientation`, and how to search.
-
-        Raises:
-            InvalidStateError: what is given is no cube, no tray, no goal, or start and goal differ in shape.
-            UnsolvableStateError: no rolls lead to the goal.
-            SearchLimitError: the search ended at its limit, and no solution was found by then.
-            TableError: the table is missing or damaged.
-            ValueError: something is said that means nothing for the puzzle.
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        """Return the least number of moves that solve a state, or that lead from it to a goal; see `Puzzle.depth`.
 
         >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm"), depth(1574640)
         (1, 3, 1)
         >>> depth((2, 2), "DDD/D.D/DDD", model="face")
         36
         """
-        puzzle, named = self._about(state, metric_or_goal, model, question)
-        return puzzle.depth(state, **named)
+        return self._about(state).depth(state, goal, **question)
 
-    def solve(
-        self,
-        state: Any,
-        metric_or_goal: Any = None,
-        model: ModelName | str | None = None,
-        **question: Unpack[Question],
-    ) -> Solution:
-        """A shortest alg that solves a cube as it is held, or shortest rolls from a start to a goal.
-
-        It is empty if nothing is to be done. The arguments and errors are those of `depth`. For a 3x3x3 it is the one
-        that the search finds first, which with the same table is always the same; with `within` it may be longer, and
-        says how many moves are proved to be needed. A `Solution` is text, which a notebook shows step by step.
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        """Return an optimal solution of a state as it is held; see `Puzzle.solve`.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
         "F2 R'"
         >>> solve((1, 1), "**E/***/***")
         'LL'
         """
-        puzzle, named = self._about(state, metric_or_goal, model, question)
-        return puzzle.solve(state, **named)
+        return self._about(state).solve(state, goal, **question)
 
-    def solutions(
-        self,
-        state: Any,
-        metric_or_goal: Any = None,
-        model: ModelName | str | None = None,
-        **question: Unpack[Question],
-    ) -> Iterator[str]:
-        """Every shortest answer to the question that `solve` answers.
-
-        They come in the order of the moves, that of `solve` first; but for a 3x3x3 that can be any of them. For a
-        pocket cube these are algs of turns of U, R and F. In the quarter-turn metric a half turn is written as its two
-        quarter turns, which have two orders of signs. The arguments and errors are those of `depth`.
+    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+        """List every optimal solution of a state; see `Puzzle.solutions`.
 
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
         ['R R', "R' R'"]
         """
-        puzzle, named = self._about(state, metric_or_goal, model, question)
-        return puzzle.solutions(state, **named)
+        return self._about(state).solutions(state, goal, **question)
 
-    def count_solutions(
-        self,
-        state: Any,
-        metric_or_goal: Any = None,
-        model: ModelName | str | None = None,
-        **question: Unpack[Question],
-    ) -> int:
-        """How many answers `solutions` lists.
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        """Return the number of optimal solutions of a state; see `Puzzle.count_solutions`.
 
         >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
         68
         """
-        puzzle, named = self._about(state, metric_or_goal, model, question)
-        return puzzle.count_solutions(state, **named)
+        return self._about(state).count_solutions(state, goal, **question)
 
-    def optimal_moves(
-        self,
-        state: Any,
-        metric_or_goal: Any = None,
-        model: ModelName | str | None = None,
-        **question: Unpack[Question],
-    ) -> list[str]:
-        """The moves with which a shortest solution can begin; none if nothing is to be done. See `depth`.
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+        """List the moves with which an optimal solution can begin; see `Puzzle.optimal_moves`.
 
         >>> optimal_moves(PocketCube.from_alg("R2"), metric="qtm")
         ['R', "R'"]
         """
-        puzzle, named = self._about(state, metric_or_goal, model, question)
-        return puzzle.optimal_moves(state, **named)
+        return self._about(state).optimal_moves(state, goal, **question)
 
-    def path(
-        self, start: Any, target: Any, metric: Metric | str = "htm", **question: Unpack[SearchOptions]
-    ) -> Solution:
-        """A shortest alg that turns one state of a cube into another.
-
-        Both are given in the colours of one cube. Turning the whole cube is free: where the alg must end with
-        rotations to leave `target` exactly as it is held, they are written and do not count.
-
-        Args:
-            start: a cube, its facelets, or the rank of a pocket cube.
-            target: another state of the same cube.
-            metric: ``htm`` or ``qtm``.
-            **question: how to search.
-
-        Raises:
-            InvalidStateError: one is no cube, or they are not states of the same one.
-            SearchLimitError, TableError: as for `depth`.
+    def path(self, start: Any, target: Any, **question: Unpack[SolveQuestion]) -> Solution:
+        """Return a shortest alg that leads from one state of a puzzle to another; see `Puzzle.path`.
 
         >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
         >>> path(start, target)
@@ -302,85 +221,57 @@ class Tablebase:
         >>> start.apply(path(start, target)) == target
         True
         """
-        return self._with_tables(claiming(start)).path(start, target, metric=metric, **question)
+        return self._about(start).path(start, target, **question)
 
     # -- All states ----------------------------------------------------------------------------------------------------
 
-    def distribution(self, of: str | Vacancy = "htm", patterns: bool = False) -> Distribution:
-        """The number of states at each depth, from 0: a tuple, which a notebook shows as bars.
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        """Return the number of states at each depth, from 0; see `Puzzle.distribution`.
 
-        Args:
-            of: a metric of the pocket cube; or the vacancy of a uniform start in a 3x3 tray of the model ``axis``.
-            patterns: count the top patterns by their depths instead of the states.
+        With `start`, the states are those of rolling cubes; otherwise those of the pocket cube.
 
-        Raises:
-            ValueError: there is no such metric, or a metric has no patterns.
-            InvalidStateError: the tray has no such cell.
-
-        >>> distribution()[-1], sum(distribution())
+        >>> distribution()[-1], sum(distribution(metric="qtm"))
         (2644, 3674160)
-        >>> len(distribution((2, 1))) - 1, len(distribution((2, 1), patterns=True)) - 1
+        >>> len(distribution(start=(2, 1))) - 1, len(distribution(start=(2, 1), patterns=True)) - 1
         (42, 37)
         """
-        if not isinstance(of, str):
-            return self._with_tables(claiming(of)).distribution(start=of, patterns=patterns)
-        if patterns:
-            raise ValueError("pocket cubes have no top patterns")
-        return self.puzzle("pocket").distribution(metric=of)
+        return self.puzzle("rolling" if "start" in question else "pocket").distribution(**question)
 
-    def antipodes(self, metric: Metric | str = "htm") -> list[PocketCube]:
-        """The pocket cubes at the largest depth, in the order of their ranks.
-
-        Raises:
-            TableError: as for `depth`.
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[PocketCube]:
+        """List the pocket cubes at the largest depth, in the order of their ranks; see `Puzzle.antipodes`.
 
         >>> len(antipodes(metric="qtm"))
         276
         """
-        return self.puzzle("pocket").antipodes(metric=metric)
+        return self.puzzle("pocket").antipodes(**question)
 
     def hardest(self, start: Vacancy) -> list[str]:
-        """The top patterns that need the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
+        """List the top patterns that need the most rolls from a uniform start in a 3x3 tray; see `Puzzle.antipodes`.
 
         Args:
-            start: the vacancy's column and row.
-
-        Raises:
-            InvalidStateError: the tray has no such cell.
-            TableError: the table is missing or damaged.
+            start: the column and row of the vacancy.
 
         >>> hardest((2, 1))
         ['BRB/BEB/BRB']
         """
-        return self._with_tables(claiming(start)).antipodes(start=start, patterns=True)
+        return self.puzzle("rolling").antipodes(start=start, patterns=True)
 
     def random_state(
         self,
         rng: Source = None,
         depth: int | None = None,
-        metric: Metric | str | None = None,
         *,
         puzzle: str = "pocket",
+        **question: Unpack[StatesQuestion],
     ) -> Any:
-        """A uniformly random state: of all, or of those at one depth.
-
-        Args:
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            depth: the depth that it shall have; a 3x3x3 cannot be asked for by it.
-            metric: the metric of that depth.
-            puzzle: the name of the puzzle.
-
-        Raises:
-            ValueError: no state has this depth, or there is no such puzzle.
-            TableError: as for `depth`; a table is needed only where `depth` is given.
+        """Draw a state of the puzzle with this name uniformly at random; see `Puzzle.random_state`.
 
         >>> depth(random_state(7, depth=9))
         9
         >>> random_state(7, puzzle="rubik") == random_state(7, puzzle="rubik")
         True
         """
-        question = {} if metric is None else {"metric": metric}
-        return self._with_tables(rules_named(puzzle)).random_state(rng, depth, **question)
+        return self.puzzle(puzzle).random_state(rng, depth, **question)
 
     def scramble(
         self,
@@ -389,61 +280,19 @@ class Tablebase:
         *,
         depth: int | None = None,
         length: int | None = None,
-        **question: Unpack[Question],
+        **question: Unpack[ScrambleQuestion],
     ) -> str:
-        """An alg that leads to a random state, uniformly random over those that the WCA Regulations allow (4b3).
-
-        For a pocket cube it has eleven moves, no face twice in a row, and the state needs at least four. For a 3x3x3,
-        whose state needs at least two, it is a shortest one.
-
-        Args:
-            rng: a source of random numbers, or a seed for one; by default one that nobody can repeat.
-            puzzle: the name of the puzzle.
-            depth: the depth that the state shall have.
-            length: the number of moves of the alg.
-            **question: as for `depth`.
-
-        Raises:
-            ValueError: there is no such puzzle, state or alg.
-            SearchLimitError: the search ended at its limit.
-            TableError: as for `depth`.
+        """Return an alg that leads to a random state of the puzzle with this name; see `Puzzle.scramble`.
 
         >>> scramble(7) == scramble(7), len(scramble().split()), len(scramble(length=20).split())
         (True, 11, 20)
         """
-        return self._with_tables(rules_named(puzzle)).scramble(rng, depth=depth, length=length, **question)
+        return self.puzzle(puzzle).scramble(rng, depth=depth, length=length, **question)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def depths(
-        self,
-        batch: Any,
-        metric: Metric | str | None = None,
-        *,
-        goal: Vacancy | None = None,
-        model: ModelName | str | None = None,
-        invalid: str = "raise",
-        workers: int | None = None,
-    ) -> NDArray[np.uint8]:
-        """The depth of every state of a batch.
-
-        Args:
-            batch: pocket cubes as ranks, facelets, text or cubes; or, with a goal, trays as ranks or cells. See above.
-            metric: the metric of pocket cubes.
-            goal: for rolling cubes, the column and row of the vacancy in the uniform 3x3 tray to be rolled to.
-            model: the rolling cubes' model, ``axis`` by default, or ``face``.
-            invalid: ``raise``, or ``mask`` to go on.
-            workers: number of threads; by default one for each processor. The result does not depend on it.
-
-        Returns:
-            uint8 (N,): 255 for what is no state.
-
-        Raises:
-            InvalidStateError: an array of another shape or type, or rows that are no states: the first of them are
-                named. Refused as well are uint8 (24,) and (9,): rather one cube or tray than ranks.
-            ValueError: there is no such metric, no table of the model, or no such `invalid`; `workers` is not in
-                1..1024; or a metric comes with a goal, or a model without one.
-            TableError: the table is missing or damaged.
+    def depths(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
+        """Return the depth of each state of a batch; see `Puzzle.depths`.
 
         >>> depths([b"UUUUBBRRRRFFDDDDFFLLLLBB", b"UUUUBBRRRRFFDDDDFFLLLLBU"], invalid="mask").tolist()
         [1, 255]
@@ -452,40 +301,15 @@ class Tablebase:
             ...
         cubesolve.errors.InvalidStateError: row 0: rolling never makes it a tray with 5 cubes of the class '+'
         """
-        puzzle, question = self._about_batch(batch, metric=metric, goal=goal, model=model)
-        return puzzle.depths(batch, invalid=invalid, workers=workers, **question)
+        puzzle, named = self._about_batch(batch, question)
+        return puzzle.depths(batch, **named)
 
     def solve_batch(
-        self,
-        batch: Any,
-        metric: Metric | str | None = None,
-        *,
-        goal: Vacancy | None = None,
-        model: ModelName | str | None = None,
-        invalid: str = "raise",
-        **question: Any,
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
     ) -> Any:
-        """A shortest solution of every state of a batch: that which `solve` gives.
+        """Return an optimal solution of each state of a batch; see `Puzzle.solve_batch`.
 
-        Args:
-            batch: as for `depths`; or 3x3x3 cubes: a list of cubes or of their 54 facelets, or an array of facelets.
-            metric: as for `depths`, and so are the others.
-            goal: the trays are those that can be rolled to it.
-            model: the rolling cubes' model.
-            invalid: ``raise``, or ``mask`` to go on.
-            **question: `workers`; for 3x3x3 cubes also `within`, what `SearchOptions` has, and `executor`, whose
-                workers search, each for a cube at a time. What a failed worker had is given to another one, and what no
-                worker solves is solved here. Without it, one cube is solved after the other by the threads of this
-                process.
-
-        Returns:
-            `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
-            all states. And `lengths`, uint8 (N,). Both are 255 for what is no state. For 3x3x3 cubes a list: an alg
-            for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none. Of an empty list, an
-            empty list.
-
-        Raises:
-            InvalidStateError, TableError: as for `depths`.
+        For an empty list, it is an empty list.
 
         >>> moves, lengths = solve_batch([2208639, 0])
         >>> moves[0].tolist(), lengths.tolist()
@@ -496,35 +320,11 @@ class Tablebase:
         """
         if isinstance(batch, (list, tuple)) and not batch:
             return []
-        puzzle, named = self._about_batch(batch, metric=metric, goal=goal, model=model)
-        return puzzle.solve_batch(batch, invalid=invalid, **named, **question)
+        puzzle, named = self._about_batch(batch, question)
+        return puzzle.solve_batch(batch, invalid=invalid, workers=workers, **named)
 
-    def bounds(
-        self, batch: Any, metric: Metric | str | None = None, *, invalid: str = "raise", workers: int | None = None
-    ) -> NDArray[np.uint8]:
-        """How many moves each 3x3x3 of a batch needs at least, as the largest pattern database that is built tells.
-
-        It is looked up along the three axes of each cube, then of its inverse. The largest of the six is an admissible
-        heuristic: ``bounds(cubes).max(axis=1)``. It is not consistent: small depths are stored for many entries
-        together, so the bounds of neighbours can differ by more than one. In quarter turns all six are odd where the
-        distance is odd, and even where it is even.
-
-        Args:
-            batch: an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers from 0 to 255 being the
-                colours; or a list of cubes or of their facelets, which takes longer to read.
-            metric: ``htm`` by default, or ``qtm``.
-            invalid: ``raise``, or ``mask`` to go on.
-            workers: number of threads; by default one for each processor. The result does not depend on it.
-
-        Returns:
-            uint8 (N, 6): the bounds along the axes U-D, F-B and R-L of each cube, then along those of its inverse; 255
-            for what is no cube.
-
-        Raises:
-            InvalidStateError: some are no cubes, and that is not to be masked; the first of them are named.
-            ValueError: there is no such metric, or no such `invalid`; `workers` is not in 1..1024; or these are states
-                of another puzzle.
-            TableError: there is no pattern database of the metric, or it is damaged.
+    def bounds(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.uint8]:
+        """Return lower bounds for each 3x3x3 cube of a batch; see `Puzzle.bounds`.
 
         >>> from cubesolve import RubikCube
         >>> open_tablebase("/none").bounds([RubikCube.from_alg("R U F")])  # doctest: +ELLIPSIS
@@ -532,99 +332,44 @@ class Tablebase:
             ...
         cubesolve.errors.MissingTableError: table rubik-htm-medium not found in /none; build it with: ...
         """
-        puzzle, question = self._about_batch(batch, metric=metric)
-        return puzzle.bounds(batch, invalid=invalid, workers=workers, **question)
+        puzzle, named = self._about_batch(batch, question)
+        return puzzle.bounds(batch, **named)
 
-    def optimal_moves_batch(
-        self,
-        batch: Any,
-        metric: Metric | str | None = None,
-        *,
-        goal: Vacancy | None = None,
-        model: ModelName | str | None = None,
-        invalid: str = "raise",
-        workers: int | None = None,
-    ) -> NDArray[np.bool_]:
-        """The moves with which a shortest solution of every state of a batch can begin.
+    def optimal_moves_batch(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.bool_]:
+        """Return the moves with which an optimal solution of each state can begin; see `Puzzle.optimal_moves_batch`.
 
-        The arguments and errors are those of `depths`.
-
-        Returns:
-            bool (N, moves): none for a solved state, and for what is no state.
-
-        >>> optimal_moves_batch([PocketCube.from_alg("R2").rank], "qtm").nonzero()[1].tolist()
+        >>> optimal_moves_batch([PocketCube.from_alg("R2").rank], metric="qtm").nonzero()[1].tolist()
         [2, 3]
         """
-        puzzle, question = self._about_batch(batch, metric=metric, goal=goal, model=model)
-        return puzzle.optimal_moves_batch(batch, invalid=invalid, workers=workers, **question)
+        puzzle, named = self._about_batch(batch, question)
+        return puzzle.optimal_moves_batch(batch, **named)
 
-    def count_solutions_batch(
-        self,
-        batch: Any,
-        metric: Metric | str | None = None,
-        *,
-        goal: Vacancy | None = None,
-        model: ModelName | str | None = None,
-        invalid: str = "raise",
-        workers: int | None = None,
-    ) -> NDArray[np.int64]:
-        """How many shortest solutions every state of a batch has.
-
-        The arguments and errors are those of `depths`.
-
-        Returns:
-            int64 (N,): 1 for a solved state, 0 for what is no state.
+    def count_solutions_batch(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.int64]:
+        """Return the number of optimal solutions of each state of a batch; see `Puzzle.count_solutions_batch`.
 
         >>> count_solutions_batch([0, PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U").rank]).tolist()
         [1, 68]
         """
-        puzzle, question = self._about_batch(batch, metric=metric, goal=goal, model=model)
-        return puzzle.count_solutions_batch(batch, invalid=invalid, workers=workers, **question)
+        puzzle, named = self._about_batch(batch, question)
+        return puzzle.count_solutions_batch(batch, **named)
 
-    def neighbors(
-        self,
-        ranks: ArrayLike,
-        metric: Metric | str | None = None,
-        *,
-        goal: Vacancy | None = None,
-        model: ModelName | str | None = None,
-        invalid: str = "raise",
-        workers: int | None = None,
-    ) -> NDArray[np.integer]:
-        """The ranks that the moves lead to from every rank.
-
-        The arguments and errors are those of `depths`. No table is needed.
-
-        Returns:
-            int32 (N, moves): -1 where a roll is not possible, and for what is no state.
+    def neighbors(self, ranks: ArrayLike, **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
+        """Return the ranks that the moves lead to from each rank; see `Puzzle.neighbors`.
 
         >>> neighbors([0])[0, 3:6].tolist() == [PocketCube.from_alg(move).rank for move in ("R", "R2", "R'")]
         True
         """
-        puzzle, question = self._about_batch(ranks, metric=metric, goal=goal, model=model)
-        return puzzle.neighbors(ranks, invalid=invalid, workers=workers, **question)
+        puzzle, named = self._about_batch(ranks, question)
+        return puzzle.neighbors(ranks, **named)
 
-    def ranks(
-        self,
-        batch: Any,
-        *,
-        goal: Vacancy | None = None,
-        model: ModelName | str | None = None,
-        invalid: str = "raise",
-        workers: int | None = None,
-    ) -> NDArray[np.integer]:
-        """The rank of every state of a batch; that of a pocket cube is the same in every holding.
-
-        The arguments and errors are those of `depths`. No table is needed.
-
-        Returns:
-            int32 (N,): -1 for what is no state.
+    def ranks(self, batch: Any, **question: Unpack[BatchQuestion]) -> NDArray[np.integer]:
+        """Return the rank of each state of a batch; see `Puzzle.ranks`.
 
         >>> ranks([PocketCube.from_alg("R U2 y x").facelets.encode()]).tolist()
         [1088535]
         """
-        puzzle, question = self._about_batch(batch, goal=goal, model=model)
-        return puzzle.ranks(batch, invalid=invalid, workers=workers, **question)
+        puzzle, named = self._about_batch(batch, question)
+        return puzzle.ranks(batch, **named)
 
     def facelets(
         self, ranks: ArrayLike, colours: str | Sequence[int] = "URFDLB", *, workers: int | None = None
@@ -655,59 +400,26 @@ class Tablebase:
     def cells(
         self, ranks: ArrayLike, *, goal: Vacancy, model: ModelName | str | None = None, workers: int | None = None
     ) -> NDArray[np.uint8]:
-        """The cells of trays with these ranks.
-
-        Args:
-            ranks: integers (N,).
-            goal: the trays are those that can be rolled to it.
-            model: the rolling cubes' model.
-            workers: number of threads.
+        """Return the cells of the trays with these ranks that can be rolled to a goal; see `Puzzle.written`.
 
         Returns:
             uint8 (N, 9): indices of `rolling.Model.names`, row by row, 255 in the vacancy.
 
-        Raises:
-            InvalidStateError: what is given are no ranks.
-
         >>> cells([413343], goal=(2, 1))[0].tolist()
         [0, 255, 0, 0, 0, 0, 0, 0, 0]
         """
-        puzzle, question = self._about_batch(ranks, goal=goal, model=model)
-        return puzzle.written(ranks, workers=workers, **question)
+        return self.puzzle("rolling").written(ranks, goal=goal, model=model, workers=workers)
 
     def sample(
-        self,
-        number: int,
-        depth: ArrayLike | None = None,
-        rng: Source = None,
-        *,
-        metric: Metric | str | None = None,
-        goal: Vacancy | None = None,
-        model: ModelName | str | None = None,
+        self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
-        """Uniformly random states: of all, or each of those at a depth.
-
-        Args:
-            number: how many; the same state can come more than once.
-            depth: the depth of all of them, or `number` integers, one each.
-            rng: a `numpy.random.Generator`, or a seed for one; by default one that nobody can repeat.
-            metric: as for `depths`, and so are the others.
-            goal: the trays are those that can be rolled to it.
-            model: the rolling cubes' model.
-
-        Returns:
-            int32 (N,): ranks.
-
-        Raises:
-            ValueError: no state has such a depth, or as for `depths`.
-            InvalidStateError: the goal is outside the tray.
-            TableError: as for `depths`; a table is needed only where depths are given.
+        """Draw ranks of states uniformly at random; see `Puzzle.sample`.
 
         >>> depths(sample(3, depth=[0, 11, 7], rng=1)).tolist()
         [0, 11, 7]
         """
-        puzzle, question = self._about_batch((), metric=metric, goal=goal, model=model)
-        return puzzle.sample(number, depth, rng, **question)
+        puzzle, named = self._about_batch((), question)
+        return puzzle.sample(number, depth, rng, **named)
 
     # -- Tables --------------------------------------------------------------------------------------------------------
 
@@ -728,17 +440,7 @@ class Tablebase:
         return puzzle.table(entry)
 
     def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.integer]:
-        """Where every move leads from every state.
-
-        Args:
-            name: a table of states, as for `table`.
-            workers: number of threads; by default one for each processor.
-
-        Returns:
-            int32 (states, moves): ranks; -1 where a roll is not possible.
-
-        Raises:
-            ValueError: there is no such table, or it is not about the states of a puzzle.
+        """Return the rank that each move leads to from each state of a table; see `Puzzle.transition_table`.
 
         >>> transition_table("pocket").shape
         (3674160, 9)
@@ -746,18 +448,7 @@ class Tablebase:
         return self._arrays_of(name).transition_table(workers)
 
     def solution_counts(self, name: str, *, workers: int | None = None) -> NDArray[np.int64]:
-        """How many shortest solutions every state has.
-
-        Args:
-            name: a table of states, as for `table`.
-            workers: number of threads; by default one for each processor.
-
-        Returns:
-            int64 (states,): read-only.
-
-        Raises:
-            ValueError: there is no such table, or it is not about the states of a puzzle.
-            TableError: it is missing or damaged.
+        """Return the number of optimal solutions of each state of a table; see `Puzzle.solution_counts`.
 
         >>> counts = solution_counts("pocket-htm")
         >>> int(counts[0]), int(counts.max())
@@ -801,19 +492,11 @@ class Tablebase:
             puzzle = self._puzzles[rules] = with_tables(rules, self._tables)
         return puzzle
 
-    def _about(
-        self, state: Any, metric_or_goal: Any, model: str | None, question: Question
-    ) -> tuple[Puzzle, dict[str, Any]]:
-        """The puzzle that a state is of, and all that was said beside it by name."""
-        rules = claiming(state)
-        named: dict[str, Any] = {**question}
-        if metric_or_goal is not None:
-            named[rules.positional] = metric_or_goal
-        if model is not None:
-            named["model"] = model
-        return self._with_tables(rules), named
+    def _about(self, state: Any) -> Puzzle:
+        return self._with_tables(claiming(state))
 
-    def _about_batch(self, batch: Any, **question: Any) -> tuple[Puzzle, dict[str, Any]]:
+    def _about_batch(self, batch: Any, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
+        """The puzzle that a batch is of, and the keywords that are not None."""
         named = {name: value for name, value in question.items() if value is not None}
         return self._with_tables(claiming_batch(batch, named)), named
 

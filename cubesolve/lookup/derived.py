@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
@@ -81,7 +81,7 @@ class DerivedPuzzle(GraphPuzzle):
             self._offer(graph.entry)
         return graph
 
-    def _graph_asked(self, question: dict[str, Any]) -> DerivedGraph:
+    def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = super().graph(**question)
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         return graph
@@ -110,7 +110,7 @@ class DerivedPuzzle(GraphPuzzle):
             self._tabled.add(graph)
         return graph in self._tabled
 
-    def _require_there(self, question: dict[str, Any]) -> None:
+    def _require_there(self, question: Mapping[str, Any]) -> None:
         """See that there is a table before what its ranks stand for is derived, which can take long.
 
         Raises:
@@ -134,7 +134,7 @@ class DerivedPuzzle(GraphPuzzle):
         if number > graph.most_in_table:
             raise TooLargeError(number, graph.most_in_table, exact=True)
 
-    def require_table(self, question: dict[str, Any]) -> None:
+    def require_table(self, question: Mapping[str, Any]) -> None:
         """Refuse a question that only a table answers, where there is none and none can be built at once.
 
         Raises:
@@ -162,7 +162,7 @@ class DerivedPuzzle(GraphPuzzle):
             self._small[graph] = Job(functools.partial(is_small, graph))
         return self._small[graph].result()
 
-    def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
+    def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
         """What a search finds; None where a table has the answer."""
         if not question and self._usual is not None:  # as it had before
             return None
@@ -266,7 +266,7 @@ class DerivedPuzzle(GraphPuzzle):
         self._require_there(question)
         return super().antipodes(**question)
 
-    def _distances_of_arrays(self, question: dict[str, Any]) -> GraphArrays:
+    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         self._require_there(question)
         return super()._distances_of_arrays(question)
 
@@ -282,7 +282,7 @@ class DerivedPuzzle(GraphPuzzle):
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
 
-    def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
         if goal is None or self.rules.is_relabelled:
             return super()._ask(state, goal, question)
         named, search = split(question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from cubesolve import catalog
@@ -72,7 +73,7 @@ def _no_facelets(text: str) -> InvalidStateError:
     return InvalidStateError(message, "length")
 
 
-def claiming_batch(batch: Any, question: dict[str, Any]) -> Rules:
+def claiming_batch(batch: Any, question: Mapping[str, Any]) -> Rules:
     """The puzzle that many states are of."""
     own = getattr(batch[0], "rules", None) if isinstance(batch, (list, tuple)) and batch else None
     if isinstance(own, Rules):

@@ -15,7 +15,7 @@ from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.towards import GoalRules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from cubesolve.lookup.derived import _Answer
     from cubesolve.lookup.distances import Distances
@@ -47,11 +47,11 @@ class GoalPuzzle(DerivedPuzzle):
             raise UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
         return graph
 
-    def _found(self, state: Any, goal: Any, question: dict[str, Any], every: bool = True) -> _Answer | None:
+    def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
         refuse_other(goal)
         return self._in_any_holding(state, lambda puzzle: puzzle._found_as_held(state, question, every))
 
-    def _found_as_held(self, state: Any, question: dict[str, Any], every: bool) -> _Answer | None:
+    def _found_as_held(self, state: Any, question: Mapping[str, Any], every: bool) -> _Answer | None:
         if not self._is_sure:
             self.require_table(question)
         return super()._found(state, None, question, every)
@@ -62,11 +62,11 @@ class GoalPuzzle(DerivedPuzzle):
         solved = self.rules.definition.solved
         return self.rules.origin is None or len(set(solved[0])) == len(solved[0])
 
-    def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
         refuse_other(goal)
         return self._in_any_holding(state, lambda puzzle: puzzle._ask_as_held(state, question))
 
-    def _ask_as_held(self, state: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask_as_held(self, state: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
         return super()._ask(state, None, question)
 
     def _in_any_holding(self, state: Any, ask: Callable[[GoalPuzzle], _Found]) -> _Found:

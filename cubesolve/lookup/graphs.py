@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.arguments import integer
@@ -98,7 +98,7 @@ class GraphPuzzle(Puzzle):
         asked, distances, rank = self._ask(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.nearer(rank)]
 
-    def _ask(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[Asked, Distances, int]:
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
         """What is asked, the distances that answer, and the rank of the state."""
         if question:
             named, search = split(question)
@@ -137,7 +137,7 @@ class GraphPuzzle(Puzzle):
         graph = self.graph(**question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
-    def _random_rank(self, source: random.Random, depth: int | None, question: dict[str, Any]) -> int:
+    def _random_rank(self, source: random.Random, depth: int | None, question: Mapping[str, Any]) -> int:
         graph = self.graph(**question)
         if depth is None:
             return source.randrange(graph.states)
@@ -169,7 +169,7 @@ class GraphPuzzle(Puzzle):
         state = distances.graph.unrank(rank)
         return self._leading_to(state, distances.graph.written(moves, state), question)
 
-    def _leading_to(self, state: Any, solution: str, question: dict[str, Any]) -> str:
+    def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
             return str(self.path(self.rules.solved(None), state, **question))
@@ -216,7 +216,7 @@ class GraphPuzzle(Puzzle):
     def whole(self, **question: Any) -> GraphArrays | None:
         return self._arrays(question)
 
-    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         return self._arrays_about(self.graph(**question))
 
     def forget(self) -> None:

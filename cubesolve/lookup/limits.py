@@ -21,7 +21,14 @@ LONGEST_SCRAMBLE = 500
 """The most moves of a scramble of just so many."""
 
 
-class SearchOptions(TypedDict, total=False):
+class Limits(TypedDict, total=False):
+    """What ends a question; see `SearchOptions`."""
+
+    timeout: float | None
+    cancel: threading.Event | None
+
+
+class SearchOptions(Limits, total=False):
     """How far and how to search for an answer; a question that ends at a limit raises `SearchLimitError`.
 
     `timeout` and `cancel` end everything that is done for a question, preparation included, within half a second;
@@ -37,10 +44,8 @@ class SearchOptions(TypedDict, total=False):
     """
 
     max_depth: int | None
-    timeout: float | None
     workers: int | None
     progress: Callable[[int, int, float], None] | None
-    cancel: threading.Event | None
     memory: int | None
 
 
@@ -137,6 +142,8 @@ def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
 
     @functools.wraps(ask)
     def within_limits(*given: Any, **question: Any) -> Any:
+        if not question:  # most questions have no keywords
+            return ask(*given)
         if "timeout" not in question and "cancel" not in question:
             return ask(*given, **question)
         limits = {name: question.pop(name) for name in ("timeout", "cancel") if name in question}

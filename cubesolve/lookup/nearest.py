@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
@@ -56,12 +56,12 @@ class NearestPuzzle(Puzzle):
         least, shortest = self._shortest(state, goal, question)
         return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
 
-    def _shortest(self, state: Any, goal: Any, question: dict[str, Any]) -> tuple[int, Collection[str]]:
+    def _shortest(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
         """The least depth, and all solutions that count so much."""
         least, nearest = self._nearest(state, goal, question, every=True)
         return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, **question))
 
-    def _longer(self, state: Any, least: int, slack: int, question: dict[str, Any]) -> Iterator[str]:
+    def _longer(self, state: Any, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
         """The solutions that count more than the shortest, and at most so much."""
         named, _ = split(question)
         near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
@@ -70,7 +70,7 @@ class NearestPuzzle(Puzzle):
         ways = distances.longer(tuple(graph.rank(state) for graph in graphs), slack)
         return (distances.graph.written(way, state) for way in ways)
 
-    def _is_within(self, part: GoalPuzzle, state: Any, most: int, question: dict[str, Any]) -> bool:
+    def _is_within(self, part: GoalPuzzle, state: Any, most: int, question: Mapping[str, Any]) -> bool:
         """Whether a goal, of whose states there must be a table then, is at most so far."""
         try:
             self._depth(part, state, {**question, "max_depth": most})
@@ -97,7 +97,7 @@ class NearestPuzzle(Puzzle):
         return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
 
     def _nearest(
-        self, state: Any, goal: Any, question: dict[str, Any], *, every: bool = False
+        self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
     ) -> tuple[int, list[GoalPuzzle]]:
         """The least depth, and the puzzles with the goals that are so near.
 

@@ -6,7 +6,7 @@ import functools
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from cubesolve import catalog
 from cubesolve.arguments import one_of
@@ -25,6 +25,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.keywords import (
+        GraphQuestion,
+        Question,
+        ScrambleQuestion,
+        SolutionsQuestion,
+        SolveBatchQuestion,
+        SolveQuestion,
+        StatesQuestion,
+    )
 
     Source = random.Random | np.random.Generator | int | None
 
@@ -238,7 +247,7 @@ class Puzzle(ABC):
     # -- Questions about one state -------------------------------------------------------------------------------------
 
     @abstractmethod
-    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal.
 
         Args:
@@ -263,7 +272,7 @@ class Puzzle(ABC):
         """
 
     @abstractmethod
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         """Return an optimal solution of a state, or a shortest alg that leads from it to a goal.
 
         The solution is text; a notebook shows it step by step. It is empty if the state is solved already. Where
@@ -280,7 +289,7 @@ class Puzzle(ABC):
         """
 
     @abstractmethod
-    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         """List every optimal solution of a state.
 
         They come in the order of the moves, that of `solve` first. Two kinds of puzzles differ: for the 3x3x3, the
@@ -297,7 +306,7 @@ class Puzzle(ABC):
         """
 
     @abstractmethod
-    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         """Return the number of optimal solutions of a state: how many `solutions` lists without `slack`.
 
         The arguments and errors are those of `depth`.
@@ -307,7 +316,7 @@ class Puzzle(ABC):
         2
         """
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         """List the moves with which an optimal solution can begin, in the order of `moves`.
 
         The list is empty if the state is solved. The arguments and errors are those of `depth`.
@@ -319,7 +328,7 @@ class Puzzle(ABC):
         first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
         return list(dict.fromkeys(move for moves in first for move in moves))
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         """Return whether `depth` answers by a look-up in a table that is open already, without a search.
 
         >>> from cubesolve import puzzle
@@ -344,7 +353,7 @@ class Puzzle(ABC):
     def _there(self) -> list[TableEntry]:
         return [entry for entry in self.rules.tables() if entry.by_default and self._tables.has(entry)]
 
-    def path(self, start: Any, target: Any, **question: Any) -> Solution:
+    def path(self, start: Any, target: Any, **question: Unpack[SolveQuestion]) -> Solution:
         """Return a shortest alg that leads from one state to another.
 
         For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
@@ -367,7 +376,7 @@ class Puzzle(ABC):
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def distribution(self, **question: Any) -> Distribution:
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         """Return the number of states at each depth, from 0: a tuple, which a notebook shows as bars.
 
         A published distribution that the puzzle ships with needs no table.
@@ -386,7 +395,7 @@ class Puzzle(ABC):
         """
         raise self._unknown("how many states there are at each depth", question)
 
-    def antipodes(self, **question: Any) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         """List the states at the largest depth, in the order of their ranks.
 
         Args:
@@ -402,7 +411,7 @@ class Puzzle(ABC):
         """
         raise self._unknown("which states need the most moves", question)
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[StatesQuestion]) -> Any:
         """Draw a state uniformly at random: from all states, or from those at a depth.
 
         Args:
@@ -424,7 +433,12 @@ class Puzzle(ABC):
         raise self._unknown("a random state", {"rng": rng, "depth": depth, **question})
 
     def scramble(
-        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[ScrambleQuestion],
     ) -> str:
         """Return an alg that leads to a random state, drawn uniformly from those that are scrambled enough.
 
@@ -453,7 +467,7 @@ class Puzzle(ABC):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def depths(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
         """Return the depth of each state of a batch.
 
@@ -481,7 +495,14 @@ class Puzzle(ABC):
         """
         return self._distances_of_arrays(question).depths(batch, invalid, workers)
 
-    def solve_batch(self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any) -> Any:
+    def solve_batch(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
+    ) -> Any:
         """Return an optimal solution of each state of a batch: the one that `solve` returns.
 
         The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
@@ -506,7 +527,7 @@ class Puzzle(ABC):
         return self._distances_of_arrays(question).solve(batch, invalid, workers)
 
     def bounds(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
         """Return lower bounds for each 3x3x3 cube of a batch, from the largest pattern database that is built.
 
@@ -536,7 +557,7 @@ class Puzzle(ABC):
         )
 
     def optimal_moves_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.bool_]:
         """Return the moves with which an optimal solution of each state of a batch can begin.
 
@@ -552,7 +573,7 @@ class Puzzle(ABC):
         return self._distances_of_arrays(question).optimal_moves(batch, invalid, workers)
 
     def count_solutions_batch(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a batch.
 
@@ -568,7 +589,7 @@ class Puzzle(ABC):
         return self._distances_of_arrays(question).count_solutions(batch, invalid, workers)
 
     def neighbors(
-        self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Any
+        self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
         """Return the ranks that the moves lead to from each rank. No table is needed.
 
@@ -584,7 +605,7 @@ class Puzzle(ABC):
         return self._arrays(question).neighbors(ranks, invalid, workers)
 
     def ranks(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
         """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed.
 
@@ -599,7 +620,9 @@ class Puzzle(ABC):
         """
         return self._arrays(question).ranks(batch, invalid, workers)
 
-    def written(self, ranks: ArrayLike, *, workers: int | None = None, **question: Any) -> NDArray[Any]:
+    def written(
+        self, ranks: ArrayLike, *, workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[Any]:
         """Return the states with these ranks as an array, which `depths` reads again.
 
         Args:
@@ -618,7 +641,7 @@ class Puzzle(ABC):
         return self._arrays(question).written(ranks, workers)
 
     def sample(
-        self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Any
+        self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
         """Draw states uniformly at random: from all states, or from those at given depths.
 
@@ -642,7 +665,7 @@ class Puzzle(ABC):
         """
         return self._distances_of_arrays(question).sample(number, depth, rng)
 
-    def transition_table(self, *, workers: int | None = None, **question: Any) -> NDArray[np.integer]:
+    def transition_table(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.integer]:
         """Return the rank that each move leads to from each state.
 
         Args:
@@ -657,7 +680,7 @@ class Puzzle(ABC):
         """
         return self._arrays(question).transition_table(workers)
 
-    def solution_counts(self, *, workers: int | None = None, **question: Any) -> NDArray[np.int64]:
+    def solution_counts(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state.
 
         Args:
@@ -717,7 +740,7 @@ class Puzzle(ABC):
         """
         return self._arrays_about(self.rules.graph_of(entry))
 
-    def whole(self, **question: Any) -> GraphArrays | None:  # noqa: ARG002
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:  # noqa: ARG002
         """Answers about arrays of all states, where a table has these; None where each is searched for.
 
         Args:
@@ -728,11 +751,11 @@ class Puzzle(ABC):
         """
         return None
 
-    def _distances_of_arrays(self, question: dict[str, Any]) -> GraphArrays:
+    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         """The same for questions about distances, which need the table."""
         return self._arrays(question)
 
-    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         raise self._unknown("arrays of states", question)
 
     def _arrays_about(self, graph: Graph) -> GraphArrays:

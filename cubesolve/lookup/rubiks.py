@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.arguments import integer
@@ -161,7 +161,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
 
     # -- Short solutions -----------------------------------------------------------------------------------------------
 
-    def _near_optimal(self, state: Any, goal: Any, within: int, question: dict[str, Any]) -> Solution:
+    def _near_optimal(self, state: Any, goal: Any, within: int, question: Mapping[str, Any]) -> Solution:
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         cube, finish = self._asked(state, goal)
@@ -225,7 +225,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     # -- Searching -----------------------------------------------------------------------------------------------------
 
     def _ways(
-        self, state: Any, goal: Any, question: dict[str, Any], *, every: bool = False
+        self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
     ) -> tuple[Ways[bytes] | _Found, Callable[[str], str]]:
         """The shortest ways to solve a cube, or to make another of it; and what is added to each.
 
@@ -282,7 +282,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
         return self._search(cube, metric, search, deadline, near, every)
 
-    def _solve_in(self, cube: RubikCube, length: int, question: dict[str, Any]) -> str | None:
+    def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         entry = self._largest(metric, search.get("memory"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cubesolve.catalog.rolling.classes import classes_of
@@ -265,13 +265,14 @@ class TrayPuzzle(Puzzle):
         depth: int | None = None,
         length: int | None = None,
         start: tuple[int, int] = (1, 1),
-        model: str = "axis",
+        model: str | None = None,
         **search: Any,
     ) -> str:
         """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
         if length is not None and depth is not None and depth != length:
             raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
         self._refuse(search, ("depth", "length", "start", "model", *NAMES))
+        model = model or "axis"
         begin = Tray.start(start, model=model)
         state = self.random_state(rng, depth if length is None else length, start=start, model=model)
         return self.solve(begin, state, **search)
@@ -279,7 +280,7 @@ class TrayPuzzle(Puzzle):
     def whole(self, **question: Any) -> GraphArrays:
         return self._arrays(question)
 
-    def _arrays(self, question: dict[str, Any]) -> GraphArrays:
+    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         from cubesolve.lookup.tray_arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
         graph = self.graph(**question)
@@ -296,7 +297,7 @@ class TrayPuzzle(Puzzle):
 
     # -- Finding ways --------------------------------------------------------------------------------------------------
 
-    def _read(self, state: Start, goal: Any, question: dict[str, Any]) -> _Question:
+    def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> _Question:
         named, search = split(question)
         model = named.pop("model", "axis")
         self._refuse(named, ("goal", "model"))

@@ -92,6 +92,8 @@ class FaceletRules(Rules):
 
     def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
         """See `FaceletCube.relative_to`; rotations that do not count make the cube end as the target is held."""
+        if isinstance(target, str) and target in self.metrics:
+            raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
         return towards(self.read(start), self.read(target))
 
     def invert(self, alg: str) -> str:

@@ -110,7 +110,7 @@ class Rules(ABC):
         title: the same in words.
         metrics: the names of its metrics, the usual one first.
         options: what can be said on the command line in questions about it.
-        positional: what the argument after the state means in `lookup`.
+        needs_goal: whether a question about a state needs a goal.
         groups: names that stand for several of its tables.
         unit: what its moves are called.
         answers: the module of `lookup` that answers questions about it.
@@ -122,7 +122,7 @@ class Rules(ABC):
     title: str
     metrics: Sequence[str] = ("htm",)
     options: Sequence[Option] = ()
-    positional: str = "metric"
+    needs_goal: bool = False
     groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
     unit: str = "moves"
     answers: str = "graphs"

@@ -284,7 +284,7 @@ FAULTS: list[tuple[str, Callable[[AnyPuzzle], object], type[Exception]]] = [
     ("no state", lambda puzzle: puzzle.depth(3.5), InvalidStateError),
     ("no form", lambda puzzle: puzzle.parse("", "nonsense"), ValueError),
     ("no metric", lambda puzzle: puzzle.depth(0, metric="stm"), ValueError),
-    ("nothing", lambda puzzle: puzzle.depth(0, colour="red"), ValueError),
+    ("nothing", lambda puzzle: puzzle.depth(0, colour="red"), ValueError),  # type: ignore[call-arg]
 ]
 
 

@@ -78,7 +78,7 @@ from cubesolve.rubik import RubikCube
 tables = lookup.open_tablebase({str(tmp_path)!r})
 for alg in {algs!r}:
     cube, calls = RubikCube.from_alg(alg), []
-    depth = tables.depth(cube, {metric!r})
+    depth = tables.depth(cube, metric={metric!r})
     ways = list(tables.solutions(cube, metric={metric!r}, progress=lambda *level: calls.append(level[0])))
     assert calls == sorted(set(calls)) and calls[-1] == depth, calls
     assert ways[0] == tables.solve(cube, metric={metric!r}) and len(set(ways)) == len(ways)

@@ -96,7 +96,7 @@ def test_bounds_are_those_of_one_at_a_time_and_admissible(tables: Tablebase) -> 
     # The three axes of the cube, then those of its inverse.
     assert np.array_equal(tables.bounds([cube.inverse() for cube in near]), found[: len(near), [3, 4, 5, 0, 1, 2]])
     assert found[0].tolist() == [0] * 6
-    assert tables.bounds(_rows(near), "qtm").max() > found[: len(near)].max()
+    assert tables.bounds(_rows(near), metric="qtm").max() > found[: len(near)].max()
 
 
 def test_any_array_and_any_colours(tables: Tablebase) -> None:
@@ -130,24 +130,24 @@ def test_what_is_wrong_is_named(tables: Tablebase) -> None:
     with pytest.raises(ValueError, match="invalid must be"):
         tables.bounds(rows, invalid="drop")
     with pytest.raises(ValueError, match="unknown metric"):
-        tables.bounds(rows, "atm")
+        tables.bounds(rows, metric="atm")
     with pytest.raises(ValueError, match="bounds by a pattern database"):
         lookup.bounds(["UUUUBBRRRRFFDDDDFFLLLLBB"])
     with pytest.raises(MissingTableError, match="rubik-qtm-medium"):
-        open_tablebase("/none").bounds(rows[:3], "qtm")
+        open_tablebase("/none").bounds(rows[:3], metric="qtm")
 
 
 def test_bounds_in_quarter_turns_are_odd_or_even_as_the_distance_is(tables: Tablebase) -> None:
     source, steps = random.Random(8), [each for each in rubik_oracle.FACE_TURNS if "2" not in each]
     walks = [source.choices(steps, k=length) for length in range(14) for _ in range(30)]
     cubes = [RubikCube.from_alg(" ".join(walk)).apply(source.choice(["", "x y'"])) for walk in walks]
-    found = tables.bounds(_rows(cubes), "qtm")
+    found = tables.bounds(_rows(cubes), metric="qtm")
     for walk, bounds in zip(walks, found.astype(int), strict=True):
         assert set(bounds % 2) == {len(walk) % 2}
         assert bounds.max() <= len(walk)
     for cube, bounds in list(zip(cubes, found, strict=True))[:200:5]:
-        assert bounds.max() <= tables.depth(cube, "qtm")
-    masked = tables.bounds([cubes[1], "no cube"], "qtm", invalid="mask")
+        assert bounds.max() <= tables.depth(cube, metric="qtm")
+    masked = tables.bounds([cubes[1], "no cube"], metric="qtm", invalid="mask")
     assert masked[1].tolist() == [255] * 6
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cubesolve import SearchLimitError, TooLargeError, lookup, workers
@@ -40,7 +42,7 @@ def test_distances_to_another_goal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_searches_of_trays(monkeypatch: pytest.MonkeyPatch) -> None:
-    question = {"state": (1, 1), "goal": "WWWW/WWWW/BBBE"}
+    question: dict[str, Any] = {"state": (1, 1), "goal": "WWWW/WWWW/BBBE"}
     _has_memory(monkeypatch, 100_000)
     with pytest.raises(SearchLimitError, match="within 100,000 bytes of memory"):
         lookup.puzzle("rolling").depth(**question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -190,6 +191,10 @@ def test_tables_that_cannot_be_kept_are_made_once(tmp_path: Path, searching: pyt
     assert len(made) == len(set(made)) > 2
 
 
+def _note(nodes: list[int], _depth: int, number: int, _seconds: float) -> None:
+    nodes.append(number)
+
+
 @pytest.mark.usefixtures("searching")
 def test_more_memory_is_less_work_for_the_same_answer(tmp_path: Path) -> None:
     puzzle = _puzzle(tmp_path, "topspin-10-4")
@@ -197,7 +202,7 @@ def test_more_memory_is_less_work_for_the_same_answer(tmp_path: Path) -> None:
     looked_at = []
     for memory in (1 << 10, 1 << 14, 1 << 18):
         nodes: list[int] = []
-        depth = puzzle.depth(state, memory=memory, progress=lambda _, number, __, nodes=nodes: nodes.append(number))
+        depth = puzzle.depth(state, memory=memory, progress=functools.partial(_note, nodes))
         looked_at.append((depth, -nodes[-1]))
     assert len({depth for depth, _ in looked_at}) == 1
     assert looked_at == sorted(looked_at)

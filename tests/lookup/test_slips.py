@@ -127,10 +127,13 @@ def test_what_is_no_scramble(puzzle: str) -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        lookup.antipodes, lookup.distribution, lookup.hardest, lookup.table, lookup.puzzle, lookup.transition_table,
+        lookup.hardest, lookup.table, lookup.puzzle, lookup.transition_table,
         lookup.solution_counts, lookup.symmetry_classes,
+        lambda odd: lookup.antipodes(metric=odd),
+        lambda odd: lookup.distribution(metric=odd),
+        lambda odd: lookup.distribution(start=odd),
         lambda odd: lookup.random_state(puzzle=odd),
-        lambda odd: lookup.distribution((1, 1), odd),
+        lambda odd: lookup.distribution(start=(1, 1), patterns=odd),
         lambda odd: lookup.facelets([0], colours=odd),
         lambda odd: lookup.cells([0], goal=odd),
         lambda odd: lookup.sample(3, odd),
@@ -200,7 +203,7 @@ def test_slips_that_mean_something() -> None:
     ("ask", "message"),
     [
         (lambda: lookup.depth("R U", metrc="qtm"), "metrc means nothing .* did you mean metric"),
-        (lambda: lookup.depth("R U", nonsense=1), "nonsense means nothing .* expected metric, orientation, max_depth"),
+        (lambda: lookup.depth("R U", nonsense=1), "nonsense means nothing .* expected metric, orientation, timeout"),
         (lambda: lookup.puzzle("skewb").solve("R", timeoutt=1), "timeoutt means nothing .* did you mean timeout"),
         (lambda: lookup.puzzle("rubik").depth("R", metrics="qtm"), "did you mean metric"),
         (lambda: lookup.puzzle("skewb").distribution(max_depth=3), "max_depth means nothing .*: expected metric$"),

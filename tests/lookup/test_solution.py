@@ -160,7 +160,7 @@ def test_a_notebook_shows_what_has_no_picture_as_text(tmp_path: Path) -> None:
 
 
 def test_a_distribution_is_a_tuple() -> None:
-    for counts in (lookup.distribution(), lookup.distribution((2, 1)), pocket().restrict("R U").distribution()):
+    for counts in (lookup.distribution(), lookup.distribution(start=(2, 1)), pocket().restrict("R U").distribution()):
         assert isinstance(counts, Distribution)
         same = tuple(counts)
         assert type(same) is tuple

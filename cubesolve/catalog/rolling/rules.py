@@ -376,7 +376,7 @@ class RollingRules(Rules):
     title = "rolling cubes in a tray"
     metrics = ("rolls",)
     options = (*_OPTIONS, *LIMITS)
-    positional = "goal"
+    needs_goal = True
     unit = "rolls"
     answers = "trays"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012

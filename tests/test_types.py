@@ -1,0 +1,62 @@
+"""What mypy says of a user's script."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+_CORRECT = """\
+import threading
+from collections.abc import Iterator
+from typing import assert_type
+
+from cubesolve import PocketCube, Puzzle, lookup, puzzle
+from cubesolve.lookup import Distribution, Solution
+
+cube = PocketCube.from_alg("R U F2")
+assert_type(lookup.depth(cube, metric="qtm", timeout=3), int)
+assert_type(lookup.depth((2, 1), "RBW/RWW/EWW", model="axis"), int)
+assert_type(lookup.solve(cube, orientation="fixed"), Solution)
+assert_type(lookup.solve(cube, within=2, max_depth=20, memory=1 << 30), Solution)
+assert_type(lookup.solutions(cube, slack=2), Iterator[str])
+assert_type(lookup.distribution(start=(2, 1), patterns=True), Distribution)
+assert_type(lookup.antipodes(metric="qtm"), list[PocketCube])
+lookup.depths([0, 1], metric="htm", invalid="mask", workers=2)
+skewb = puzzle("skewb")
+assert_type(skewb, Puzzle)
+assert_type(skewb.depth("R U'", max_depth=9, cancel=threading.Event()), int)
+assert_type(skewb.solve("R U'", goal="L", metric="htm"), Solution)
+assert_type(skewb.restrict("R U", cost={"R": 2}).solve("R"), Solution)
+assert_type(skewb.scramble(depth=3, metric="htm"), str)
+skewb.solve_batch([0], metric="htm", workers=1, timeout=9.5)
+"""
+
+_WRONG = {
+    'lookup.depth(cube, metrc="qtm")': '"metrc"',
+    'lookup.depths([0], metrc="qtm")': '"metrc"',
+    'lookup.distribution(metrc="qtm")': '"metrc"',
+    'lookup.solve(cube, "R", "qtm")': "Too many positional arguments",
+    'skewb.depth("R", metrc="htm")': '"metrc"',
+    'skewb.solve_batch(["R"], metrc="htm")': '"metrc"',
+    'skewb.random_state(metrc="htm")': '"metrc"',
+    'skewb.depth("R", slack=2)': '"slack"',
+    'skewb.solve("R", timeout="3")': '"timeout"',
+    'skewb.depth("R").upper()': '"upper"',
+}
+
+
+def test_mypy_accepts_the_keywords_of_questions_and_rejects_others(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_CORRECT + "\n".join(_WRONG))
+    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--no-error-summary", str(script)]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert checked.returncode == 1, checked.stdout + checked.stderr
+    errors = re.findall(r"script\.py:(\d+): error: (.*)", checked.stdout)
+    first = _CORRECT.count("\n") + 1
+    assert [error for error in errors if int(error[0]) < first] == []
+    for number, (line, message) in enumerate(_WRONG.items(), start=first):
+        assert any(message in text for at, text in errors if int(at) == number), line
