@@ -76,9 +76,9 @@ if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.keywords import (
         BatchQuestion,
+        DrawQuestion,
         GraphQuestion,
         Question,
-        ScrambleQuestion,
         SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
@@ -262,7 +262,7 @@ class Tablebase:
         depth: int | None = None,
         *,
         puzzle: str = "pocket",
-        **question: Unpack[StatesQuestion],
+        **question: Unpack[DrawQuestion],
     ) -> Any:
         """Draw a state of the puzzle with this name uniformly at random; see `Puzzle.random_state`.
 
@@ -280,7 +280,7 @@ class Tablebase:
         *,
         depth: int | None = None,
         length: int | None = None,
-        **question: Unpack[ScrambleQuestion],
+        **question: Unpack[DrawQuestion],
     ) -> str:
         """Return an alg that leads to a random state of the puzzle with this name; see `Puzzle.scramble`.
 

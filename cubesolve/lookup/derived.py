@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
@@ -22,6 +22,7 @@ from cubesolve.rules.tables import UNREACHABLE
 
 if TYPE_CHECKING:
     from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.searched import Found, Searched
     from cubesolve.lookup.tables import Body
@@ -203,34 +204,34 @@ class DerivedPuzzle(GraphPuzzle):
             self._ends[end] = DefinedRules(towards, title=f"{rules.title}, to another state", spoken=rules.spoken)
         return self._ends[end].state(begin), self._ends[end].graph(metric=graph.metric)
 
-    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question, every=False)
         return super().depth(state, goal, **question) if found is None else found.depth
 
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         found = self._found(state, goal, question, every=False)
         if found is None:
             return super().solve(state, goal, **question)
         return Solution(found.algs[0], found.depth, self.rules, state)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         if slack:
             self.require_table(question)
         found = self._found(state, goal, question)
         return super().solutions(state, goal, slack=slack, **question) if found is None else iter(found.algs)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question)
         return super().count_solutions(state, goal, **question) if found is None else len(found.algs)
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         found = self._found(state, goal, question)
         return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
         return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         graph = self._graph_asked(question)
         found = None if depth is not None or self._has_table(graph) else graph.reach
         if found is None:
@@ -240,7 +241,12 @@ class DerivedPuzzle(GraphPuzzle):
         return self.rules.state(found.random_state(random_source(rng)))
 
     def scramble(
-        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
     ) -> str:
         named, _ = split(question)
         graph = self._graph_asked(named)
@@ -255,14 +261,14 @@ class DerivedPuzzle(GraphPuzzle):
             if found.depth >= self.rules.scramble_depth:
                 return self._leading_to(state, found.algs[0], named)
 
-    def distribution(self, **question: Any) -> Distribution:
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         pinned = self._graph_asked(question).pinned
         if pinned:
             return Distribution(pinned.distribution)
         self._require_there(question)
         return super().distribution(**question)
 
-    def antipodes(self, **question: Any) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._require_there(question)
         return super().antipodes(**question)
 
@@ -270,7 +276,7 @@ class DerivedPuzzle(GraphPuzzle):
         self._require_there(question)
         return super()._distances_of_arrays(question)
 
-    def whole(self, **question: Any) -> GraphArrays | None:
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         return self._arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:

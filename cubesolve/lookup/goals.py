@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.errors import UnsolvableStateError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cubesolve.lookup.derived import _Answer
     from cubesolve.lookup.distances import Distances
     from cubesolve.lookup.graphs import Asked
+    from cubesolve.lookup.keywords import DrawQuestion, StatesQuestion
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.solution import Solution
     from cubesolve.lookup.tables import Tables
@@ -94,12 +95,12 @@ class GoalPuzzle(DerivedPuzzle):
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def antipodes(self, **question: Any) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         distances = self.distances(self.graph(**question))
         ranks = distances.at(len(self.distribution(**question)) - 1)
         return [self._state(self._alg(distances, rank)) for rank in ranks]
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         source, reach = random_source(rng), self.rules.reach
         if depth is None and reach is not None:
             self._graph_asked(question)
@@ -107,7 +108,12 @@ class GoalPuzzle(DerivedPuzzle):
         return self._state(self.scramble(source, depth=depth, **question))
 
     def scramble(
-        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
     ) -> str:
         if self.rules.is_directed:
             raise ValueError("scrambles away from a goal are not supported where moves have no inverses")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.errors import counted
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from cubesolve.engine.walks import Walks
     from cubesolve.lookup.arrays import GraphArrays
+    from cubesolve.lookup.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body
 
@@ -73,28 +74,28 @@ class GraphPuzzle(Puzzle):
             found = self._distances[graph] = _distances_of(graph, body)
         return found
 
-    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         asked, distances, rank = self._ask(state, goal, question)
         graph, moves = distances.graph, distances.solution(rank)
         depth = distances[rank] if graph.costs else len(moves)
         return Solution(asked.written(graph, moves), depth, self.rules, state, graph)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more = integer("slack", slack, 0)
         asked, distances, rank = self._ask(state, goal, question)
         shortest = [asked.written(distances.graph, way) for way in distances.solutions(rank)]
         longer = (asked.written(distances.graph, way) for way in distances.longer(rank, more))
         return itertools.chain(shortest, longer)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         _, distances, rank = self._ask(state, goal, question)
         return distances.number(rank)
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         asked, distances, rank = self._ask(state, goal, question)
         return [distances.graph.written([move], asked.state) for move, _ in distances.nearer(rank)]
 
@@ -119,21 +120,21 @@ class GraphPuzzle(Puzzle):
             if entry.header.encoding != ARRAYS:
                 self.distances(self.graph(metric=entry.header.metric))
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Any) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         named, _ = split(question)
         self._refuse(named, self.rules.questions)
         return self.rules.graph(**named) in self._distances
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
-    def distribution(self, **question: Any) -> Distribution:
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         return Distribution(self._tables.header(self.graph(**question).entry).distribution)
 
-    def antipodes(self, **question: Any) -> list[Any]:
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         distances = self.distances(self.graph(**question))
         return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         graph = self.graph(**question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
@@ -148,17 +149,22 @@ class GraphPuzzle(Puzzle):
         return self.distances(graph).random_at(depth, counts, source)
 
     def scramble(
-        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
     ) -> str:
-        question, _ = split(question)
-        source, distances = random_source(rng), self.distances(self.graph(**question))
+        named, _ = split(question)
+        source, distances = random_source(rng), self.distances(self.graph(**named))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:
             raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
-        counts = self.distribution(**question)
+        counts = self.distribution(**named)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
-            rank = self._random_rank(source, drawn, question)
+            rank = self._random_rank(source, drawn, named)
             if drawn is None and distances[rank] < self.rules.scramble_depth:
                 continue
             moves = distances.solution(rank) if wanted is None else distances.of_length(rank, wanted, source)
@@ -167,7 +173,7 @@ class GraphPuzzle(Puzzle):
         else:
             rank, moves = self._walk(distances, depth, wanted or 0, source)
         state = distances.graph.unrank(rank)
-        return self._leading_to(state, distances.graph.written(moves, state), question)
+        return self._leading_to(state, distances.graph.written(moves, state), named)
 
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
@@ -213,7 +219,7 @@ class GraphPuzzle(Puzzle):
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
-    def whole(self, **question: Any) -> GraphArrays | None:
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         return self._arrays(question)
 
     def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:

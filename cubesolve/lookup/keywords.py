@@ -49,11 +49,11 @@ class SolutionsQuestion(Question, total=False):
     slack: int
 
 
-class ScrambleQuestion(SolveQuestion, total=False):
-    """Keywords of `scramble`.
+class DrawQuestion(SolveQuestion, total=False):
+    """Keywords of `random_state` and `scramble`.
 
     Attributes:
-        start: the column and row of the vacancy in the uniform tray from which rolling cubes are scrambled.
+        start: the column and row of the vacancy in the uniform tray that is rolled to a random state.
     """
 
     start: Vacancy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.deadline import Deadline, check, current, running
@@ -18,6 +18,7 @@ from cubesolve.lookup.sources import random_source
 from cubesolve.rules.towards import NearestRules
 
 if TYPE_CHECKING:
+    from cubesolve.lookup.keywords import DrawQuestion, Question, SolveQuestion
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Tables
     from cubesolve.rules.tables import TableEntry
@@ -44,14 +45,14 @@ class NearestPuzzle(Puzzle):
             raise self._unknown("how many states there are", {})
         return number
 
-    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._nearest(state, goal, question)[0]
 
-    def solve(self, state: Any, goal: Any = None, **question: Any) -> Solution:
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         _, nearest = self._nearest(state, goal, question)
         return nearest[0].solve(state, **question)
 
-    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more = integer("slack", slack, 0)
         least, shortest = self._shortest(state, goal, question)
         return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
@@ -83,15 +84,15 @@ class NearestPuzzle(Puzzle):
         part.require_table(question)
         return True
 
-    def _depth(self, part: GoalPuzzle, state: Any, question: dict[str, Any]) -> int:
+    def _depth(self, part: GoalPuzzle, state: Any, question: Mapping[str, Any]) -> int:
         """The depth towards one goal; what is proved about it meanwhile is not proved about the nearest goal."""
         with running(Deadline(within=current())):
             return part.depth(state, **question)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return len(self._shortest(state, goal, question)[1])
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Any) -> list[str]:
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         _, shortest = self._shortest(state, goal, question)
         named, _ = split(question)
         return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
@@ -127,7 +128,7 @@ class NearestPuzzle(Puzzle):
             raise lowest
         return least, nearest
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         if depth is not None:
             raise self._unknown("a random state at a depth", question)
         return self.parts[0].random_state(random_source(rng), **question)

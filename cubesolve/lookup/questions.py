@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from cubesolve.lookup.arrays import GraphArrays
     from cubesolve.lookup.keywords import (
+        DrawQuestion,
         GraphQuestion,
         Question,
-        ScrambleQuestion,
         SolutionsQuestion,
         SolveBatchQuestion,
         SolveQuestion,
@@ -411,7 +411,7 @@ class Puzzle(ABC):
         """
         raise self._unknown("which states need the most moves", question)
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[StatesQuestion]) -> Any:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         """Draw a state uniformly at random: from all states, or from those at a depth.
 
         Args:
@@ -438,7 +438,7 @@ class Puzzle(ABC):
         *,
         depth: int | None = None,
         length: int | None = None,
-        **question: Unpack[ScrambleQuestion],
+        **question: Unpack[DrawQuestion],
     ) -> str:
         """Return an alg that leads to a random state, drawn uniformly from those that are scrambled enough.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.engine.search.optimal import OptimalSolver
+    from cubesolve.lookup.keywords import DrawQuestion, GraphQuestion, Question, SolutionsQuestion
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.tables import Body, Tables
     from cubesolve.lookup.two_phase import TwoPhases
@@ -61,23 +62,25 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     def states(self) -> int:
         return STATES
 
-    def depth(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._ways(state, goal, question)[0].depth
 
-    def solve(self, state: Any, goal: Any = None, *, within: int | None = None, **question: Any) -> Solution:
+    def solve(
+        self, state: Any, goal: Any = None, *, within: int | None = None, **question: Unpack[Question]
+    ) -> Solution:
         if within is not None:
             return self._near_optimal(state, goal, integer("within", within, least=0), question)
         ways, finish = self._ways(state, goal, question)
         return Solution(finish(" ".join(next(iter(ways)))), ways.depth, self.rules, state)
 
-    def solutions(self, state: Any, goal: Any = None, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         ways, finish = self._ways(state, goal, question, every=True)
         return (finish(" ".join(way)) for way in ways)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Any) -> int:
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._ways(state, goal, question, every=True)[0].number()
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Any) -> RubikCube:
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         if depth is not None:
             raise ValueError("a random 3x3x3 cannot be asked for by its depth")
         if question:
@@ -85,7 +88,12 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         return random_cube(random_source(rng))
 
     def scramble(
-        self, rng: Source = None, *, depth: int | None = None, length: int | None = None, **question: Any
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Any,
     ) -> str:
         source = random_source(rng)
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
@@ -139,7 +147,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
 
     def bounds(
-        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Any
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
         from cubesolve.engine.search.bounds import read_cubes  # noqa: PLC0415  # needs numba
         from cubesolve.lookup import many  # noqa: PLC0415
@@ -250,7 +258,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         """The cube to be solved, and what makes the answer of its solution."""
         return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
 
-    def _metric(self, named: dict[str, Any]) -> str:
+    def _metric(self, named: Mapping[str, Any]) -> str:
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
 

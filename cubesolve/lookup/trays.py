@@ -138,7 +138,7 @@ class TrayPuzzle(Puzzle):
         self._refuse(question, ("goal", "model"))
         if goal is None:
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
-        start = Tray.start(goal, model=model or "axis")
+        start = Tray.start(goal, model=_model(model))
         found = table_from(start)
         if found is None or found.entry.header.encoding == MODULO:
             raise ValueError(f"there are no arrays of the model {model}")
@@ -238,7 +238,7 @@ class TrayPuzzle(Puzzle):
         depth: int | None = None,
         *,
         start: tuple[int, int] = (1, 1),
-        model: str = "axis",
+        model: str | None = None,
         **question: Any,
     ) -> Tray:
         """A random state of those that a uniform 3x3 tray can be rolled to; see `Puzzle.random_state`.
@@ -247,13 +247,14 @@ class TrayPuzzle(Puzzle):
             rng: as for every puzzle.
             depth: how many rolls it shall need from that tray.
             start: the column and row of the vacancy in it.
-            model: the cubes' model.
+            model: the cubes' model, ``axis`` by default.
             **question: nothing else means anything.
 
         Raises:
             ValueError: no state has this depth, there is no table of the model, or something else is said.
         """
         self._refuse(question, ("depth", "start", "model"))
+        model = _model(model)
         begin = Tray.start(start, model=model)
         rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
         return Tray.unrank(rank, begin.plus, begin.shape)
@@ -272,7 +273,7 @@ class TrayPuzzle(Puzzle):
         if length is not None and depth is not None and depth != length:
             raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
         self._refuse(search, ("depth", "length", "start", "model", *NAMES))
-        model = model or "axis"
+        model = _model(model)
         begin = Tray.start(start, model=model)
         state = self.random_state(rng, depth if length is None else length, start=start, model=model)
         return self.solve(begin, state, **search)
@@ -299,7 +300,7 @@ class TrayPuzzle(Puzzle):
 
     def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> _Question:
         named, search = split(question)
-        model = named.pop("model", "axis")
+        model = _model(named.pop("model", None))
         self._refuse(named, ("goal", "model"))
         require_within(0, search)
         self._tables.require_open()
@@ -395,6 +396,11 @@ class TrayPuzzle(Puzzle):
 
 ANSWERS = TrayPuzzle
 """What answers questions about the puzzles that name this module."""
+
+
+def _model(said: str | None) -> str:
+    """The model that a question is about."""
+    return "axis" if said is None else said
 
 
 def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pydoc
+from typing import Any
 
 import pytest
 
@@ -45,3 +46,13 @@ def test_signatures_list_the_parameters_of_a_question() -> None:
     assert "slack" in inspect.signature(puzzle("skewb").solutions).parameters
     assert "within" in inspect.signature(puzzle("rubik").solve).parameters
     assert "patterns" in inspect.signature(puzzle("rolling").distribution).parameters
+
+
+@pytest.mark.parametrize("name", ["depth", "solve", "random_state", "scramble"])
+def test_a_model_of_rolling_cubes_that_is_none_is_the_usual_one(name: str) -> None:
+    given: dict[str, Any] = {"state": (1, 1), "goal": "**E/***/***"} if name in {"depth", "solve"} else {"rng": 3}
+    ask = getattr(puzzle("rolling"), name)
+    assert ask(**given, model=None) == ask(**given)
+    for odd in ("", "nosuch"):
+        with pytest.raises(ValueError, match="unknown model"):
+            ask(**given, model=odd)
