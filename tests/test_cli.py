@@ -71,7 +71,7 @@ def test_help_has_examples() -> None:
     "example",
     [
         pytest.param(each, marks=pytest.mark.exhaustive)
-        if each == "cubesolve export pocket-htm --out pocket.npz"
+        if each in {"cubesolve export pocket-htm --out pocket.npz", "cubesolve warm"}
         else each
         for each in dict.fromkeys(EXAMPLES)
     ],

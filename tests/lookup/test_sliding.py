@@ -68,6 +68,7 @@ def test_states_have_the_depth_that_their_table_says(name: str, memory: int, eve
         assert place == graph.holdings.solved[0]
 
 
+@pytest.mark.exhaustive
 def test_few_and_good_parts() -> None:
     """As good as those of Korf and Felner, whose three tables say 42.9 moves on average."""
     puzzle = as_sliding(_graph("tiles-4x4").holdings.solved, _graph("tiles-4x4").holdings.turns)
