@@ -312,7 +312,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 
     # Whether every move is in the subgroup of one of the axes: see `_needs_more`.
     in_subgroups = keeping[3] | keeping[4] | keeping[5] == (1 << move_count) - 1
-    pairs[0], bounds[0], states[0] = root, root_bounds, root_state
+    # Rows are copied number by number: an array that is cut out of another takes long to compile.
+    for p in range(_PAIRS):
+        pairs[0, p] = root[p]
+    for k in range(PROBES):
+        bounds[0, k] = root_bounds[k]
+    states[0] = root_state
     waiting[0] = 1
     found = depth = 0
     while depth >= 0:
