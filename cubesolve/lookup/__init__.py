@@ -228,14 +228,15 @@ class Tablebase:
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         """Return the number of states at each depth, from 0; see `Puzzle.distribution`.
 
-        With `start`, the states are those of rolling cubes; otherwise those of the pocket cube.
+        With `start`, `tray` or `model`, the states are those of rolling cubes; otherwise those of the pocket cube.
 
         >>> distribution()[-1], sum(distribution(metric="qtm"))
         (2644, 3674160)
         >>> len(distribution(start=(2, 1))) - 1, len(distribution(start=(2, 1), patterns=True)) - 1
         (42, 37)
         """
-        return self.puzzle("rolling" if "start" in question else "pocket").distribution(**question)
+        name = "rolling" if question.keys() & {"start", "tray", "model"} else "pocket"
+        return self.puzzle(name).distribution(**question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[PocketCube]:
         """List the pocket cubes at the largest depth, in the order of their ranks; see `Puzzle.antipodes`.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cubesolve import puzzle
+from cubesolve import lookup, puzzle
 from cubesolve.lookup.derived import DerivedPuzzle
 from cubesolve.lookup.goals import GoalPuzzle
 from cubesolve.lookup.graphs import GraphPuzzle
@@ -56,3 +56,10 @@ def test_a_model_of_rolling_cubes_that_is_none_is_the_usual_one(name: str) -> No
     for odd in ("", "nosuch"):
         with pytest.raises(ValueError, match="unknown model"):
             ask(**given, model=odd)
+
+
+@pytest.mark.parametrize(
+    "said", [{"start": (2, 1)}, {"tray": (2, 2)}, {"start": (1, 1), "tray": (2, 2), "model": "face"}]
+)
+def test_distributions_of_rolling_cubes_are_found_by_their_keywords(said: dict[str, Any]) -> None:
+    assert lookup.distribution(**said) == puzzle("rolling").distribution(**said) != lookup.distribution()
