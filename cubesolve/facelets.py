@@ -1,8 +1,8 @@
-"""The facelets of a cube of any number of layers: where they are, where turns take them, what can be wrong with them.
+"""The facelets of a cube of any number of layers: positions, turns, and faults.
 
-Facelets are listed as Kociemba does: faces ``U R F D L B``, each row by row as seen from outside in the cross net (U
-above F, D below it, L F R B side by side). *Size* is the number of layers. Pieces are named by the faces where they are
-at home, clockwise: a corner has three letters, an edge two, a centre one.
+Facelets are in Kociemba's order: faces ``U R F D L B``, each row by row as seen from outside in the cross net (U
+above F, D below it, L F R B side by side). *Size* is the number of layers. Pieces are named by the faces of their
+home, clockwise: a corner has three letters, an edge two, a centre one.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ Item = TypeVar("Item")
 _Vector = tuple[int, int, int]
 
 Facelets = Union[str, bytes, bytearray, Sequence[str], "FaceletCube"]
-"""The facelets of a cube as they may be given: text, in which white space is ignored, a list of symbols, or a cube."""
+"""The accepted forms of facelets: text, in which white space is ignored, a list of symbols, or a cube."""
 
 
 class Rearrange(Protocol):
-    """Brings the items of all facelets into another order."""
+    """Reorders the items of all facelets."""
 
     def __call__(self, items: Sequence[Item], /) -> tuple[Item, ...]:
-        """The items in their new order."""
+        """Return the items in their new order."""
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 
 def facelet_text(given: object, size: int) -> str:
-    """The symbols of facelets, however they were given: in order, or as the rows of the net of a cube.
+    """Return the symbols of facelets, given in order or as the rows of the net of a cube.
 
     Args:
         given: text or ASCII bytes, in which white space is ignored; a list of symbols; or a cube.
         size: the number of layers.
 
     Raises:
-        InvalidStateError: something else.
+        InvalidStateError: the argument has another type.
 
     >>> facelet_text("UR FD LB", 1), facelet_text(list("URFDLB"), 1), facelet_text(" U \\n L F R B \\n D ", 1)
     ('URFDLB', 'URFDLB', 'URFDLB')
@@ -99,7 +99,7 @@ def is_no_facelets(text: str) -> bool:
 
 
 def length_hint(symbols: str) -> str:
-    """What is meant, perhaps, by symbols that are not the right number of facelets.
+    """Suggest the meaning of symbols whose number is not that of the facelets.
 
     >>> length_hint("RUF"), length_hint("what")
     (': moves are written apart, or read in the format alg; rows of a net are read in the format net', '')
@@ -114,7 +114,7 @@ def length_hint(symbols: str) -> str:
 
 @functools.cache
 def net_order(size: int) -> tuple[int, ...]:
-    """For each facelet, in order, its place in the net read row by row: U, rows of L F R B side by side, D.
+    """Return the place of each facelet in the net read row by row: U, rows of L F R B side by side, D.
 
     >>> net_order(1)
     (0, 3, 2, 5, 1, 4)
@@ -131,7 +131,7 @@ def net_order(size: int) -> tuple[int, ...]:
 
 _NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
 AROUND = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
-"""The face that turns as a rotation does, or a slice."""
+"""The face that turns in the direction of a rotation or a slice."""
 
 _ROW_TOWARDS = {"U": "R", "R": "B", "F": "R", "D": "R", "L": "F", "B": "L"}
 _COLUMN_TOWARDS = {"U": "F", "R": "D", "F": "D", "D": "B", "L": "D", "B": "D"}
@@ -139,7 +139,7 @@ _COLUMN_TOWARDS = {"U": "F", "R": "D", "F": "D", "D": "B", "L": "D", "B": "D"}
 
 @functools.cache
 def facelet_names(size: int) -> tuple[str, ...]:
-    """The names of the facelets, in order.
+    """Return the names of the facelets, in order.
 
     >>> facelet_names(2)[:5]
     ('U1', 'U2', 'U3', 'U4', 'R1')
@@ -186,7 +186,7 @@ def _takes_along(letter: str, height: int, outermost: int) -> bool:
 
 @functools.cache
 def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
-    """Where each facelet's colour comes from when the layers of a letter turn clockwise."""
+    """The source of each facelet's colour when the layers of a letter turn clockwise."""
     normal = _NORMAL[AROUND.get(letter, letter[0])]
     facelets = facelets_by_place(size)
     source = list(facelets.values())
@@ -198,7 +198,7 @@ def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
 
 @functools.cache
 def turning(size: int, move: Move) -> Rearrange:
-    """What a move does to the facelets of a cube.
+    """Return the effect of a move on the facelets of a cube.
 
     >>> "".join(turning(2, Move("U", 1))("UUUURRRRFFFFDDDDLLLLBBBB"))
     'UUUUBBRRRRFFDDDDFFLLLLBB'
@@ -211,7 +211,7 @@ def turning(size: int, move: Move) -> Rearrange:
 
 
 def turn(size: int, facelets: str, moves: Iterable[Move]) -> str:
-    """The facelets after moves.
+    """Return the facelets after moves.
 
     >>> turn(1, "URFDLB", [Move("y", 1)])
     'UBRDFL'
@@ -224,10 +224,10 @@ def turn(size: int, facelets: str, moves: Iterable[Move]) -> str:
 
 @functools.cache
 def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
-    """The 24 turnings of the whole cube and the 24 that also mirror it; the identity comes first.
+    """Return the 24 rotations of the whole cube and the 24 with a reflection; the identity comes first.
 
     Returns:
-        For each what it does to the facelets, and the faces to which it takes the faces U R F D L B.
+        The effect of each on the facelets, and the images of the faces U R F D L B.
 
     >>> len(symmetries(3)), symmetries(3)[0][1]
     (48, 'URFDLB')
@@ -248,13 +248,13 @@ def symmetries(size: int) -> tuple[tuple[Rearrange, str], ...]:
     return tuple(found)
 
 
-# -- Holdings and colour schemes -------------------------------------------------------------------------------------
+# -- Orientations and colour schemes ----------------------------------------------------------------------------------
 # A scheme is the colours of the faces U R F D L B on a solved cube.
 
 
 @functools.cache
 def holdings() -> dict[str, str]:
-    """The schemes of face letters in the 24 holdings, and a shortest sequence of rotations that leads to each.
+    """Return the schemes of face letters in the 24 orientations, and a shortest sequence of rotations to each.
 
     >>> len(holdings()), holdings()["UBRDFL"]
     (24, 'y')
@@ -274,10 +274,10 @@ def _mirrored_schemes() -> frozenset[str]:
 
 
 def require_no_mirror(scheme: str) -> None:
-    """Refuse face letters that are arranged as in a mirror.
+    """Raise an error for face letters that are arranged as in a mirror image.
 
     Raises:
-        InvalidStateError: they are.
+        InvalidStateError: the scheme is a mirror image.
 
     >>> require_no_mirror("UBRDFL")
     """
@@ -288,7 +288,7 @@ def require_no_mirror(scheme: str) -> None:
 
 
 def require_colours(facelets: str, size: int, colours: str) -> None:
-    """Refuse symbols other than the colours that a caller names.
+    """Raise an error for symbols other than the given colours.
 
     Raises:
         ValueError: the colours are not six different symbols.
@@ -305,7 +305,7 @@ def require_colours(facelets: str, size: int, colours: str) -> None:
 
 
 def scheme_fault(colours: str) -> InvalidStateError:
-    """What is wrong with a cube whose colours are those of another one, arranged in another way."""
+    """Return the error for a cube whose colours are arranged in another way."""
     return InvalidStateError(
         f"the colours are not arranged as on a cube with {shown(colours)} on U R F D L B", "colours"
     )
@@ -318,7 +318,7 @@ _KINDS = ("centre", "edge", "corner")
 
 @functools.cache
 def piece_facelets(size: int, name: str) -> tuple[int, ...]:
-    """The facelets where a piece is at home, in the order of the letters of its name.
+    """Return the facelets of a piece's home, in the order of the letters of its name.
 
     >>> piece_facelets(2, "URF"), piece_facelets(3, "UR"), piece_facelets(3, "F")
     ((3, 4, 9), (5, 10), (22,))
