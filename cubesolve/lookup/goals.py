@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cubesolve.lookup.distances import Distances
     from cubesolve.lookup.graphs import Asked
     from cubesolve.lookup.keywords import DrawQuestion, StatesQuestion
+    from cubesolve.lookup.limits import Limits
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.solution import Solution
     from cubesolve.lookup.tables import Tables
@@ -90,7 +91,7 @@ class GoalPuzzle(DerivedPuzzle):
         super().forget()
         self._otherwise.clear()
 
-    def alg(self, state: Any) -> Solution:
+    def alg(self, state: Any, **_limits: Unpack[Limits]) -> Solution:
         return with_tables(self.rules.whole, self._tables).alg(state)
 
     # -- Questions about all states ------------------------------------------------------------------------------------

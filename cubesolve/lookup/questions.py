@@ -12,7 +12,7 @@ from cubesolve import catalog
 from cubesolve.arguments import one_of
 from cubesolve.errors import UnknownPuzzleError, did_you_mean
 from cubesolve.lookup.distribution import Distribution
-from cubesolve.lookup.limits import NAMES, SearchOptions, limited
+from cubesolve.lookup.limits import NAMES, Limits, SearchOptions, limited
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
@@ -167,7 +167,7 @@ class Puzzle(ABC):
         """The ways to write a state, by name."""
         return tuple(self.rules.forms)
 
-    def write(self, state: Any, form: str) -> str:
+    def write(self, state: Any, form: str, **_limits: Unpack[Limits]) -> str:
         """A state in a form.
 
         Raises:
@@ -180,7 +180,7 @@ class Puzzle(ABC):
     def _form(self, form: str) -> str:
         return one_of("form", form, self.rules.forms)
 
-    def alg(self, state: Any) -> Solution:
+    def alg(self, state: Any, **_limits: Unpack[Limits]) -> Solution:
         """A shortest alg that makes a state, as it is held, of the solved one."""
         given = self.rules.read(state)
         return self.path(self.rules.solved(given), given)
@@ -195,6 +195,7 @@ class Puzzle(ABC):
         cost: Mapping[str, int] | str | None = None,
         *,
         inverses: bool = True,
+        **_limits: Unpack[Limits],
     ) -> Puzzle:
         """The same puzzle with some moves alone, or with moves that count more than one.
 
@@ -221,7 +222,7 @@ class Puzzle(ABC):
         """
         return with_tables(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
 
-    def towards(self, goal: Any) -> Puzzle:
+    def towards(self, goal: Any, **_limits: Unpack[Limits]) -> Puzzle:
         """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
 
         Args:
