@@ -183,6 +183,30 @@ def test_no_table_is_built_by_default_where_a_puzzle_is_meant(built: list[str]) 
     assert CliRunner().invoke(main, ["tables", "build", "skewb", "--metric", "qtm"]).exit_code == 2
 
 
+@pytest.mark.parametrize("command", ["tables build skewb", "tables verify skewb", "depth --puzzle skewb R"])
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--moves", "Q"], "--moves"),
+        (["--moves", "Q", "--no-inverses"], "--moves"),
+        (["--cost", "Q=2"], "--cost"),
+        (["--cost", "Q=2", "--no-inverses"], "--cost, --no-inverses"),
+        (["--goal", "nosuch"], "--goal"),
+    ],
+)
+def test_the_option_that_is_wrong_is_named(command: str, options: list[str], named: str) -> None:
+    result = CliRunner().invoke(main, [*command.split(), *options])
+    assert result.exit_code == 2
+    assert f"Invalid value for {named}: " in result.stderr
+
+
+def test_what_is_wrong_with_a_table_is_named() -> None:
+    for said, named in (("skweb", "NAME"), ("skewb --metric qtm", "--metric"), ("rubik --goal cross|f2l", "--goal")):
+        result = CliRunner().invoke(main, ["tables", "build", *said.split()])
+        assert result.exit_code == 2
+        assert f"Invalid value for {named}: " in result.stderr
+
+
 # -- Which messages there are ------------------------------------------------------------------------------------------
 
 COMMANDS = "depth|solve|scramble|show|play|convert|puzzles|judge|export|dataset|serve|tables|completion"

@@ -52,7 +52,7 @@ class PuzzleCommand(click.Command):
         try:
             inverses = not _is_flagged(args, "--no-inverses")
             puzzle = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"], inverses)
-            ctx.meta[_PUZZLE] = puzzle if said["goal"] is None else _towards(ctx, puzzle, said["goal"])
+            ctx.meta[_PUZZLE] = towards(puzzle, said["goal"], ctx)
         except (click.UsageError, CubesolveError):
             if not ctx.resilient_parsing:  # a shell completes what is not right yet
                 raise
@@ -168,17 +168,36 @@ def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None, in
         raise
     except ValueError as error:
         raise click.BadParameter(str(error), ctx=ctx, param_hint="--puzzle") from None
-    if moves is None and cost is None and inverses:
+    return restricted(puzzle, moves, cost, inverses, ctx)
+
+
+def restricted(
+    puzzle: Puzzle, moves: str | None, cost: str | None, inverses: bool, ctx: click.Context | None = None
+) -> Puzzle:
+    """A puzzle with the moves that options say.
+
+    Raises:
+        BadParameter: there are no such moves.
+    """
+    given = {"--moves": moves is not None, "--cost": cost is not None, "--no-inverses": not inverses}
+    if not any(given.values()):
         return puzzle
     try:
         return puzzle.restrict(moves, cost, inverses=inverses)
     except ValueError as error:
-        hint = "--moves" if moves is not None and isinstance(error, CubesolveError) else "--moves, --cost"
-        hint = hint if inverses else "--no-inverses"
+        is_move = given["--moves"] and isinstance(error, CubesolveError)
+        hint = "--moves" if is_move else ", ".join(option for option, is_given in given.items() if is_given)
         raise click.BadParameter(str(error), ctx=ctx, param_hint=hint) from None
 
 
-def _towards(ctx: click.Context, puzzle: Puzzle, goal: str) -> Puzzle:
+def towards(puzzle: Puzzle, goal: str | None, ctx: click.Context | None = None) -> Puzzle:
+    """A puzzle with the goal that an option says, if any.
+
+    Raises:
+        BadParameter: it is no goal.
+    """
+    if goal is None:
+        return puzzle
     try:
         return puzzle.towards(goal)
     except ValueError as error:

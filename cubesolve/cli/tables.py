@@ -10,7 +10,7 @@ import click
 
 from cubesolve import catalog, lookup
 from cubesolve.cli.files import save, svg_option
-from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of
+from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, restricted, towards
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
@@ -22,7 +22,7 @@ from cubesolve.cli.running import (
     print_json,
     with_hint,
 )
-from cubesolve.errors import InvalidDefinitionError, TableError
+from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.rules.options import read_bytes
 from cubesolve.rules.rules import Rules
 from cubesolve.rules.tables import ARRAYS, LINES, TableEntry, TableHeader
@@ -94,12 +94,7 @@ def _chosen(names: Iterable[str], metric: str | None, **other: Any) -> _Tables:
         return [catalog.entry_named(name) for name in catalog.tables_named()]
     found: _Tables = []
     for name in names:
-        try:
-            found += _meant(name, metric, **other)
-        except InvalidDefinitionError:
-            raise
-        except ValueError as error:
-            raise click.BadParameter(str(error), param_hint="NAME") from None
+        found += _meant(name, metric, **other)
     return found
 
 
@@ -110,12 +105,19 @@ def _meant(
         if metric or moves or cost or no_inverses or goal:
             raise click.UsageError(f"{name} is a table; {_ABOUT} are about a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
-    puzzle = lookup.puzzle(name)
-    if moves or cost or no_inverses:
-        puzzle = puzzle.restrict(moves, cost, inverses=not no_inverses)
-    if goal:
-        puzzle = puzzle.towards(goal)
-    return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric)]
+    try:
+        puzzle = lookup.puzzle(name)
+    except UnknownPuzzleError as error:
+        raise click.BadParameter(str(error), param_hint="NAME") from None
+    puzzle = towards(restricted(puzzle, moves, cost, not no_inverses), goal)
+    hint = "--metric"
+    try:
+        if metric:
+            puzzle.rules.require_metric(metric)
+        hint = "--goal" if goal else "NAME"
+        return [(puzzle.rules, entry) for entry in puzzle.usual_tables(metric)]
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint=hint) from None
 
 
 @tables.command(cls=_TableCommand)

@@ -736,7 +736,8 @@ def without_inverses(definition: Definition) -> Definition:
         ValueError: they are not always possible, so that other states may lead to the solved one than it leads to.
     """
     if definition.illegal or not all(map(is_plain, definition.generators.values())):
-        raise ValueError(f"inverses=False is not supported for {definition.name}: its moves are not always possible")
+        message = f"moves without inverses are not supported for {definition.name}: they are not always possible"
+        raise ValueError(message)
     return definition._replace(directed=True)
 
 
