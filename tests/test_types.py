@@ -30,7 +30,8 @@ skewb = puzzle("skewb")
 assert_type(skewb, Puzzle)
 assert_type(skewb.depth("R U'", max_depth=9, cancel=threading.Event()), int)
 assert_type(skewb.solve("R U'", goal="L", metric="htm"), Solution)
-assert_type(skewb.restrict("R U", cost={"R": 2}).solve("R"), Solution)
+assert_type(skewb.restrict("R U", cost={"R": 2}, timeout=3).solve("R"), Solution)
+assert_type(skewb.towards("L", timeout=3, cancel=None).alg("R", timeout=3), Solution)
 assert_type(skewb.scramble(depth=3, metric="htm"), str)
 skewb.solve_batch([0], metric="htm", workers=1, timeout=9.5)
 """
@@ -45,6 +46,7 @@ _WRONG = {
     'skewb.random_state(metrc="htm")': '"metrc"',
     'skewb.depth("R", slack=2)': '"slack"',
     'skewb.solve("R", timeout="3")': '"timeout"',
+    'skewb.towards("L", metrc="htm")': '"metrc"',
     'skewb.depth("R").upper()': '"upper"',
 }
 

@@ -15,13 +15,13 @@ from cubesolve.rules.defined import DerivedGraph
 from cubesolve.rules.towards import GoalRules
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Mapping
 
     from cubesolve.lookup.derived import _Answer
     from cubesolve.lookup.distances import Distances
     from cubesolve.lookup.graphs import Asked
     from cubesolve.lookup.keywords import DrawQuestion, StatesQuestion
-    from cubesolve.lookup.limits import Limits
     from cubesolve.lookup.questions import Source
     from cubesolve.lookup.solution import Solution
     from cubesolve.lookup.tables import Tables
@@ -91,7 +91,13 @@ class GoalPuzzle(DerivedPuzzle):
         super().forget()
         self._otherwise.clear()
 
-    def alg(self, state: Any, **_limits: Unpack[Limits]) -> Solution:
+    def alg(
+        self,
+        state: Any,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Solution:
         return with_tables(self.rules.whole, self._tables).alg(state)
 
     # -- Questions about all states ------------------------------------------------------------------------------------

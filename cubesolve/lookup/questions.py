@@ -12,7 +12,7 @@ from cubesolve import catalog
 from cubesolve.arguments import one_of
 from cubesolve.errors import UnknownPuzzleError, did_you_mean
 from cubesolve.lookup.distribution import Distribution
-from cubesolve.lookup.limits import NAMES, Limits, SearchOptions, limited
+from cubesolve.lookup.limits import NAMES, SearchOptions, limited
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
 from cubesolve.rules.rules import Graph, Rules
@@ -20,6 +20,7 @@ from cubesolve.rules.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -167,7 +168,14 @@ class Puzzle(ABC):
         """The ways to write a state, by name."""
         return tuple(self.rules.forms)
 
-    def write(self, state: Any, form: str, **_limits: Unpack[Limits]) -> str:
+    def write(
+        self,
+        state: Any,
+        form: str,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> str:
         """A state in a form.
 
         Raises:
@@ -180,7 +188,13 @@ class Puzzle(ABC):
     def _form(self, form: str) -> str:
         return one_of("form", form, self.rules.forms)
 
-    def alg(self, state: Any, **_limits: Unpack[Limits]) -> Solution:
+    def alg(
+        self,
+        state: Any,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Solution:
         """A shortest alg that makes a state, as it is held, of the solved one."""
         given = self.rules.read(state)
         return self.path(self.rules.solved(given), given)
@@ -195,7 +209,8 @@ class Puzzle(ABC):
         cost: Mapping[str, int] | str | None = None,
         *,
         inverses: bool = True,
-        **_limits: Unpack[Limits],
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Puzzle:
         """The same puzzle with some moves alone, or with moves that count more than one.
 
@@ -204,6 +219,8 @@ class Puzzle(ABC):
             cost: what moves count, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
             inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
                 is directed. The depth of a state is the least number of moves that lead from it to the solved one.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
 
         Returns:
             A puzzle that can be asked whatever can be asked about any. States that the moves do not lead to are an
@@ -222,13 +239,21 @@ class Puzzle(ABC):
         """
         return with_tables(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
 
-    def towards(self, goal: Any, **_limits: Unpack[Limits]) -> Puzzle:
+    def towards(
+        self,
+        goal: Any,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Puzzle:
         """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
 
         Args:
             goal: for cubes, facelets with ``*`` for what does not matter, or the name of a step, as ``cross``; for
                 other puzzles, pieces with ``*``, or a pattern of KPuzzle with null. Texts may be several, separated by
                 ``|``, any of which will do.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
 
         Returns:
             A puzzle that can be asked whatever can be asked about any. Solutions leave a state as the goal says, held
