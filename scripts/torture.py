@@ -301,7 +301,10 @@ def forks(rng: random.Random, _folder: Path) -> int:
     expected = [lookup.depth(cube, metric=metric) for metric in ("htm", "qtm")]
     for _ in range(10):
         with lookup.open_tablebase() as tables:
-            threads = [threading.Thread(target=tables.depth, args=(cube, metric)) for metric in ("htm", "qtm")]
+            threads = [
+                threading.Thread(target=tables.depth, args=(cube,), kwargs={"metric": metric})
+                for metric in ("htm", "qtm")
+            ]
             for thread in threads:
                 thread.start()
             time.sleep(rng.random() * 0.03)
