@@ -73,7 +73,7 @@ class Service:
     what takes a while, so that nothing keeps this one busy.
 
     Attributes:
-        refused: how many questions were not begun with.
+        refused: how many questions were not started.
     """
 
     def __init__(self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float) -> None:

@@ -256,7 +256,7 @@ class Health(BaseModel):
     searches: int = Field(description="How many searches are under way or wait.")
     running: int = Field(description="How many of these are under way.")
     waiting: int = Field(description="How many wait.")
-    refused: int = Field(description="How many questions were not begun with, as too many waited or for too long.")
+    refused: int = Field(description="How many questions were not started because too many waited or for too long.")
     requests: int = Field(description="How many requests were answered since the start.")
     seconds: float = Field(description="How long these took together.")
     slowest: float = Field(description="How long the one took that took longest.")

@@ -56,13 +56,13 @@ class UnansweredError(Exception):
 
 
 class BusyError(UnansweredError):
-    """The question was not begun with: too many wait, it waited too long, or the server ends."""
+    """The question was not started: too many wait, it waited too long, or the server ends."""
 
     status = 503
 
 
 class LateError(UnansweredError):
-    """The question was begun with, and not answered in time."""
+    """The question was started, and not answered in time."""
 
 
 class GoneError(UnansweredError):
@@ -156,7 +156,7 @@ class Searches:
         try:
             process = await self._first(self._idle_process(), ends, min(seconds, most))
             if process is None:
-                raise self._busy(f"busy: this was not begun with within {seconds:g} s", seconds)
+                raise self._busy(f"busy: not started within {seconds:g} s", seconds)
             left = max(0.0, until - loop.time())
             answered = await self._answered(process, {**question, "seconds": left}, ends, min(left + _GRACE, most))
             if answered is None:

@@ -347,6 +347,7 @@ def test_no_answer_has_a_path_of_the_machine() -> None:
 
 
 def test_a_search_ends_in_time(client: Client) -> None:
+    assert client.ask("depth", puzzle="rubik", state="R U", format="alg").status == 200  # one is ready
     answer = client.ask("depth", **FAR, timeout=0.5)
     assert answer.status == 504
     assert answer.content["error"].startswith(("not solved after", "not answered within 0.5 s"))

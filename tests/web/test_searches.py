@@ -131,13 +131,13 @@ def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced() -> None:
     run(test)
 
 
-def test_what_waits_too_long_is_not_begun_with() -> None:
+def test_what_waits_too_long_is_not_started() -> None:
     async def test(searches: Searches) -> None:
         hanging = asyncio.ensure_future(searches.ask(HANG, 60, never))
         await until(lambda: searches.running == 1)
-        with pytest.raises(BusyError, match=r"not begun with within 0.01 s"):
+        with pytest.raises(BusyError, match=r"not started within 0.01 s"):
             await searches.ask(ASK, 0.01, never)
-        with pytest.raises(BusyError, match=r"not begun with within 60 s"):
+        with pytest.raises(BusyError, match=r"not started within 60 s"):
             await searches.ask(ASK, 60, never, 0.01)
         hanging.cancel()
 
