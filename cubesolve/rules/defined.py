@@ -126,8 +126,7 @@ class DerivedGraph(Graph):
     def _reaching(self) -> Job[Reach | None]:
         from cubesolve.rules.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
 
-        turns = (*self.holdings.turns, *self.holdings.links)
-        return Job(lambda: reach(self.origin, turns, self.rules.definition.illegal))
+        return Job(lambda: reach(self.origin, self.holdings.generators, self.rules.definition.illegal))
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
@@ -141,7 +140,7 @@ class DerivedGraph(Graph):
         """Likewise, where no piece tells the rotation; None as well if a rotation leaves a state as it is."""
         if self.reach is None or self.reach.number is None:
             return None
-        is_free = rotated.is_free(self.origin, (*self.holdings.turns, *self.holdings.links))
+        is_free = rotated.is_free(self.origin, self.holdings.generators)
         return self.reach.number // len(rotated.rotations) if is_free else None
 
     def _number_by_reference(self) -> int | None:
@@ -158,7 +157,7 @@ class DerivedGraph(Graph):
         """At most so many states there are."""
         from cubesolve.rules.reach import most_states  # noqa: PLC0415
 
-        return most_states(self.origin, (*self.holdings.turns, *self.holdings.links))
+        return most_states(self.origin, self.holdings.generators)
 
     @functools.cached_property
     def digest(self) -> str:

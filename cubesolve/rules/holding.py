@@ -107,6 +107,11 @@ class Holdings(NamedTuple):
     rotations: tuple[Permutation, ...] = ()
     scheme: str = ""
 
+    @property
+    def generators(self) -> tuple[Turn, ...]:
+        """All that leads from one state to the others: the moves, and rotations where these are needed."""
+        return (*self.turns, *self.links)
+
     def home(self, state: Arrangement) -> tuple[Arrangement, int] | None:
         """A state as it is when its reference pieces are at home, and the number of the rotation that brings it there.
 
