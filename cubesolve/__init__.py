@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         UnsupportedTableError,
     )
     from cubesolve.lookup import Tablebase, open_tablebase, puzzle, puzzles
-    from cubesolve.lookup.questions import Puzzle
+    from cubesolve.solvers.puzzle import Puzzle
 
 __all__ = [
     "CorruptTableError",
@@ -67,7 +67,7 @@ __version__ = "0.1.0"
 
 _ELSEWHERE = {
     "PocketCube": "cubesolve.catalog.pocket.cube",
-    "Puzzle": "cubesolve.lookup.questions",
+    "Puzzle": "cubesolve.solvers.puzzle",
     "RubikCube": "cubesolve.catalog.rubik.cube",
     "Tablebase": "cubesolve.lookup",
     "Tray": "cubesolve.catalog.rolling.tray",

@@ -25,12 +25,12 @@ from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer, seconds
-from cubesolve.engine.breadth_first import DEEPEST, arrays_of
-from cubesolve.engine.modulo import number_alike, require_tellable, start_ranks
-from cubesolve.engine.shares import Share, Window, bounds_of, part_of, windows_of
+from cubesolve.encodings.byte.enumeration import DEEPEST, arrays_of
+from cubesolve.encodings.mod3.enumeration import number_alike, require_tellable, start_ranks
+from cubesolve.encodings.mod3.shards import Share, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
-from cubesolve.rules.tables import CHECKPOINT, UNREACHED, WORD_BYTES, WORD_ENTRIES, TableHeader
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import CHECKPOINT, UNREACHED, WORD_BYTES, WORD_ENTRIES, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import EVERY
 

@@ -17,10 +17,10 @@ from cubesolve import lookup
 from cubesolve.atomic import open_atomically
 from cubesolve.errors import quoted
 from cubesolve.lookup import Tablebase
-from cubesolve.lookup.arrays import GraphArrays
-from cubesolve.lookup.questions import Puzzle
-from cubesolve.rules.tables import BYTE_DEPTHS, TableEntry
+from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of
+from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry
 
 _CHUNK = 1 << 16
 _ZIP_LEVEL = 1  # a third of the time of level 6, for files larger by a quarter

@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.errors import InvalidStateError
-from cubesolve.lookup.arrays import GraphArrays
-from cubesolve.lookup.faults import NAMED, invalid_rows
-from cubesolve.lookup.questions import Puzzle
-from cubesolve.rules.defined import derived
+from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.faults import NAMED, invalid_rows
+from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
-from cubesolve.spaces.encoding import Encoding
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.vectors import Encoding
 
 __all__ = ["Oracle"]
 

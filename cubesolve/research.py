@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from cubesolve.arguments import one_of
 from cubesolve.errors import quoted
 from cubesolve.export import found
-from cubesolve.lookup.arrays import GraphArrays, Random
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.solvers.arrays import GraphArrays, Random
+from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of
-from cubesolve.spaces.encoding import Encoding, numbers_of
+from cubesolve.spaces.vectors import Encoding, numbers_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

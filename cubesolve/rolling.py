@@ -60,7 +60,7 @@ class Enumeration(NamedTuple):
     @property
     def distribution(self) -> tuple[int, ...]:
         """The number of states at each depth, from 0."""
-        from cubesolve.engine.breadth_first import distribution  # noqa: PLC0415  # see `enumerate`
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # see `enumerate`
 
         return distribution(self.depths)
 
@@ -99,7 +99,7 @@ def enumerate(  # noqa: A001  # rolling.enumerate is what it does
     (18, 36)
     """
     # Enumerating needs numpy and numba, which the model itself does not load.
-    from cubesolve.engine.breadth_first import enumerate_depths  # noqa: PLC0415
-    from cubesolve.spaces.trays import rolling_space  # noqa: PLC0415
+    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415
+    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415
 
     return Enumeration(start, enumerate_depths(rolling_space(start.shape, start.plus), start.rank, progress, workers))

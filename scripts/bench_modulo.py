@@ -13,17 +13,18 @@ from collections.abc import Callable
 import numpy as np
 from bench import machine, row
 
+from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
-from cubesolve.engine import batch, modulo_batch
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo
-from cubesolve.engine.modulo_proof import find_modulo_fault
-from cubesolve.engine.modulo_scalar import ModuloDepths
-from cubesolve.engine.proof import find_fault
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte import batch
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.mod3 import batch as modulo_batch
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.mod3.proof import find_modulo_fault
+from cubesolve.encodings.mod3.scalar import ModuloDepths
 from cubesolve.notation import metric_moves
-from cubesolve.spaces.cubes import pocket_space
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.trays import rolling_space
 
 SAMPLE = 1_000_000
 ONE_BY_ONE = 1000

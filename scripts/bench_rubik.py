@@ -27,13 +27,13 @@ from matplotlib import pyplot as plt
 from numpy.typing import NDArray
 
 from cubesolve import catalog
+from cubesolve.catalog.rubik.bounds import read_cubes
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.catalog.rubik.optimal import OptimalSolver
+from cubesolve.catalog.rubik.solver import open_solver
 from cubesolve.deadline import Deadline
-from cubesolve.engine.search.bounds import read_cubes
-from cubesolve.engine.search.optimal import OptimalSolver
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup import open_tablebase
-from cubesolve.lookup.rubiks import open_solver
 from cubesolve.notation import FACES, format_alg, metric_moves
 from cubesolve.store.folders import find_table
 from cubesolve.store.unpacked import HUGE_PAGES_VARIABLE, map_body

@@ -27,10 +27,10 @@ from bench import compiled
 from cubesolve import lookup
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.marks import ON_CORNERS, follow
+from cubesolve.catalog.rolling.solver import mark_solver
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError
-from cubesolve.lookup.questions import Puzzle
-from cubesolve.lookup.trays import mark_solver
+from cubesolve.solvers.puzzle import Puzzle
 
 
 class _Measured(NamedTuple):

@@ -18,9 +18,9 @@ import time
 from cubesolve.catalog import rules_named
 from cubesolve.catalog.rubik.cube import random_cube
 from cubesolve.catalog.rubik.rules import RubikRules
+from cubesolve.catalog.rubik.two_phase import TwoPhases
 from cubesolve.deadline import Deadline
-from cubesolve.lookup.tables import Tables
-from cubesolve.lookup.two_phase import TwoPhases
+from cubesolve.store.tables import Tables
 
 TIMES = (0.5, 1.0, 2.0)
 

@@ -57,8 +57,8 @@ states = [str(puzzle.random_state(seed)) for seed in range(300)]
 """
 _ENUMERATE = """
 try:
-    from cubesolve.engine.breadth_first import enumerate_depths
-    from cubesolve.spaces.cubes import pocket_space
+    from cubesolve.encodings.byte.enumeration import enumerate_depths
+    from cubesolve.catalog.pocket.spaces import pocket_space
     from cubesolve.notation import metric_moves
     space = pocket_space(metric_moves("htm", "URF"))
 except ImportError:
@@ -69,7 +69,7 @@ except ImportError:
 """
 _DERIVED = """
 from cubesolve.catalog import rules_named
-from cubesolve.engine.breadth_first import enumerate_depths
+from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.spaces import space_of
 space = space_of(rules_named("skewb").graph())
 """

@@ -18,8 +18,8 @@ from distributed import Client, LocalCluster
 from cubesolve import cluster
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.rules import read_size, read_vacancy
+from cubesolve.catalog.rolling.spaces import rolling_space
 from cubesolve.rolling import Tray
-from cubesolve.spaces.trays import rolling_space
 
 MOST = 1 << 40  # states
 

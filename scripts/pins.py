@@ -9,8 +9,8 @@ import sys
 import time
 
 from cubesolve.catalog import rules_named
-from cubesolve.rules.defined import DerivedRules
 from cubesolve.spaces import space_of
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import make
 
 

@@ -6,7 +6,7 @@ python scripts/puzzle_table.py
 from __future__ import annotations
 
 from cubesolve.catalog import names, rules_named
-from cubesolve.rules.rules import Rules
+from cubesolve.spaces.rules import Rules
 
 _HEAD = ("name", "what it is", "states", "God's number", "size of its tables", "built by `make tables`")
 _NUMBERS = {"states", "size of its tables"}

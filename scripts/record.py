@@ -14,9 +14,9 @@ from farthest import Farthest
 from cubesolve import Tablebase, Tray
 from cubesolve.catalog import entry_named
 from cubesolve.catalog.rolling.model import fixing
-from cubesolve.engine.parity import count_by_parity
-from cubesolve.rules.tables import CHECKPOINT, TableEntry
+from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.spaces import space_of
+from cubesolve.spaces.tables import CHECKPOINT, TableEntry
 from cubesolve.store import build
 from cubesolve.store.checkpoint import Checkpoint
 

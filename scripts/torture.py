@@ -33,7 +33,7 @@ from cubesolve.cli import main as command_line
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.folders import CACHE_VARIABLE
 from cubesolve.judge import PROBLEMS
-from cubesolve.rules.tables import LINES, TableHeader
+from cubesolve.spaces.tables import LINES, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.folders import find_table
 

@@ -13,9 +13,9 @@ from farthest import Farthest
 
 from cubesolve import rolling
 from cubesolve.catalog.rolling.classes import classes_of
-from cubesolve.engine.parity import count_by_parity
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.rolling import Tray
-from cubesolve.spaces.trays import rolling_space
 
 MOST_STATES, MOST_LARGE = 110_000_000, 11_000_000_000
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]

@@ -19,12 +19,12 @@ from cubesolve import catalog, lookup
 from cubesolve.cli import main
 from cubesolve.cli.running import with_hint
 from cubesolve.errors import CorruptTableError, MissingTableError
-from cubesolve.lookup import derived
-from cubesolve.lookup.tables import Tables
-from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import TableEntry
+from cubesolve.solvers import derived
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build, checkpoint
 from cubesolve.store.folders import FOLDER_VARIABLE
+from cubesolve.store.tables import Tables
 from cubesolve.web import problems
 from cubesolve.web.served import Chosen, Given, Served
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from cubesolve import InvalidStateError, PocketCube, lookup, open_tablebase
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.engine import batch as kernels
-from cubesolve.lookup import arrays
+from cubesolve.catalog.pocket.facelets import read_facelets
+from cubesolve.catalog.rolling.spaces import TrayRanks
+from cubesolve.encodings.byte import batch as kernels
 from cubesolve.notation import metric_moves
 from cubesolve.rolling import Shape, Tray, model_named
+from cubesolve.solvers import arrays
 from cubesolve.spaces.batches import SMALL
-from cubesolve.spaces.facelets import read_facelets
-from cubesolve.spaces.trays import TrayRanks
 from cubesolve.workers import Workers
 from tests.processes import run_python
 
@@ -488,8 +488,8 @@ def test_kernels_stay_inside_their_arrays() -> None:
     code = """
 import numpy as np
 from cubesolve import lookup
-from cubesolve.engine import batch
-from cubesolve.spaces.facelets import read_facelets
+from cubesolve.encodings.byte import batch
+from cubesolve.catalog.pocket.facelets import read_facelets
 from cubesolve.spaces.space import StateSpace
 rng = np.random.default_rng(1)
 rows = np.concatenate([rng.integers(256, size=(60, 24)), rng.integers(6, size=(60, 24))]).astype(np.uint8)

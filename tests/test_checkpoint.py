@@ -17,15 +17,15 @@ from click.testing import CliRunner
 
 from cubesolve import catalog, cli
 from cubesolve.catalog.rolling.model import Shape
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.lines import enumerate_lines
-from cubesolve.engine.modulo import enumerate_modulo
-from cubesolve.engine.parity import count_by_parity
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.packed.enumeration import enumerate_lines
+from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
-from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import BYTE_DEPTHS, CHECKPOINT, LINES, MODULO, TableEntry, TableHeader
+from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Levels, Progress
-from cubesolve.spaces.trays import rolling_space
+from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, LINES, MODULO, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.build import build_table, make
 from cubesolve.store.checkpoint import Checkpoint

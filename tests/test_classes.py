@@ -12,11 +12,11 @@ from cubesolve import Tablebase, Tray, catalog
 from cubesolve.catalog.rolling.classes import Classes, classes_of
 from cubesolve.catalog.rolling.model import Shape, fixing
 from cubesolve.catalog.rolling.rules import _BY_NAME, _PREFIXES, ClassGraph, RollingRules
-from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo
-from cubesolve.engine.modulo_proof import find_modulo_fault
-from cubesolve.rules.tables import MODULO, UNREACHABLE, TableEntry, TableHeader
-from cubesolve.spaces.trays import rolling_space
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.mod3.proof import find_modulo_fault
+from cubesolve.spaces.tables import MODULO, UNREACHABLE, TableEntry, TableHeader
 from cubesolve.store.build import build, verify
 from cubesolve.store.checkpoint import Checkpoint
 

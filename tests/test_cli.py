@@ -316,12 +316,12 @@ def test_a_search_that_ends_at_a_limit() -> None:
 
 def test_3x3x3_scramble(monkeypatch: pytest.MonkeyPatch) -> None:
     algs = iter(["", "R2", "R U F2 D'", "R2 L", "U"])
-    monkeypatch.setattr("cubesolve.lookup.rubiks.random_cube", lambda _: RubikCube.from_alg(next(algs)))
+    monkeypatch.setattr("cubesolve.catalog.rubik.solver.random_cube", lambda _: RubikCube.from_alg(next(algs)))
     printed = invoke("scramble", "--puzzle", "rubik", "-n", "2", "--json").stdout
     states = [RubikCube.from_alg(alg) for alg in ("R U F2 D'", "R2 L")]
     for record, cube in zip(map(json.loads, printed.splitlines()), states, strict=True):
         assert record["state"] == str(cube) == str(RubikCube.from_alg(record["scramble"]))
-    random_cube = "cubesolve.lookup.rubiks.random_cube"
+    random_cube = "cubesolve.catalog.rubik.solver.random_cube"
     monkeypatch.setattr(random_cube, lambda source: RubikCube.from_alg(source.choice(["R U", "F L"])))
     first = invoke("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7").stdout
     assert invoke("scramble", "--puzzle", "rubik", "-n", "5", "--seed", "7").stdout == first

@@ -13,11 +13,11 @@ from distributed import Client, LocalCluster
 
 from cubesolve import cluster
 from cubesolve.catalog.rolling.model import Shape
-from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.trays import rolling_space
 from cubesolve.store import tablefile
 from tests.engine.test_modulo import ring, woven
 from tests.engine.test_shares import Shared

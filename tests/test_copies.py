@@ -18,7 +18,7 @@ import cubesolve
 from cubesolve import open_tablebase, puzzle
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.labels import Oracle
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.solvers.puzzle import Puzzle
 from tests.processes import ROOT
 
 RINGS = str(ROOT / "docs" / "rings.tws")

@@ -17,10 +17,10 @@ from cubesolve.dataset.copies import Likeness, numbers_of
 from cubesolve.dataset.rows import rows_of
 from cubesolve.export import found
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
+from cubesolve.puzzles.geometry import Solid
 from cubesolve.rubik import RubikCube
-from cubesolve.rules.defined import DerivedRules, derived
-from cubesolve.rules.geometry import Solid
 from cubesolve.spaces import space_of
+from cubesolve.spaces.defined import DerivedRules, derived
 
 SIGNED = [(axes, signs) for axes in itertools.permutations(range(3)) for signs in itertools.product((1, -1), repeat=3)]
 """The 48 symmetries of a cube."""

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.cli import main
 from cubesolve.errors import TooLargeError
-from cubesolve.lookup import derived
-from cubesolve.lookup.questions import Puzzle
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import DerivedRules
+from cubesolve.solvers import derived
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.spaces.defined import DerivedRules
 
 GROWTH = json.loads((Path(__file__).parent / "data" / "lx.json").read_text())
 """States at each distance in the graph that a cycle of n points and the exchange of two make, without inverses."""

@@ -9,7 +9,7 @@ import pytest
 
 from cubesolve.errors import TableError
 from cubesolve.files import is_private, open_regular
-from cubesolve.rules.tables import TableHeader
+from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from tests.processes import run
 

@@ -9,11 +9,11 @@ import pytest
 
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.proof import Fault, find_fault
+from cubesolve.catalog.pocket.spaces import pocket_space
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.byte.proof import Fault, find_fault
 from cubesolve.errors import CorruptTableError, MissingTableError
 from cubesolve.notation import Move, metric_moves
-from cubesolve.spaces.cubes import pocket_space
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import build, tablefile
 from tests import oracle, strategies
@@ -158,8 +158,8 @@ def test_arguments_are_checked() -> None:
 def test_kernels_stay_inside_their_arrays() -> None:
     code = (
         "import numpy as np\n"
-        "from cubesolve.engine.breadth_first import enumerate_depths, distribution\n"
-        "from cubesolve.engine.proof import find_fault\n"
+        "from cubesolve.encodings.byte.enumeration import enumerate_depths, distribution\n"
+        "from cubesolve.encodings.byte.proof import find_fault\n"
         "from cubesolve.spaces import space as spaces\n"
         "from cubesolve.spaces.space import StateSpace\n"
         "spaces.SMALL_SPACE = 0\n"

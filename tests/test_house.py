@@ -21,8 +21,8 @@ from cubesolve.store.build import build_table, verify_table
 ROOM = '''
 """Beads on two rings of three that share one: each ring turns."""
 
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.definition import Case, Definition, Orbit
+from cubesolve.spaces.defined import DefinedRules
+from cubesolve.puzzles.definition import Case, Definition, Orbit
 
 NAMES = ("rings",)
 

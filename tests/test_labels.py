@@ -16,7 +16,7 @@ from cubesolve.errors import InvalidStateError
 from cubesolve.labels import Oracle
 from cubesolve.rolling import Tray
 from cubesolve.spaces import form_of
-from cubesolve.spaces.encoding import numbers_of
+from cubesolve.spaces.vectors import numbers_of
 
 
 class Foreign:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import turn_cubies
-from cubesolve.engine.lines import enumerate_lines, find_line_fault, slots
-from cubesolve.engine.proof import Fault
+from cubesolve.catalog.rubik.projections import CORNERS, Pieces, axis_symmetries, label_named, projection
+from cubesolve.encodings.byte.proof import Fault
+from cubesolve.encodings.packed.enumeration import enumerate_lines, find_line_fault, slots
 from cubesolve.notation import FACES, Move, metric_moves
-from cubesolve.spaces.cosets import CORNERS, Pieces, axis_symmetries, label_named, projection
 from cubesolve.spaces.space import RefinedSpace
 from cubesolve.store.build import line_space
 from tests.facts import RUBIK

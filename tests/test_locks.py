@@ -103,7 +103,7 @@ def test_what_forks_wait_for_goes_on_side_by_side() -> None:
 def test_ways_are_counted_in_a_child() -> None:
     code = """
 import numpy as np
-from cubesolve.engine import batch
+from cubesolve.encodings.byte import batch
 ranks = np.arange(100_000)
 batch.count_ways = interrupted(batch.count_ways)
 fork(lambda: lookup.count_solutions_batch(ranks), lambda: lookup.count_solutions_batch(ranks))

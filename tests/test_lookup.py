@@ -13,9 +13,9 @@ from cubesolve import catalog, lookup, puzzle
 from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube, whole_turns
 from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import Tablebase, open_tablebase
-from cubesolve.lookup.distances import Distances
 from cubesolve.rolling import Tray
 from tests import oracle, rubik_oracle
 from tests.facts import POCKET

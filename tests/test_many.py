@@ -16,7 +16,7 @@ import pytest
 
 from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup, puzzle
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.lookup import many
+from cubesolve.solvers import many
 from tests.processes import run_python
 
 

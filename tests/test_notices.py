@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cubesolve import notices
-from cubesolve.engine.modulo_proof import find_modulo_fault
+from cubesolve.encodings.mod3.proof import find_modulo_fault
 from cubesolve.judge.generating import generate
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store.build import build_table, verify_table

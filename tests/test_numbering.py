@@ -16,8 +16,8 @@ from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.errors import InvalidStateError
 from cubesolve.export import export
 from cubesolve.labels import Oracle
-from cubesolve.lookup.questions import Puzzle
 from cubesolve.research import evaluate
+from cubesolve.solvers.puzzle import Puzzle
 from tests.test_dataset import read
 
 

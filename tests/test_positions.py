@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, Kind, Symmetry, images, place_moves
 from cubesolve.facelets import holdings, symmetries
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.spaces.cosets import CORNERS, EDGES, Kind, Symmetry, images, place_moves
 from tests.facts import RUBIK
 
 # A position is where each piece is, and how: for each kind of pieces an array with a row for each.

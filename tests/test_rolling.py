@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup, rolling
+from cubesolve.catalog.rolling import solver as answers
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import symmetries
-from cubesolve.engine.both_ends import meet
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.proof import find_fault
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.errors import (
     CorruptTableError,
     InvalidMoveError,
@@ -28,10 +29,9 @@ from cubesolve.errors import (
     UnsolvableStateError,
 )
 from cubesolve.lookup import open_tablebase
-from cubesolve.lookup import trays as answers
 from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named
+from cubesolve.search.bidirectional import meet
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.trays import rolling_space
 from cubesolve.store import build, tablefile
 from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle

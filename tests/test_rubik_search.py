@@ -22,14 +22,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
-from cubesolve.engine.lines import enumerate_lines, find_line_fault, slots
-from cubesolve.engine.search.deepening import LABEL_BIT, PROBES, SLICE_BIT
-from cubesolve.engine.search.optimal import OptimalSolver
-from cubesolve.engine.search.pairs import canonical, coordinates, pair_states, spellings, steps
+from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT
+from cubesolve.catalog.rubik.optimal import OptimalSolver
+from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, spellings, steps
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
+from cubesolve.encodings.packed.enumeration import enumerate_lines, find_line_fault, slots
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
-from cubesolve.spaces.cosets import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify_table
 from tests import rubik_oracle

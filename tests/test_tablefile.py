@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from cubesolve import catalog, lookup
 from cubesolve.errors import CorruptTableError, MissingTableError, TableError, UnsupportedTableError
-from cubesolve.rules.tables import TableHeader
+from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table, table_folders
 from cubesolve.store.tablefile import decode, encode

@@ -21,11 +21,11 @@ import pytest
 
 from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.engine.search.optimal import OptimalSolver
+from cubesolve.catalog.rubik.optimal import OptimalSolver
+from cubesolve.catalog.rubik.projections import projection
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError, UnsupportedTableError
 from cubesolve.lookup import open_tablebase
-from cubesolve.rules.tables import LINES, TableHeader
-from cubesolve.spaces.cosets import projection
+from cubesolve.spaces.tables import LINES, TableHeader
 from cubesolve.store import tablefile, unpacked
 from cubesolve.store.tablefile import decode, encode
 from cubesolve.store.unpacked import map_body

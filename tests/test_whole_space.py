@@ -10,11 +10,11 @@ import pytest
 
 from cubesolve import PocketCube, lookup
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.engine.symmetry import SymmetryClasses
+from cubesolve.catalog.pocket.spaces import pocket_inverses
+from cubesolve.catalog.pocket.symmetry import SymmetryClasses
 from cubesolve.errors import MissingTableError
 from cubesolve.notation import parse_alg
 from cubesolve.rolling import Shape, Tray
-from cubesolve.spaces.cubes import pocket_inverses
 from tests.facts import POCKET
 
 # What the letters of an alg become when it is seen from the right, from above, and in a mirror between left and right.

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
 from cubesolve.errors import UnknownPuzzleError, quoted
-from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import ARRAYS, TableEntry
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import ARRAYS, TableEntry
 
 TOLD_APART = ("pocket", "rolling", "rubik")
 """The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""

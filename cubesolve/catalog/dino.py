@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
+from cubesolve.puzzles.definition import Definition
+from cubesolve.puzzles.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("dino",)
 """The puzzles of this room."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.puzzles.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("domino",)
 """The puzzles of this room."""

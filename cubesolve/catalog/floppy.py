@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.geometry import NORMALS, Cut, Piece, Solid, along, box, solid
+from cubesolve.puzzles.geometry import NORMALS, Cut, Piece, Solid, along, box, solid
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("floppy",)
 """The puzzles of this room."""

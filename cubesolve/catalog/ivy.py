@@ -6,11 +6,11 @@ import math
 from fractions import Fraction
 
 from cubesolve.pictures import USUAL, Picture
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
-from cubesolve.rules.nets import net_of
-from cubesolve.rules.state import State
+from cubesolve.puzzles.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
+from cubesolve.puzzles.nets import net_of
+from cubesolve.puzzles.state import State
 from cubesolve.scenes import Point, Scene, Side
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("ivy",)
 """The puzzles of this room."""

@@ -6,9 +6,9 @@ import re
 
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import PLAIN, Cell, Picture
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Case, Definition, Orbit
-from cubesolve.rules.state import State
+from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.puzzles.state import State
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))
 """The puzzles of this room; others have any number of pancakes from 2 to 99."""

@@ -9,11 +9,22 @@ import itertools
 from fractions import Fraction
 
 from cubesolve.pictures import Picture
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.geometry import NOWHERE, Cut, Piece, Solid, Vector, clockwise, image, opposite, solid, tetrahedron
-from cubesolve.rules.nets import net_of
-from cubesolve.rules.state import State
+from cubesolve.puzzles.geometry import (
+    NOWHERE,
+    Cut,
+    Piece,
+    Solid,
+    Vector,
+    clockwise,
+    image,
+    opposite,
+    solid,
+    tetrahedron,
+)
+from cubesolve.puzzles.nets import net_of
+from cubesolve.puzzles.state import State
 from cubesolve.scenes import Point, Scene, Side
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this room."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cubesolve.permutations import arrangement
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.geometry import CORNERS, NORMALS, Cut, Solid, along, cubies, dot, solid, tetrahedron
+from cubesolve.puzzles.definition import Definition
+from cubesolve.puzzles.geometry import CORNERS, NORMALS, Cut, Solid, along, cubies, dot, solid, tetrahedron
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("pyramorphix",)
 """The puzzles of this room."""

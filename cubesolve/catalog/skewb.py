@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cubesolve.pictures import PURPLE, SILVER, USUAL
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.geometry import (
+from cubesolve.puzzles.geometry import (
     CORNERS,
     NORMALS,
     Body,
@@ -22,6 +21,7 @@ from cubesolve.rules.geometry import (
     solid,
     whole_turns,
 )
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("skewb", "skewb-diamond")
 """The puzzles of this room."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import EMPTY, PLAIN, Picture, square
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Case, Definition, Orbit
-from cubesolve.rules.state import State
+from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.puzzles.state import State
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
 """The puzzles of this room; others have any number of rows and columns from 2 to 9."""

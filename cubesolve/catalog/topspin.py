@@ -7,9 +7,9 @@ import re
 
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import PLAIN, Cell, Picture
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.definition import Case, Definition, Orbit
-from cubesolve.rules.state import State
+from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.puzzles.state import State
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
 """The puzzles of this room; others have any number of disks from 3 to 99, and room for at least 2."""

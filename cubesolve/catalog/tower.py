@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cubesolve.rules.defined import DefinedRules, Pinned
-from cubesolve.rules.geometry import CORNERS, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.puzzles.geometry import CORNERS, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.spaces.defined import DefinedRules, Pinned
 
 NAMES = ("tower",)
 """The puzzles of this room."""

@@ -11,10 +11,10 @@ from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, in_words, re
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
 from cubesolve.errors import MissingTableError, SearchLimitError
-from cubesolve.lookup.questions import Puzzle
-from cubesolve.lookup.solution import Solution
-from cubesolve.rules.options import WITHIN
-from cubesolve.rules.rules import Asked
+from cubesolve.puzzles.options import WITHIN
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.solution import Solution
+from cubesolve.spaces.rules import Asked
 
 _FORMAT = ("--format", "form", True)
 

@@ -13,7 +13,7 @@ from cubesolve.errors import CubesolveError
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
-    from cubesolve.rules.rules import Rules
+    from cubesolve.spaces.rules import Rules
 
 STANDARD_OUTPUT = "-"
 """What stands for it, in place of a file's name."""

@@ -9,9 +9,9 @@ import click
 from cubesolve import catalog, lookup
 from cubesolve.cli.options import json_option
 from cubesolve.cli.running import print_json
-from cubesolve.lookup.tables import Tables
-from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import ARRAYS
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import ARRAYS
+from cubesolve.store.tables import Tables
 
 _LONGEST_NUMBER = 15  # digits
 

@@ -12,7 +12,7 @@ import click
 from cubesolve.cli.files import STANDARD_OUTPUT, draw, require_one_output, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, seed_option
 from cubesolve.cli.running import give_up, leave_when_told_to, print_json
-from cubesolve.rules.rules import Rules
+from cubesolve.spaces.rules import Rules
 
 
 @click.command(cls=PuzzleCommand, question="scramble")

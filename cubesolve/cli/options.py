@@ -10,8 +10,8 @@ import click
 
 from cubesolve import catalog, lookup
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
-from cubesolve.lookup.questions import Puzzle
-from cubesolve.rules.options import Option
+from cubesolve.puzzles.options import Option
+from cubesolve.solvers.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

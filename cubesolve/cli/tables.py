@@ -23,9 +23,9 @@ from cubesolve.cli.running import (
     with_hint,
 )
 from cubesolve.errors import TableError, UnknownPuzzleError
-from cubesolve.rules.options import read_bytes
-from cubesolve.rules.rules import Rules
-from cubesolve.rules.tables import ARRAYS, LINES, TableEntry, TableHeader
+from cubesolve.puzzles.options import read_bytes
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import ARRAYS, LINES, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
 from cubesolve.workers import half_of_memory

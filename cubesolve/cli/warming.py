@@ -19,20 +19,17 @@ def warm() -> None:
       cubesolve warm
     """
     # Kernels are known by the modules that have them; importing these loads Numba.
+    import cubesolve.catalog.pocket.facelets  # noqa: PLC0415
+    import cubesolve.catalog.rubik.bounds  # noqa: PLC0415
+    import cubesolve.encodings.byte.batch  # noqa: PLC0415
+    import cubesolve.encodings.mod3.batch  # noqa: PLC0415
+    import cubesolve.encodings.mod3.proof  # noqa: PLC0415
+    import cubesolve.encodings.mod3.shards  # noqa: PLC0415
+    import cubesolve.encodings.packed.enumeration  # noqa: PLC0415
+    import cubesolve.encodings.parity.enumeration  # noqa: PLC0415
+    import cubesolve.search.ida_star  # noqa: PLC0415
+    import cubesolve.spaces.derive  # noqa: F401, PLC0415
     from cubesolve import kernels  # noqa: PLC0415
-    from cubesolve.engine import (  # noqa: PLC0415
-        batch,  # noqa: F401
-        breadth_first,  # noqa: F401
-        lines,  # noqa: F401
-        modulo,  # noqa: F401
-        modulo_batch,  # noqa: F401
-        modulo_proof,  # noqa: F401
-        parity,  # noqa: F401
-        proof,  # noqa: F401
-        shares,  # noqa: F401
-    )
-    from cubesolve.engine.search import bounds, deepening, projected  # noqa: F401, PLC0415
-    from cubesolve.spaces import derive, facelets  # noqa: F401, PLC0415
 
     leave_when_told_to()
     number = kernels.compile_all()

@@ -27,7 +27,7 @@ from cubesolve.errors import CubesolveWarning, quoted
 from cubesolve.export import chosen_columns
 from cubesolve.filelocks import file_lock
 from cubesolve.files import open_regular
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.solvers.puzzle import Puzzle
 
 FORMATS = ("parquet", "npz")
 BY_DEPTH = ("natural", "uniform")

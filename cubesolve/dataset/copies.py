@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cubesolve.dataset.chance import Numbers, mixed
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import DerivedGraph
+from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 

@@ -17,12 +17,12 @@ from cubesolve.dataset.chance import fractions, key, permuted
 from cubesolve.dataset.copies import Likeness, numbers_of
 from cubesolve.errors import CubesolveError
 from cubesolve.export import Column, columns_of, found
-from cubesolve.lookup.arrays import GraphArrays
-from cubesolve.lookup.questions import Puzzle
 from cubesolve.notices import telling
-from cubesolve.rules.defined import derived
+from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
+from cubesolve.spaces.defined import derived
 
 _AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a part
 _REDRAWN = 100_000  # states that are drawn for one that falls to a split
@@ -236,7 +236,7 @@ def _levelled(sizes: Sequence[int], total: int) -> list[int]:
 
 def _numbers(arrays: GraphArrays, depths: NDArray[np.uint8]) -> tuple[NDArray[np.integer], str]:
     """For each state a number that its symmetric copies have, too; and what has it."""
-    from cubesolve.lookup.pocket_arrays import classes_of  # noqa: PLC0415  # which has its symmetries
+    from cubesolve.catalog.pocket.arrays import classes_of  # noqa: PLC0415  # which has its symmetries
 
     try:
         return classes_of(arrays, True, None).class_of, f"{_COPIES} or of its inverse"

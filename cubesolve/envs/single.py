@@ -12,7 +12,7 @@ from gymnasium import spaces
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.envs.states import REWARDS, answers_asked, depth_asked, option, puzzle_of, states_of
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.solvers.puzzle import Puzzle
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):

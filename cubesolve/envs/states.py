@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
-from cubesolve.engine.batch import show_hot
-from cubesolve.lookup.arrays import GraphArrays
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import derived
-from cubesolve.rules.definition import is_plain
-from cubesolve.rules.tables import BYTE_DEPTHS, UNREACHABLE
+from cubesolve.puzzles.definition import is_plain
+from cubesolve.solvers.arrays import GraphArrays
+from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of, space_of
-from cubesolve.spaces.encoding import Encoding, numbers_of
+from cubesolve.spaces.defined import derived
+from cubesolve.spaces.tables import BYTE_DEPTHS, UNREACHABLE
+from cubesolve.spaces.vectors import Encoding, numbers_of
 
 OBSERVATIONS = ("labels", "one-hot", "rank")
 """How a state can be shown."""

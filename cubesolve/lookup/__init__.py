@@ -59,22 +59,22 @@ from typing import TYPE_CHECKING, Any, Unpack
 from cubesolve import catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
-from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
-from cubesolve.lookup.limits import SearchOptions
-from cubesolve.lookup.questions import with_tables
-from cubesolve.lookup.solution import Solution
-from cubesolve.lookup.tables import Table, Tables
+from cubesolve.search.limits import SearchOptions
+from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.puzzle import with_tables
+from cubesolve.solvers.solution import Solution
 from cubesolve.store.folders import Folder
+from cubesolve.store.tables import Table, Tables
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from cubesolve.catalog.pocket.symmetry import SymmetryClasses
     from cubesolve.catalog.rolling.model import ModelName
-    from cubesolve.engine.symmetry import SymmetryClasses
-    from cubesolve.lookup.arrays import GraphArrays
-    from cubesolve.lookup.keywords import (
+    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.keywords import (
         BatchQuestion,
         DrawQuestion,
         GraphQuestion,
@@ -85,9 +85,9 @@ if TYPE_CHECKING:
         StatesQuestion,
         Vacancy,
     )
-    from cubesolve.lookup.questions import Puzzle, Source
-    from cubesolve.rules.rules import Rules
-    from cubesolve.rules.tables import TableEntry
+    from cubesolve.solvers.puzzle import Puzzle, Source
+    from cubesolve.spaces.rules import Rules
+    from cubesolve.spaces.tables import TableEntry
 
 
 __all__ = [
@@ -394,7 +394,7 @@ class Tablebase:
         >>> facelets([1574640]).view("S24").tolist()
         [[b'UUUUBBRRRRFFDDDDFFLLLLBB']]
         """
-        from cubesolve.lookup.pocket_arrays import facelets_of  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.pocket.arrays import facelets_of  # noqa: PLC0415  # needs numpy
 
         return facelets_of(self._arrays_of("pocket"), ranks, colours, workers)
 
@@ -481,7 +481,7 @@ class Tablebase:
         >>> len(classes.representative), int(classes.size.max())
         (77802, 48)
         """
-        from cubesolve.lookup.pocket_arrays import classes_of  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.pocket.arrays import classes_of  # noqa: PLC0415  # needs numpy
 
         return classes_of(self._arrays_of(name), inversion, workers)
 

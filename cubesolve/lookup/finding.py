@@ -9,7 +9,7 @@ from typing import Any
 from cubesolve import catalog
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
 from cubesolve.facelets import is_no_facelets, length_hint
-from cubesolve.rules.rules import Rules
+from cubesolve.spaces.rules import Rules
 
 
 def rules_named(name: str | os.PathLike[str]) -> Rules:
@@ -37,8 +37,8 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
 def _defined_by(path: str) -> Rules:
     import shlex  # noqa: PLC0415  # most puzzles ship
 
-    from cubesolve.rules.defined import DefinedRules  # noqa: PLC0415
-    from cubesolve.rules.readers import read_definition  # noqa: PLC0415
+    from cubesolve.puzzles.readers import read_definition  # noqa: PLC0415
+    from cubesolve.spaces.defined import DefinedRules  # noqa: PLC0415
 
     return DefinedRules(read_definition(path), spoken=shlex.quote(path))
 

@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from cubesolve.errors import printable
-from cubesolve.rules.rules import Rules
 from cubesolve.scenes import Motion, Part, Point, Scene, middle
+from cubesolve.spaces.rules import Rules
 
 MOST_MOVES = 10_000
 """The number of moves that a page plays."""

@@ -1,17 +1,13 @@
-"""Where the states of puzzles are: arrays of base and fibre, and arrays of states (numpy).
-
-A graph names the module here that has its arrays; that module has the two functions that this one calls.
-"""
+"""The states of puzzles: their numbering, the moves between them as arrays of base and fibre, and arrays of states."""
 
 from __future__ import annotations
 
 import functools
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cubesolve.rules.rules import Graph
     from cubesolve.spaces.batches import ArrayForm
+    from cubesolve.spaces.rules import Graph
     from cubesolve.spaces.space import StateSpace
 
 _KEPT = 8
@@ -25,8 +21,7 @@ def space_of(graph: Graph) -> StateSpace:
     >>> space_of(rules_named("pocket").graph(metric="qtm")).states
     3674160
     """
-    space: StateSpace = _home(graph).space_of(graph)
-    return space
+    return graph.make_space()
 
 
 @functools.lru_cache(_KEPT)
@@ -37,9 +32,4 @@ def form_of(graph: Graph) -> ArrayForm:
     >>> form_of(rules_named("pocket").graph()).column
     'facelets'
     """
-    form: ArrayForm = _home(graph).form_of(graph)
-    return form
-
-
-def _home(graph: Graph) -> Any:
-    return importlib.import_module(f"{__name__}.{graph.arrays}")
+    return graph.make_form()

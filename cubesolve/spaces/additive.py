@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.additive import Sliding
+from cubesolve.puzzles.sliding import Sliding
 from cubesolve.spaces.space import StateSpace
 
 

@@ -20,11 +20,11 @@ from cubesolve.deadline import check
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
-from cubesolve.rules.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
-from cubesolve.rules.defined import MOST_STATES
-from cubesolve.rules.definition import Turn, decisive
-from cubesolve.rules.group import Group, TooLargeGroupError
-from cubesolve.rules.reach import Reach
+from cubesolve.puzzles.definition import Turn, decisive
+from cubesolve.puzzles.group import Group, TooLargeGroupError
+from cubesolve.puzzles.reach import Reach
+from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
+from cubesolve.spaces.defined import MOST_STATES
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
@@ -143,7 +143,7 @@ def derive(
     Raises:
         TooLargeError: there are more states than that.
 
-    >>> from cubesolve.rules.definition import Case
+    >>> from cubesolve.puzzles.definition import Case
     >>> ring = derive(b"\\0\\1\\2", [Turn("T", (Case(b"\\2\\0\\1"),))])
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])
@@ -667,7 +667,7 @@ def _is_mutual(
 
 
 def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
-    """What `rules.coordinates` reads.
+    """What `spaces.coordinates` reads.
 
     Args:
         space: the space.

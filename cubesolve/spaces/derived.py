@@ -13,11 +13,10 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
 from cubesolve.notices import telling
-from cubesolve.rules.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.derive import DerivedSpace, derive, packed, require_derivable, unpacked
 from cubesolve.spaces.rows import Rows
-from cubesolve.spaces.space import StateSpace
 
 _KEPT = 4
 _MOST_SHOWN = 24  # numbers in a message
@@ -47,7 +46,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
         most: the largest number of states.
 
     Returns:
-        What `rules.coordinates` reads.
+        What `spaces.coordinates` reads.
 
     Raises:
         TooLargeError: there are more states than can be numbered.
@@ -224,13 +223,3 @@ class DerivedForm(ArrayForm):
         """See `ArrayForm.texts`."""
         rules, kind = self._graph.rules, type(self._graph.holdings.solved[0])
         return [str(rules.state(kind(row))) for row in self._relabelling.labels(written).tolist()]
-
-
-def space_of(graph: DerivedGraph) -> StateSpace:
-    """The arrays of a graph."""
-    return derived_space(graph).arrays
-
-
-def form_of(graph: DerivedGraph) -> DerivedForm:
-    """How arrays of a graph's states are written."""
-    return DerivedForm(graph)

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog import entry_named
-from cubesolve.engine.breadth_first import Depths, distribution, enumerate_depths
-from cubesolve.engine.proof import Fault, find_fault
+from cubesolve.encodings.byte.enumeration import Depths, distribution, enumerate_depths
+from cubesolve.encodings.byte.proof import Fault, find_fault
 from cubesolve.errors import CorruptTableError, TableError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.rules.defined import DerivedGraph
-from cubesolve.rules.rules import Graph, Rules
-from cubesolve.rules.tables import ARRAYS, LINES, MODULO, Fold, TableEntry, TableHeader
 from cubesolve.spaces import space_of
+from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.rules import Graph, Rules
 from cubesolve.spaces.space import Keeper, Levels, Progress, RefinedSpace, StateSpace
+from cubesolve.spaces.tables import ARRAYS, LINES, MODULO, Fold, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import Checkpoint
 from cubesolve.store.folders import SUFFIX, Folder, find_table, folder_of
@@ -148,14 +148,14 @@ def _enumerate(
     """A table, proved right, and the number of its states at each depth."""
     encoding = entry.header.encoding
     if encoding == LINES:
-        from cubesolve.engine.lines import enumerate_lines  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.packed.enumeration import enumerate_lines  # noqa: PLC0415  # needs numba
 
         return enumerate_lines(line_space(entry), entry.header.base, progress, workers, keeper)
     if encoding == ARRAYS:
         derived = _derived(rules, entry)
         return np.frombuffer(derived.coordinates if derived.is_ready else make_ready(derived), np.uint8), ()
     if encoding == MODULO:
-        from cubesolve.engine.modulo import enumerate_modulo  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.mod3.enumeration import enumerate_modulo  # noqa: PLC0415  # needs numba
 
         graph = rules.graph_of(entry)
         table, counts = enumerate_modulo(space_of(graph), list(graph.starts), progress, workers, keeper)
@@ -194,7 +194,7 @@ def line_space(entry: TableEntry) -> RefinedSpace:
     Raises:
         ValueError: the table is about something else.
     """
-    from cubesolve.spaces.cosets import projection  # noqa: PLC0415  # other tables do not need it
+    from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415  # other tables do not need it
 
     if entry.label is None:
         raise ValueError(f"{entry.name} is no pattern database of the 3x3x3")
@@ -231,7 +231,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
     tablefile.require_same(claimed, entry.header._replace(distribution=(), sha256=""), path)
     table = _body(path, claimed)
     if claimed.encoding == LINES:
-        from cubesolve.engine.lines import find_line_fault  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.packed.enumeration import find_line_fault  # noqa: PLC0415  # needs numba
 
         fault = find_line_fault(line_space(entry), table, claimed.base, workers)
         _require_no_fault(fault, path, "entry {}".format)
@@ -255,7 +255,7 @@ def _prove(graph: Graph, depths: Depths, path: str, workers: int | None) -> None
 
 
 def _prove_modulo(graph: Graph, table: NDArray[np.uint8], path: str, workers: int | None) -> tuple[int, ...]:
-    from cubesolve.engine.modulo_proof import find_modulo_fault  # noqa: PLC0415  # needs numba
+    from cubesolve.encodings.mod3.proof import find_modulo_fault  # noqa: PLC0415  # needs numba
 
     fault, counts = find_modulo_fault(space_of(graph), table, list(graph.starts), workers=workers)
     _require_no_fault(fault, path, lambda rank: f"state {rank} ({graph.unrank(rank)})")

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
-from cubesolve.rules.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.spaces.space import Levels
+from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, folder_of
 

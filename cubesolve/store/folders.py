@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cubesolve.errors import CubesolveWarning, MissingTableError, TableError, printable
 from cubesolve.folders import data_folder
-from cubesolve.rules.tables import TableEntry
+from cubesolve.spaces.tables import TableEntry
 
 Folder = str | os.PathLike[str]
 """How a folder may be given."""

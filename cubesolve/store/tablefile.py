@@ -21,7 +21,7 @@ from cubesolve.atomic import open_atomically
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
 from cubesolve.notices import following
-from cubesolve.rules.tables import ARRAYS, BYTE_DEPTHS, CHECKPOINT, LINE_ENTRIES, LINES, MODULO, TableHeader
+from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, CHECKPOINT, LINE_ENTRIES, LINES, MODULO, TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""

@@ -30,7 +30,7 @@ from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.filelocks import file_lock
 from cubesolve.files import HAS_OWNERS, is_private, open_regular
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, open_private
-from cubesolve.rules.tables import TableHeader
+from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders
 

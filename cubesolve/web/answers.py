@@ -12,13 +12,13 @@ from pydantic import BaseModel
 from cubesolve import player
 from cubesolve.errors import InvalidStateError, counted
 from cubesolve.facelets import facelet_names
-from cubesolve.lookup.graphs import GraphPuzzle
-from cubesolve.lookup.limits import SearchOptions
-from cubesolve.lookup.questions import Puzzle
 from cubesolve.pictures import Cell, Picture
-from cubesolve.rules.defined import AT_ONCE
-from cubesolve.rules.facelet_rules import FaceletRules
-from cubesolve.rules.rules import Asked, Rules
+from cubesolve.search.limits import SearchOptions
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.table import GraphPuzzle
+from cubesolve.spaces.defined import AT_ONCE
+from cubesolve.spaces.facelet_rules import FaceletRules
+from cubesolve.spaces.rules import Asked, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 

@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 
 from cubesolve import __version__, catalog, notation
 from cubesolve.errors import CubesolveError, TableError
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.web import answers, models
 from cubesolve.web.answers import KINDS, Kind, Said
 from cubesolve.web.guard import Guard

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from cubesolve import catalog
-from cubesolve.rules.options import Option, read_number, read_seconds
-from cubesolve.rules.rules import Rules
+from cubesolve.puzzles.options import Option, read_number, read_seconds
+from cubesolve.spaces.rules import Rules
 
 MOST_TEXT = 4_000
 """The most characters of a state, a goal or an alg."""

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from cubesolve import catalog, notation
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError
-from cubesolve.lookup.questions import Puzzle, with_tables
-from cubesolve.lookup.tables import Tables
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.readers import parse_definition, read_text
-from cubesolve.rules.rules import Rules
+from cubesolve.puzzles.readers import parse_definition, read_text
+from cubesolve.solvers.puzzle import Puzzle, with_tables
+from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.rules import Rules
+from cubesolve.store.tables import Tables
 
 MOST_VISITORS = 6
 """The most puzzles of visitors, and the most that they changed, that are kept."""

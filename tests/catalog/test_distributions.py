@@ -9,10 +9,10 @@ import pytest
 
 from cubesolve.catalog import entry_named, names, rules_named
 from cubesolve.permutations import arrangement
-from cubesolve.rules.defined import DefinedRules, DerivedRules
-from cubesolve.rules.definition import Case, Definition, Orbit
-from cubesolve.rules.geometry import CORNERS, NORMALS, Cut, Piece, Vector, along, cubies, dot, solid
-from cubesolve.rules.readers import parse_kpuzzle, parse_tws
+from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.puzzles.geometry import CORNERS, NORMALS, Cut, Piece, Vector, along, cubies, dot, solid
+from cubesolve.puzzles.readers import parse_kpuzzle, parse_tws
+from cubesolve.spaces.defined import DefinedRules, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.store.build import make
 from tests.facts import PANCAKES, PUZZLES

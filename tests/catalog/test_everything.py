@@ -15,8 +15,8 @@ import pytest
 
 from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError
 from cubesolve.export import Export
-from cubesolve.lookup.questions import Puzzle as AnyPuzzle
-from cubesolve.rules.defined import DerivedRules
+from cubesolve.solvers.puzzle import Puzzle as AnyPuzzle
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
 from tests.rules.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
 

@@ -11,7 +11,7 @@ import pytest
 
 from cubesolve import Puzzle
 from cubesolve.catalog import names, rules_named
-from cubesolve.rules.defined import DerivedRules
+from cubesolve.spaces.defined import DerivedRules
 from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
 
 DEEPEST = 6

@@ -13,12 +13,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle
-from cubesolve.lookup.questions import with_tables
-from cubesolve.lookup.tables import Tables
 from cubesolve.permutations import arrangement
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.definition import Case, Definition, Orbit
-from cubesolve.rules.readers import parse_cycles, parse_kpuzzle, parse_tws
+from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.puzzles.readers import parse_cycles, parse_kpuzzle, parse_tws
+from cubesolve.solvers.puzzle import with_tables
+from cubesolve.spaces.defined import DefinedRules
+from cubesolve.store.tables import Tables
 from tests.permutation_oracle import Move, Oracle, either, moved, some
 from tests.rules.samples import Writable, write_cycles, write_kpuzzle, write_tws
 

@@ -19,16 +19,16 @@ import pytest
 
 from cubesolve import Puzzle, lookup
 from cubesolve.catalog import rules_named
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import UnsolvableStateError
-from cubesolve.lookup import derived, searched
-from cubesolve.lookup.questions import with_tables
-from cubesolve.lookup.tables import Tables
 from cubesolve.permutations import Permutation, arrangement
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.definition import Case, Definition, Orbit
-from cubesolve.rules.state import State
+from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.puzzles.state import State
+from cubesolve.solvers import derived, searched
+from cubesolve.solvers.puzzle import with_tables
 from cubesolve.spaces import space_of
+from cubesolve.spaces.defined import DefinedRules
+from cubesolve.store.tables import Tables
 
 FEW, MANY = range(24), range(24, 300)
 MOST = 3000

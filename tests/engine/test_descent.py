@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cubesolve.engine import batch, descent
-from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.rules.definition import Case, Turn
+from cubesolve.encodings.byte import batch, descent
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.puzzles.definition import Case, Turn
 from cubesolve.spaces.derive import derive
 
 RING = bytes([3, 0, 1, 2]), bytes([1, 2, 3, 0])

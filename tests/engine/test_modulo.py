@@ -17,21 +17,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
-from cubesolve.engine import batch, descent, modulo_batch
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo
-from cubesolve.engine.modulo_proof import find_modulo_fault
-from cubesolve.engine.modulo_scalar import ModuloDepths
-from cubesolve.engine.proof import Fault
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte import batch, descent
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.byte.proof import Fault
+from cubesolve.encodings.mod3 import batch as modulo_batch
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.mod3.proof import find_modulo_fault
+from cubesolve.encodings.mod3.scalar import ModuloDepths
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import metric_moves
-from cubesolve.rules.definition import Case, Turn
-from cubesolve.rules.tables import MODULO, TableHeader
-from cubesolve.spaces.cubes import pocket_space
+from cubesolve.puzzles.definition import Case, Turn
 from cubesolve.spaces.derive import derive
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.trays import rolling_space
+from cubesolve.spaces.tables import MODULO, TableHeader
 from cubesolve.store import tablefile
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -416,7 +417,7 @@ def test_ranks_of_no_state() -> None:
 def test_one_state_needs_no_array() -> None:
     code = (
         "import sys\n"
-        "from cubesolve.engine.modulo_scalar import ModuloDepths\n"
+        "from cubesolve.encodings.mod3.scalar import ModuloDepths\n"
         "print(ModuloDepths(bytes([0b01_10_01_00, *[255] * 7]), 4).depth(2, lambda rank: [(rank + 1) % 4]))\n"
         "assert not {'numpy', 'numba', 'zstandard'} & set(sys.modules)\n"
     )

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cubesolve.engine.near import Ways, between
-from cubesolve.engine.near_rows import between_rows
 from cubesolve.notation import FACES, metric_moves
+from cubesolve.search.near import Ways, between
+from cubesolve.search.near_rows import between_rows
 from tests.processes import run_python
 from tests.rubik_oracle import FACE_TURNS
 

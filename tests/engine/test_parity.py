@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.model import Shape, fixing
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
-from cubesolve.engine.modulo import enumerate_modulo
-from cubesolve.engine.parity import count_by_parity
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.trays import rolling_space
 from tests.engine.test_modulo import ring, spaces
 
 SHAPES = [("full", 2, 2), ("face", 2, 3), ("axis", 2, 4), ("axis", 3, 3), ("axis", 1, 5), ("full", 2, 1)]

@@ -11,16 +11,16 @@ import pytest
 
 from cubesolve.catalog import rules_named
 from cubesolve.deadline import Deadline
-from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.engine.search import projected
-from cubesolve.engine.search.projected import Projected, ProjectedSolver
+from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.lookup.distances import Distances
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.canonical import canonical
-from cubesolve.rules.defined import DerivedGraph, DerivedRules
-from cubesolve.rules.projections import Projection, Told, covering, kinds, mixtures
+from cubesolve.puzzles.canonical import canonical
+from cubesolve.search import ida_star as projected
+from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.projections import Projection, Told, covering, kinds, mixtures
 
 
 def graph_of(name: str, moves: str | None = None, costs: str | None = None, metric: str = "htm") -> DerivedGraph:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.engine.proof import Fault, find_fault
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.byte.proof import Fault, find_fault
 from cubesolve.spaces.space import StateSpace
 
 UNREACHABLE = 255

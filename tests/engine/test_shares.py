@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.model import Shape
-from cubesolve.engine.modulo import enumerate_modulo, number_alike, start_ranks
-from cubesolve.engine.shares import Share, bounds_of, pack, part_of, unpack, windows_of
-from cubesolve.rules.tables import UNREACHED
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo, number_alike, start_ranks
+from cubesolve.encodings.mod3.shards import Share, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
-from cubesolve.spaces.trays import rolling_space
+from cubesolve.spaces.tables import UNREACHED
 from tests.engine.test_modulo import ring, spaces, tiles, woven
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cubesolve import lookup
-from cubesolve.engine.walks import Walks
+from cubesolve.search.walks import Walks
 
 Graph = list[list[int]]
 

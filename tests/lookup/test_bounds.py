@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from cubesolve import InvalidStateError, RubikCube, lookup
+from cubesolve.catalog.rubik.bounds import read_cubes
 from cubesolve.catalog.rubik.cube import random_cube
-from cubesolve.engine.search.bounds import read_cubes
-from cubesolve.engine.search.pairs import pair_states
+from cubesolve.catalog.rubik.pairs import pair_states
 from cubesolve.errors import MissingTableError
 from cubesolve.lookup import Tablebase, open_tablebase
 from tests import rubik_oracle

@@ -14,14 +14,14 @@ import pytest
 
 from cubesolve.catalog import rules_named
 from cubesolve.errors import CorruptTableError
-from cubesolve.lookup import derived, searched
-from cubesolve.lookup.derived import DerivedPuzzle
-from cubesolve.lookup.tables import Tables
-from cubesolve.rules import defined
-from cubesolve.rules.defined import DerivedRules
-from cubesolve.rules.tables import TableHeader
+from cubesolve.solvers import derived, searched
+from cubesolve.solvers.derived import DerivedPuzzle
+from cubesolve.spaces import defined
 from cubesolve.spaces.batches import SMALL
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.tables import TableHeader
 from cubesolve.store import build, tablefile
+from cubesolve.store.tables import Tables
 
 STATE = 100
 Forge = Callable[[bytes, int], bytes]

@@ -17,14 +17,15 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.cli import main
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
-from cubesolve.lookup import derived, open_tablebase, searched
-from cubesolve.lookup.goals import GoalPuzzle
-from cubesolve.lookup.nearest import NearestPuzzle
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
+from cubesolve.puzzles.piece_goals import goal_of
 from cubesolve.rubik import RubikCube
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.piece_goals import goal_of
+from cubesolve.solvers import derived, searched
+from cubesolve.solvers.goals import GoalPuzzle
+from cubesolve.solvers.nearest import NearestPuzzle
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.spaces.defined import DefinedRules
 from tests import oracle, rubik_oracle
 
 # What is known of the cross on one face, in face turns.

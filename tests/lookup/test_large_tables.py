@@ -11,11 +11,11 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
-from cubesolve.lookup.derived import DerivedPuzzle
-from cubesolve.lookup.tables import Tables
-from cubesolve.rules import defined
-from cubesolve.rules.defined import DerivedRules
-from cubesolve.rules.tables import MODULO
+from cubesolve.solvers.derived import DerivedPuzzle
+from cubesolve.spaces import defined
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.tables import MODULO
+from cubesolve.store.tables import Tables
 
 Pair = tuple[DerivedPuzzle, DerivedPuzzle]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cubesolve import SearchLimitError, TooLargeError, lookup, workers
+from cubesolve.catalog.rolling import solver as trays
 from cubesolve.catalog.rolling.classes import classes_of
-from cubesolve.lookup import trays
 from cubesolve.rolling import Tray
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup, puzzle
-from cubesolve.lookup.derived import DerivedPuzzle
-from cubesolve.lookup.goals import GoalPuzzle
-from cubesolve.lookup.graphs import GraphPuzzle
-from cubesolve.lookup.nearest import NearestPuzzle
-from cubesolve.lookup.questions import Puzzle
-from cubesolve.lookup.rubiks import RubikPuzzle
-from cubesolve.lookup.trays import TrayPuzzle
+from cubesolve.catalog.rolling.solver import TrayPuzzle
+from cubesolve.catalog.rubik.solver import RubikPuzzle
+from cubesolve.solvers.derived import DerivedPuzzle
+from cubesolve.solvers.goals import GoalPuzzle
+from cubesolve.solvers.nearest import NearestPuzzle
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.table import GraphPuzzle
 
 CLASSES = (Puzzle, GraphPuzzle, DerivedPuzzle, GoalPuzzle, NearestPuzzle, RubikPuzzle, TrayPuzzle)
 

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from cubesolve import lookup, rolling
+from cubesolve.catalog.rolling import solver as trays
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
-from cubesolve.lookup import trays
 
 MARKS = pytest.mark.parametrize(
     ("model", "marks"),

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup
-from cubesolve.engine import near
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -23,10 +22,12 @@ from cubesolve.errors import (
     TooLargeError,
     UnsolvableStateError,
 )
-from cubesolve.lookup import choosing, derived, searched
-from cubesolve.lookup.questions import Puzzle
 from cubesolve.rubik import RubikCube
-from cubesolve.rules.tables import TableEntry
+from cubesolve.search import near
+from cubesolve.search import pattern_selection as choosing
+from cubesolve.solvers import derived, searched
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
 
 PUZZLES = [

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 from cubesolve import RubikCube, lookup
 from cubesolve.catalog.rubik.cube import random_cube
+from cubesolve.catalog.rubik.solver import RubikPuzzle
 from cubesolve.cli import main
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
-from cubesolve.lookup.rubiks import RubikPuzzle
 from tests import rubik_oracle
 from tests.processes import run
 

@@ -14,15 +14,16 @@ from click.testing import CliRunner
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.cli import main
-from cubesolve.engine.breadth_first import enumerate_depths
+from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import CorruptTableError, CubesolveError, TooLargeError, UnsolvableStateError
-from cubesolve.lookup import derived, searched, sliding
-from cubesolve.lookup.questions import Puzzle
-from cubesolve.lookup.sliding import OpenParts, choose_parts, known_pieces, open_parts, start_of
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.additive import sliding as as_sliding
-from cubesolve.rules.canonical import canonical
-from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.puzzles.canonical import canonical
+from cubesolve.puzzles.sliding import sliding as as_sliding
+from cubesolve.search import additive as sliding
+from cubesolve.search.additive import OpenParts, choose_parts, known_pieces, open_parts, start_of
+from cubesolve.solvers import derived, searched
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
 
 

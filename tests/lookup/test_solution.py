@@ -16,7 +16,7 @@ import pytest
 
 from cubesolve import PocketCube, RubikCube, Tray, lookup, puzzle
 from cubesolve.lookup import Distribution, Solution
-from cubesolve.lookup.questions import Puzzle
+from cubesolve.solvers.puzzle import Puzzle
 from tests.test_house import FILE
 
 TURNED = PocketCube.from_alg("R U2 F'")

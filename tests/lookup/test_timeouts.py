@@ -16,9 +16,9 @@ import cubesolve
 from cubesolve import compiling, lookup
 from cubesolve.deadline import Deadline, running
 from cubesolve.errors import SearchLimitError
-from cubesolve.lookup import questions
-from cubesolve.lookup.limits import limited, proving
-from cubesolve.lookup.nearest import NearestPuzzle
+from cubesolve.search.limits import limited, proving
+from cubesolve.solvers import puzzle as questions
+from cubesolve.solvers.nearest import NearestPuzzle
 from tests.test_deadline import CancelledAfter
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))

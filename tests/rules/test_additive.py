@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.rules.additive import Sliding, sliding, symmetries
-from cubesolve.rules.defined import DerivedRules
-from cubesolve.rules.definition import Case, Turn
+from cubesolve.puzzles.definition import Case, Turn
+from cubesolve.puzzles.sliding import Sliding, sliding, symmetries
+from cubesolve.spaces.defined import DerivedRules
 
 
 def puzzle_named(name: str, moves: str | None = None, cost: str | None = None) -> Sliding | None:

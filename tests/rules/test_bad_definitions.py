@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from cubesolve.errors import InvalidDefinitionError, InvalidStateError
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.readers import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
+from cubesolve.puzzles.definition import Definition
+from cubesolve.puzzles.readers import cycles, parse_cycles, parse_kpuzzle, parse_kpuzzle_pattern, parse_tws
 from tests.rules.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE, POCKET_TWS, RUBIK_TWS
 
 Parse = Callable[[str, str], Definition]

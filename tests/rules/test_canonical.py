@@ -10,9 +10,9 @@ import pytest
 import cubesolve
 from cubesolve.catalog import rules_named
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.canonical import Alg, canonical
-from cubesolve.rules.defined import DefinedRules, DerivedGraph, DerivedRules, derived
-from cubesolve.rules.definition import Case, Definition, Orbit, Turn
+from cubesolve.puzzles.canonical import Alg, canonical
+from cubesolve.puzzles.definition import Case, Definition, Orbit, Turn
+from cubesolve.spaces.defined import DefinedRules, DerivedGraph, DerivedRules, derived
 
 
 def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:

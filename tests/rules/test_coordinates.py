@@ -7,8 +7,8 @@ import pytest
 
 from cubesolve.catalog import rules_named
 from cubesolve.errors import CorruptTableError
-from cubesolve.rules.coordinates import Coordinates
-from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.coordinates import Coordinates
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derive import unpacked
 from cubesolve.spaces.derived import derived_space
 

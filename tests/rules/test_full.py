@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from cubesolve.permutations import Permutation, arrangement
-from cubesolve.rules import group as groups
-from cubesolve.rules.group import Group
+from cubesolve.puzzles import group as groups
+from cubesolve.puzzles.group import Group
 
 
 class _Kind(NamedTuple):

@@ -16,10 +16,10 @@ from cubesolve import puzzle
 from cubesolve.catalog import names, rules_named
 from cubesolve.errors import CubesolveError
 from cubesolve.permutations import Permutation, after, arrangement, identity
-from cubesolve.rules import group as groups
-from cubesolve.rules.defined import DefinedRules, DerivedRules
-from cubesolve.rules.group import Group, TooLargeGroupError
-from cubesolve.rules.readers import parse_cycles, parse_tws
+from cubesolve.puzzles import group as groups
+from cubesolve.puzzles.group import Group, TooLargeGroupError
+from cubesolve.puzzles.readers import parse_cycles, parse_tws
+from cubesolve.spaces.defined import DefinedRules, DerivedRules
 
 
 def _rules(name: str, moves: str | None = None) -> DerivedRules:

@@ -7,13 +7,13 @@ import itertools
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.permutations import power
-from cubesolve.rules import holding
-from cubesolve.rules.defined import DerivedRules
-from cubesolve.rules.holding import Holdings, hold
-from cubesolve.rules.readers import parse_cycles, parse_tws
+from cubesolve.puzzles import rotations as holding
+from cubesolve.puzzles.readers import parse_cycles, parse_tws
+from cubesolve.puzzles.rotations import Holdings, hold
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
 
 ROTATIONS = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,16,17,18,19); M := (20,21); "

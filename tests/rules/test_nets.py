@@ -9,7 +9,7 @@ import pytest
 
 from cubesolve import puzzle
 from cubesolve.pictures import Cell, Picture, Point
-from cubesolve.rules.nets import net_of
+from cubesolve.puzzles.nets import net_of
 
 SOLIDS = [
     "dino", "domino", "floppy", "ivy", "pyraminx", "pyraminx-duo", "pyraminx-tips", "skewb", "skewb-diamond", "tower",

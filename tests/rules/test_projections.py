@@ -8,14 +8,14 @@ import random
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import DefinedRules, DerivedGraph, DerivedRules
-from cubesolve.rules.projections import Kind, Projection, covering, kinds, mixtures
-from cubesolve.rules.reach import reach, undone
+from cubesolve.puzzles.reach import reach, undone
 from cubesolve.spaces import derive
+from cubesolve.spaces.defined import DefinedRules, DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.projections import Kind, Projection, covering, kinds, mixtures
 
 
 def _graph(name: str, moves: str | None = None) -> DerivedGraph:

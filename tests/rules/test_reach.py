@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.readers import parse_cycles, parse_tws
+from cubesolve.puzzles.readers import parse_cycles, parse_tws
+from cubesolve.spaces.defined import DefinedRules
 
 SQUARE_1 = """
 Name Square-1

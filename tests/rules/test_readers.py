@@ -12,14 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve.catalog.rubik.cube import RubikCube, turn_cubies
-from cubesolve.engine.breadth_first import Searcher
+from cubesolve.encodings.byte.enumeration import Searcher
 from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
 from cubesolve.notation import FACES, Move
 from cubesolve.permutations import order
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.definition import Definition
-from cubesolve.rules.holding import hold
-from cubesolve.rules.readers import (
+from cubesolve.puzzles.definition import Definition
+from cubesolve.puzzles.readers import (
     MOST_BYTES,
     format_kpuzzle_pattern,
     parse_cycles,
@@ -28,6 +26,8 @@ from cubesolve.rules.readers import (
     parse_tws,
     read_definition,
 )
+from cubesolve.puzzles.rotations import hold
+from cubesolve.spaces.defined import DefinedRules
 from cubesolve.spaces.derive import derive
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -515,12 +515,12 @@ def test_what_is_no_regular_file(tmp_path: Path) -> None:
 def test_a_format_is_loaded_when_it_is_needed() -> None:
     result = run_python(
         "import sys\n"
-        "from cubesolve.rules.readers import parse_cycles\n"
-        "print(sorted(m for m in sys.modules if m.startswith('cubesolve.rules.readers')))\n"
+        "from cubesolve.puzzles.readers import parse_cycles\n"
+        "print(sorted(m for m in sys.modules if m.startswith('cubesolve.puzzles.readers')))\n"
         "parse_cycles('(1,2)', '')\n"
-        "print(sorted({'json', 'numpy', 'numba', 'cubesolve.rules.readers.tws'} & sys.modules.keys()))\n"
+        "print(sorted({'json', 'numpy', 'numba', 'cubesolve.puzzles.readers.tws'} & sys.modules.keys()))\n"
     )
-    assert result.stdout == "['cubesolve.rules.readers']\n[]\n", result.stderr
+    assert result.stdout == "['cubesolve.puzzles.readers']\n[]\n", result.stderr
 
 
 def test_pieces_without_names_are_called_as_in_the_file() -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from cubesolve.catalog import names, rules_named
 from cubesolve.notation import LETTERS
-from cubesolve.rules.defined import DefinedRules
-from cubesolve.rules.rules import Rules
 from cubesolve.scenes import Plane, Point, Scene, brick, divided, middle, trimmed
+from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.rules import Rules
 
 STICKERS = {
     "pocket": 24, "rubik": 54, "dino": 24, "domino": 42, "floppy": 30, "pyraminx": 24, "pyraminx-tips": 36,

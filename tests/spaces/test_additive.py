@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.engine.proof import find_fault
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.permutations import Arrangement
-from cubesolve.rules.additive import Sliding, sliding
-from cubesolve.rules.defined import DerivedRules
+from cubesolve.puzzles.sliding import Sliding, sliding
 from cubesolve.spaces.additive import some_pieces
+from cubesolve.spaces.defined import DerivedRules
 
 
 def puzzle_named(name: str) -> Sliding:

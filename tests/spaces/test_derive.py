@@ -9,13 +9,13 @@ import random
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.engine.breadth_first import distribution, enumerate_depths
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
-from cubesolve.rules.defined import MOST_STATES, DefinedRules, DerivedRules
-from cubesolve.rules.definition import Case, Definition, Orbit, Turn
-from cubesolve.rules.readers import parse_cycles
+from cubesolve.puzzles.definition import Case, Definition, Orbit, Turn
+from cubesolve.puzzles.readers import parse_cycles
 from cubesolve.spaces import derive as deriving
+from cubesolve.spaces.defined import MOST_STATES, DefinedRules, DerivedRules
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
 from tests.permutation_oracle import Oracle, moved

@@ -7,12 +7,12 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
-from cubesolve.engine import batch, descent
-from cubesolve.engine.breadth_first import enumerate_depths
-from cubesolve.engine.proof import find_fault
-from cubesolve.rules.defined import DerivedGraph, DerivedRules
+from cubesolve.encodings.byte import batch, descent
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
 from tests.engine.test_proof import random_space
 from tests.processes import ROOT, run_python

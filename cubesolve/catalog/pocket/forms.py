@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.rules.rules import Form
+from cubesolve.spaces.rules import Form
 
 
 def _layout(names: str) -> tuple[int, ...]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.rules.facelet_rules import cube_of
-from cubesolve.rules.rules import Graph
-from cubesolve.rules.tables import TableEntry
+from cubesolve.spaces.facelet_rules import cube_of
+from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.tables import TableEntry
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.batches import ArrayForm
+    from cubesolve.spaces.space import StateSpace
 
 _TWISTS = 3**7
 
@@ -28,7 +32,6 @@ class _Corners(NamedTuple):
 class HeldGraph(Graph):
     """All six faces turn, and each colour must come to the face where it is at home."""
 
-    arrays = "cubes"
     moves = tuple(str(move) for move in metric_moves("htm", FACES))
 
     def __init__(self, entry: TableEntry) -> None:
@@ -55,6 +58,16 @@ class HeldGraph(Graph):
             pieces.append(CORNERS.index(looks[twist:] + looks[:twist]))
             twists.append(twist)
         return _rank(pieces, twists)
+
+    def make_space(self) -> StateSpace:
+        """Return the turns of all six faces as arrays."""
+        from cubesolve.catalog.pocket.spaces import corner_space  # noqa: PLC0415  # needs numpy
+
+        return corner_space(metric_moves(self.entry.header.metric, FACES))
+
+    def make_form(self) -> ArrayForm:
+        """Reject arrays: a cube in an array may be turned as a whole."""
+        raise ValueError("arrays are about cubes that may be turned as a whole")
 
     def unrank(self, rank: int) -> PocketCube:
         """The cube with a rank."""

@@ -13,13 +13,15 @@ from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.rules.facelet_rules import FaceletRules, cube_of
-from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET, Option
-from cubesolve.rules.rules import Form, Graph, GraphRules
-from cubesolve.rules.tables import TableEntry, TableHeader
+from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, Option
+from cubesolve.spaces.facelet_rules import FaceletRules, cube_of
+from cubesolve.spaces.rules import Form, Graph, GraphRules
+from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.rules.goals import NamedGoal
+    from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.spaces.batches import ArrayForm
+    from cubesolve.spaces.space import StateSpace
 
 SCRAMBLE_LENGTH = 11
 """The number of moves of a scramble."""
@@ -73,7 +75,6 @@ _CORNERS = TableEntry(
 class PocketGraph(Graph):
     """Pocket cubes up to turning the whole cube."""
 
-    arrays = "cubes"
     states = cube.STATES
 
     def __init__(self, metric: str) -> None:
@@ -94,6 +95,18 @@ class PocketGraph(Graph):
     def unrank(self, rank: int) -> PocketCube:
         """The cube with a rank, the corner DBL at home."""
         return PocketCube.unrank(rank)
+
+    def make_space(self) -> StateSpace:
+        """Return the turns of U, R and F as arrays."""
+        from cubesolve.catalog.pocket.spaces import pocket_space  # noqa: PLC0415  # needs numpy
+
+        return pocket_space(metric_moves(self.metric, cube.TURNING_FACES))
+
+    def make_form(self) -> ArrayForm:
+        """Return how arrays of pocket cubes are written."""
+        from cubesolve.catalog.pocket.spaces import FaceletForm  # noqa: PLC0415  # needs numpy
+
+        return FaceletForm()
 
     def neighbours(self, rank: int) -> list[int]:
         """See `cube.neighbours`."""

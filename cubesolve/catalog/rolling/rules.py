@@ -12,13 +12,15 @@ from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.rules.options import LIMITS, Option
-from cubesolve.rules.rules import Asked, Form, Graph, Rules
-from cubesolve.rules.tables import MODULO, Fold, TableEntry, TableHeader
+from cubesolve.puzzles.options import LIMITS, Option
+from cubesolve.spaces.rules import Asked, Form, Graph, Rules
+from cubesolve.spaces.tables import MODULO, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
+    from cubesolve.spaces.batches import ArrayForm
+    from cubesolve.spaces.space import StateSpace
 
 Start = Tray | tuple[int, int]
 """A state, or the column and row of the vacancy of a uniform start."""
@@ -215,7 +217,6 @@ _TABLES = (
 class TrayGraph(Graph):
     """Trays of one shape with a number of cubes of the class "+"."""
 
-    arrays = "trays"
     moves = tuple(DIRECTIONS)
     fixed: int | None = None  # the cell of which the trays are counted up to the symmetries that leave it where it is
 
@@ -236,6 +237,19 @@ class TrayGraph(Graph):
         """The ranks that the rolls U D L R lead to."""
         rolled = dict(self.unrank(rank).rolls())
         return [self.rank(rolled[direction]) if direction in rolled else -1 for direction in self.moves]
+
+    def make_space(self) -> StateSpace:
+        """Return the rolls as arrays."""
+        from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
+        from cubesolve.spaces.space import LARGEST_SPACE  # noqa: PLC0415
+
+        return rolling_space(self.shape, self.plus, max(LARGEST_SPACE, self.entry.header.entries), self.fixed)
+
+    def make_form(self) -> ArrayForm:
+        """Return how arrays of trays are written."""
+        from cubesolve.catalog.rolling.spaces import CellForm, TrayRanks  # noqa: PLC0415  # needs numpy
+
+        return CellForm(TrayRanks(self.shape, self.plus))
 
     def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002
         """Rolls by number, one letter after the other."""
@@ -378,7 +392,7 @@ class RollingRules(Rules):
     options = (*_OPTIONS, *LIMITS)
     needs_goal = True
     unit = "rolls"
-    answers = "trays"
+    answers = "catalog.rolling.solver"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
     @property

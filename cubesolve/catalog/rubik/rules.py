@@ -10,13 +10,13 @@ from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
 from cubesolve.notation import FACES, LETTERS, ROTATIONS
-from cubesolve.rules.facelet_rules import FaceletRules, cube_of
-from cubesolve.rules.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
-from cubesolve.rules.rules import Form
-from cubesolve.rules.tables import LINES, TableEntry, TableHeader
+from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
+from cubesolve.spaces.facelet_rules import FaceletRules, cube_of
+from cubesolve.spaces.rules import Form
+from cubesolve.spaces.tables import LINES, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.rules.goals import NamedGoal
+    from cubesolve.puzzles.goals import NamedGoal
 
 STATES = 43_252_003_274_489_856_000
 """How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
@@ -120,7 +120,7 @@ class RubikRules(FaceletRules):
     title = "3x3x3 Rubik's cube"
     cube_type = RubikCube
     metrics = ("htm", "qtm")
-    answers = "rubiks"
+    answers = "catalog.rubik.solver"
     size = 3
     pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)

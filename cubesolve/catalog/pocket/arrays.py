@@ -1,0 +1,40 @@
+"""What is asked about arrays of pocket cubes alone."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cubesolve.catalog.pocket.rules import PocketGraph
+from cubesolve.catalog.pocket.spaces import pocket_facelets
+from cubesolve.errors import quoted
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.pocket.symmetry import SymmetryClasses
+    from cubesolve.solvers.arrays import GraphArrays
+
+
+def facelets_of(
+    arrays: GraphArrays, ranks: ArrayLike, colours: str | Sequence[int], workers: int | None
+) -> NDArray[np.uint8]:
+    """See `Tablebase.facelets`."""
+    try:
+        codes = [ord(each) if isinstance(each, str) else operator.index(each) for each in colours]
+    except TypeError:
+        codes = []
+    if len(codes) != 6 or len(set(codes)) != 6 or not all(0 <= code < 256 for code in codes):
+        raise ValueError(f"colours must be six different bytes, not {quoted(str(colours))}")
+    return arrays.made_of(ranks, lambda part: pocket_facelets(part, codes), np.dtype(("u1", (24,))), workers)
+
+
+def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> SymmetryClasses:
+    """See `Tablebase.symmetry_classes`."""
+    from cubesolve.catalog.pocket.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
+
+    if not isinstance(arrays.graph, PocketGraph):
+        raise ValueError(f"{arrays.graph.entry.name} is no table of the pocket cube")
+    return pocket_classes(arrays.body, inversion, workers)

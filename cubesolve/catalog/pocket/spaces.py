@@ -1,0 +1,265 @@
+"""Pocket cubes, and the corners of the 3x3x3, as arrays (numpy).
+
+``catalog.pocket`` defines the ranks for one cube; here are the same definitions for many.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.pocket import cube as pocket
+from cubesolve.catalog.pocket.rules import read
+from cubesolve.catalog.rubik.cube import turn_cubies
+from cubesolve.errors import InvalidStateError
+from cubesolve.notation import FACES, Move
+from cubesolve.spaces.batches import COLOURS, SMALL, ArrayForm, Batch, RankBatch, as_array
+from cubesolve.spaces.space import StateSpace
+
+_MOVING = 7  # corners of the pocket cube beside DBL
+
+
+def pocket_space(moves: Sequence[Move]) -> StateSpace:
+    """The pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
+
+    >>> pocket_space(metric_moves("qtm", "UR")).states
+    3674160
+    """
+    tables = [pocket.turn_tables(move) for move in moves]
+    base = np.array([permutation for permutation, _ in tables], np.int64) * pocket.TWISTS
+    action = np.repeat(np.arange(len(moves), dtype=np.int32)[:, None], pocket.PERMUTATIONS, axis=1)
+    fibre = np.array([twist for _, twist in tables], np.uint32)
+    mutual = all(move.inverse() in moves for move in moves)
+    return StateSpace(base, action, fibre, mutual)
+
+
+def corner_space(moves: Sequence[Move]) -> StateSpace:
+    """The corners of the 3x3x3, or the pocket cube in a fixed holding: permutations are the base, twists the fibre.
+
+    >>> corner_space(metric_moves("htm", "URFDLB")).states
+    88179840
+    """
+    pieces = np.array(list(itertools.permutations(range(8))))
+    octal = 8 ** np.arange(7, -1, -1)
+    ternary = 3 ** np.arange(6, -1, -1)
+    twists = np.arange(3**7)[:, None] // ternary % 3
+    twists = np.hstack([twists, -twists.sum(axis=1, keepdims=True) % 3])
+    base = np.empty((len(moves), len(pieces)), np.int64)
+    fibre = np.empty((len(moves), len(twists)), np.uint32)
+    for m, move in enumerate(moves):
+        origin, change, _, _ = turn_cubies(move)
+        base[m] = np.searchsorted(pieces @ octal, pieces[:, origin] @ octal) * len(twists)
+        fibre[m] = (twists[:, origin[:7]] + change[:7]) % 3 @ ternary
+    action = np.repeat(np.arange(len(moves), dtype=np.int32)[:, None], len(pieces), axis=1)
+    return StateSpace(base, action, fibre, mutual=all(move.inverse() in moves for move in moves))
+
+
+# -- Arrays of pocket cubes --------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _corner_parts() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Three times the pieces of each permutation, the twists of each twist rank, the faces of each twisted piece."""
+    pieces = [(*permutation, _MOVING) for permutation in itertools.permutations(range(_MOVING))]
+    twists = [(*pocket.twists_of(rank), 0) for rank in range(pocket.TWISTS)]
+    looks = [
+        [FACES.index(corner[(k - twist) % 3]) for k in range(3)] for corner in pocket.CORNERS for twist in range(3)
+    ]
+    return 3 * np.array(pieces, np.uint8), np.array(twists, np.uint8), np.array(looks, np.uint8)
+
+
+def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray[np.uint8]:
+    """The facelets of pocket cubes, the corner DBL at home.
+
+    Args:
+        ranks: int64 (N,).
+        colours: the colours of U R F D L B.
+
+    Returns:
+        uint8 (N, 24).
+
+    >>> pocket_facelets(np.array([0]), b"URFDLB").tobytes()
+    b'UUUURRRRFFFFDDDDLLLLBBBB'
+    """
+    pieces, twists, looks = _corner_parts()
+    facelets = np.empty((len(ranks), 24), np.uint8)
+    corners = np.array(list(colours), np.uint8)[looks][pieces[ranks // pocket.TWISTS] + twists[ranks % pocket.TWISTS]]
+    facelets[:, np.ravel(pocket.CORNER_FACELETS)] = corners.reshape(-1, 24)
+    return facelets
+
+
+def pocket_inverses() -> NDArray[np.int32]:
+    """The rank of the inverse of each pocket cube.
+
+    >>> int(pocket_inverses()[pocket.PocketCube.from_alg("R U").rank]) == pocket.PocketCube.from_alg("U' R'").rank
+    True
+    """
+    pieces = np.array(list(itertools.permutations(range(_MOVING))))
+    place_values = _MOVING ** np.arange(_MOVING)[::-1]
+    order = np.argsort(pieces, axis=1)  # where each piece is
+    permutations = np.searchsorted(pieces @ place_values, order @ place_values)
+    # The piece at a position takes its twist, undone, to its home; the last home's twist follows from the others.
+    weights = np.append(3 ** np.arange(_MOVING - 1)[::-1], 0)[pieces]
+    twists = _corner_parts()[1][:, :_MOVING].astype(np.int64)
+    inverses = pocket.TWISTS * permutations[:, None] + weights @ (-twists % 3).T
+    return np.asarray(inverses, np.int32).reshape(-1)
+
+
+_FACELETS = len(pocket.FACELET_NAMES)
+_CHANGED = "it was changed while it was read"
+_SHAPES = {(_FACELETS,), (6, 4), (6, 2, 2)}
+_STAND_IN = 0x4E00  # characters that no message has; they stand for bytes, in the same order
+_FACE_LETTERS = frozenset(b"URFDLB")
+
+
+class FaceletBatch(Batch):
+    """Pocket cubes, 24 bytes each."""
+
+    def __init__(self, given: NDArray[Any], at_home: bool) -> None:
+        """Take integers (..., 24), or text of the dtype S24."""
+        super().__init__(given, 0 if given.dtype.kind == "S" else 1)
+        self._at_home = at_home
+        self._is_text = given.dtype.kind == "S"
+
+    def _bytes(self, part: slice) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """The bytes of some rows, and whether each is made of bytes."""
+        given = np.ascontiguousarray(self._given[part])
+        if self._is_text:
+            facelets = given.view(np.uint8).reshape(-1, _FACELETS)
+            sound: NDArray[np.bool_] = facelets[:, -1] != 0  # these bytes fill up what is too short
+            return facelets, sound
+        if given.dtype == np.uint8:
+            return given, np.ones(len(given), np.bool_)
+        sound = np.asarray(((given >= 0) & (given < 256)).all(axis=1))
+        return given.astype(np.uint8), sound
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """See `Batch.ranks`."""
+        facelets, sound = self._bytes(part)
+        if len(self) > SMALL:
+            from cubesolve.catalog.pocket.facelets import read_facelets  # noqa: PLC0415  # needs numba
+
+            ranks = read_facelets(facelets, self._at_home).astype(np.int64)
+        else:
+            ranks = np.fromiter((_rank(row.tobytes(), self._at_home) for row in facelets), np.int64, len(facelets))
+        return np.where(sound, ranks, -1)
+
+    def fault(self, row: int) -> str:
+        """See `Batch.fault`."""
+        if not self._is_text:
+            for name, value in zip(pocket.FACELET_NAMES, self._given[row].tolist(), strict=True):
+                if not 0 <= value < 256:
+                    return f"{value} at {name} is no colour: 0 to 255"
+        facelets = self._bytes(slice(row, row + 1))[0].tobytes()
+        text = facelets.rstrip(b"\0") if self._is_text else facelets
+        try:
+            pocket.PocketCube(_readable(text))
+        except InvalidStateError as error:
+            return "".join(str(ord(s) - _STAND_IN) if 0 <= ord(s) - _STAND_IN < 256 else s for s in str(error))
+        return _CHANGED
+
+
+def _readable(facelets: bytes) -> str:
+    """Facelets as text for a message; what cannot be printed, or would be mistaken for such, has stand-ins."""
+    printable = all(33 <= value < 127 for value in facelets)
+    return "".join(
+        chr(value) if printable or (33 <= value < 127 and not 48 <= value < 58) else chr(_STAND_IN + value)
+        for value in facelets
+    )
+
+
+def _rank(facelets: bytes, at_home: bool) -> int:
+    """The rank of a pocket cube, -1 if it is none; bytes that are white space are colours like any others."""
+    letters = frozenset(facelets) == _FACE_LETTERS
+    text = "".join(chr(value if letters else _STAND_IN + value) for value in facelets)
+    try:
+        return pocket.PocketCube(text).rank if at_home else pocket.anchored_rank(text)
+    except InvalidStateError:
+        return -1
+
+
+class CubeBatch(Batch):
+    """Pocket cubes of all kinds, one by one: as such, as text, as ranks."""
+
+    def __init__(self, given: Sequence[Any], at_home: bool) -> None:
+        """Take a list of what `catalog.pocket.rules.read` reads."""
+        array = np.empty(len(given), object)
+        array[:] = given
+        super().__init__(array, 0)
+        self._at_home = at_home
+
+    def ranks(self, part: slice) -> NDArray[np.int64]:
+        """See `Batch.ranks`."""
+        return np.array([self._rank(each) for each in self._given[part]], np.int64)
+
+    def _rank(self, given: Any) -> int:
+        try:
+            cube = read(given)
+        except InvalidStateError:
+            return -1
+        return cube.rank if self._at_home else cube.anchored_rank
+
+    def fault(self, row: int) -> str:
+        """See `Batch.fault`."""
+        try:
+            read(self._given[row])
+        except InvalidStateError as error:
+            return str(error)
+        return _CHANGED
+
+
+class FaceletForm(ArrayForm):
+    """Pocket cubes as their facelets."""
+
+    column = "facelets"
+    dtype = np.dtype(f"S{_FACELETS}")
+    numbers = tuple(FACES.encode())
+    numbering = COLOURS
+
+    def batch(self, given: Any, *, at_home: bool = False) -> Batch:
+        """Ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes.
+
+        Raises:
+            InvalidStateError: an array of another shape or type.
+        """
+        if isinstance(given, (list, tuple)) and any(isinstance(each, (str, pocket.PocketCube)) for each in given):
+            return CubeBatch(given, at_home)
+        if isinstance(given, (str, pocket.PocketCube)):
+            return _single(CubeBatch([given], at_home))
+        array = as_array(given)
+        if array.dtype == self.dtype and array.ndim <= 1:
+            return FaceletBatch(array, at_home)
+        if array.dtype.kind in "USO" and array.ndim <= 1:
+            return CubeBatch(array.tolist(), at_home) if array.ndim else _single(CubeBatch([array.item()], at_home))
+        if array.dtype.kind in "iu" and array.ndim <= 1 and not _maybe_facelets(array):
+            return RankBatch(array, pocket.STATES)
+        if array.dtype.kind in "iu" and array.shape[1:] in _SHAPES:
+            return FaceletBatch(array.reshape(len(array), _FACELETS), at_home)
+        expected = (
+            "pocket cubes are ranks (N,), facelets (N, 24), (N, 6, 4) or (N, 6, 2, 2), all integers, or text (N,)"
+        )
+        hint = ": one cube is reshape(1, 24)" if _maybe_facelets(array) else ""
+        raise InvalidStateError(f"{expected}, not {array.dtype} {array.shape}{hint}")
+
+    def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+        """See `ArrayForm.written`."""
+        return pocket_facelets(ranks, FACES.encode()).view(self.dtype)[:, 0]
+
+    def texts(self, written: NDArray[Any]) -> list[str]:
+        """See `ArrayForm.texts`."""
+        return [facelets.decode() for facelets in written.tolist()]
+
+
+def _maybe_facelets(array: NDArray[Any]) -> bool:
+    """Whether what looks like 24 ranks is much more likely the facelets of one cube."""
+    return array.dtype == np.uint8 and array.shape == (_FACELETS,)
+
+
+def _single(batch: Batch) -> Batch:
+    batch.shape = ()
+    return batch

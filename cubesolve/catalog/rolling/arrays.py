@@ -1,0 +1,38 @@
+"""Answers about arrays of trays, also where the table is about a start that is this one by symmetry."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.rolling.model import Symmetry, symmetries
+from cubesolve.catalog.rolling.rules import TrayGraph
+from cubesolve.catalog.rolling.spaces import TrayRanks
+from cubesolve.solvers.arrays import GraphArrays
+
+if TYPE_CHECKING:
+    from cubesolve.store.tables import Tables
+
+
+class TrayArrays(GraphArrays):
+    """Trays that can be rolled into a uniform one."""
+
+    def __init__(self, graph: TrayGraph, tables: Tables, symmetry: Symmetry) -> None:
+        """Take the trays as they are asked about, and what takes their start to that of the table."""
+        super().__init__(graph, tables)
+        self._trays, self._symmetry = TrayRanks(graph.shape, graph.plus), symmetry
+
+    @property
+    def body(self) -> NDArray[np.uint8]:
+        """As of `GraphArrays`, with the ranks of the trays as they are asked about."""
+        table = super().body  # also where it is not used: the tables may be closed
+        return table if self._symmetry == symmetries(self._trays.shape)[0] else self._seen_from_here
+
+    @functools.cached_property
+    def _seen_from_here(self) -> NDArray[np.uint8]:
+        depths = self._trays.seen_from(super().body, self._symmetry)
+        depths.flags.writeable = False
+        return depths

@@ -1,0 +1,573 @@
+"""Answers about rolling cubes: from tables where the start is uniform, by searching from both ends elsewhere."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from cubesolve.catalog.rolling.classes import classes_of
+from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
+from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
+from cubesolve.catalog.rolling.rules import (
+    FromUniform,
+    RollingRules,
+    Start,
+    TrayGraph,
+    read_question,
+    table_from,
+)
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.deadline import Deadline, current
+from cubesolve.encodings.mod3.distances import ModuloDistances
+from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.jobs import kept
+from cubesolve.notices import tell, telling
+from cubesolve.search.limits import (
+    NAMES,
+    SearchOptions,
+    proving,
+    require_going_on,
+    require_within,
+    split,
+)
+from cubesolve.search.near import Ways, between, towards
+from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.solution import Solution
+from cubesolve.spaces.tables import MODULO, UNREACHABLE
+from cubesolve.workers import half_of_memory
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.catalog.rolling.arrays import TrayArrays
+    from cubesolve.encodings.byte.enumeration import Depths
+    from cubesolve.search.ida_star import ProjectedSolver
+    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.puzzle import Source
+    from cubesolve.spaces.space import Progress, StateSpace
+    from cubesolve.store.tables import Tables
+
+T = TypeVar("T")
+
+_AS_ASKED = {direction: direction for direction in DIRECTIONS}
+_NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
+_FEW = 1 << 18  # and before tables are made that take seconds
+_MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them
+# What is followed of a model, the best first, and up to how many states of a table; ranks there have 31 bits.
+_FOLLOWED: dict[str, list[tuple[tuple[Mark, ...], int]]] = {
+    "full": [(ON_CORNERS, 1 << 26), (ON_FACES, 1 << 31)],
+    "axis": [(ON_LINES, 1 << 31)],
+}
+_COPIES = 2  # of tables that are followed, while they are put into one array
+_MOST_SOLVERS = 2  # that are kept
+_BYTES_A_STATE = 40  # while levels of a larger one are searched
+_MOST_STATES = 1 << 62  # whose ranks numpy can count
+_STATES_A_SECOND = 1.2e8  # that are counted; two processors count about 160 million
+_LONG = 5  # seconds that nobody waits for without a word
+_MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
+
+
+class _Question(NamedTuple):
+    """What is asked, and how far to search.
+
+    Attributes:
+        begin: the start.
+        goal: the goal.
+        search: how far, and how.
+        deadline: when to end.
+    """
+
+    begin: Tray
+    goal: Goal
+    search: SearchOptions
+    deadline: Deadline
+
+    @property
+    def memory(self) -> int:
+        return self.search.get("memory") or min(_MEMORY, half_of_memory())
+
+    def after_level(self, ruled_out: int, seen: int) -> None:
+        """See that the search may go on, and say how far it is.
+
+        Raises:
+            SearchLimitError: it may not.
+        """
+        require_going_on(ruled_out, self.search)
+        progress = self.search.get("progress")
+        if progress:
+            progress(ruled_out, seen, self.deadline.elapsed)
+
+    def unreachable(self) -> UnsolvableStateError:
+        """Why no rolls lead to the goal."""
+        reason = ""
+        if self.goal.number <= _NEAR and next(self.goal.trays(self.begin.plus), None) is None:
+            reason = f": rolling never changes how many cubes have the class '+', which are {self.begin.plus}"
+        return UnsolvableStateError(f"no rolls lead there from {self.begin}{reason}", "unreachable")
+
+
+class TrayPuzzle(Puzzle):
+    """Rolling cubes. A question has a start and a goal."""
+
+    rules: RollingRules
+
+    def __init__(self, rules: RollingRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._by_start: dict[Tray, TrayArrays] = {}
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """The rolls, named by the direction in which the cube moves."""
+        return tuple(DIRECTIONS)
+
+    @property
+    def states(self) -> int:
+        """How many states there are of a 3x3 tray of the model axis, with the vacancy at a corner at the start."""
+        return self._from_uniform((1, 1)).entry.header.entries
+
+    def graph(self, *, goal: Any = None, model: str | None = None, **question: Any) -> TrayGraph:
+        """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
+
+        Raises:
+            InvalidStateError: the vacancy is outside the tray.
+            ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
+        """
+        self._refuse(question, ("goal", "model"))
+        if goal is None:
+            raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
+        start = Tray.start(goal, model=_model(model))
+        found = table_from(start)
+        if found is None or found.entry.header.encoding == MODULO:
+            raise ValueError(f"there are no arrays of the model {model}")
+        return TrayGraph(start.shape, start.plus, found.entry)
+
+    def depth(self, state: Start, goal: Any = None, **question: Any) -> int:
+        asked = self._read(state, goal, question)
+        found = self._table(asked.begin)
+        if found and found.patterns and asked.goal.by_tops:
+            body = self._tables.body(found.patterns)
+            depth = min(body[rank] for rank in asked.goal.seen_by(found.symmetry).pattern_ranks())
+            require_within(depth, asked.search)
+            return depth
+        return self._ways(asked, every=False).depth
+
+    def solve(self, state: Start, goal: Any = None, **question: Any) -> Solution:
+        asked = self._read(state, goal, question)
+        ways = self._ways(asked)
+        return Solution("".join(next(iter(ways))), ways.depth, self.rules, asked.begin)
+
+    def solutions(self, state: Start, goal: Any = None, **question: Any) -> Iterator[str]:
+        return map("".join, self._ways(self._read(state, goal, question)))
+
+    def count_solutions(self, state: Start, goal: Any = None, **question: Any) -> int:
+        return self._ways(self._read(state, goal, question)).number()
+
+    def optimal_moves(self, state: Start, goal: Any = None, **question: Any) -> list[str]:
+        return self._ways(self._read(state, goal, question)).first_moves()
+
+    def answers_at_once(self, state: Start, goal: Any = None, **question: Any) -> bool:
+        asked = self._read(state, goal, question)
+        found = self._table(asked.begin) or self._table(asked.goal.tray)
+        if found is None or asked.goal.number > _NEAR:
+            return False
+        return self._tables.is_open(found.patterns if found.patterns and asked.goal.by_tops else found.entry)
+
+    def distribution(  # type: ignore[override]  # all that can be said goes by name
+        self,
+        *,
+        start: tuple[int, int] = (1, 1),
+        tray: tuple[int, int] = (3, 3),
+        model: str = "axis",
+        patterns: bool = False,
+        progress: Progress | None = None,
+    ) -> Distribution:
+        """The number of states at each depth from a uniform start: known of a 3x3 tray, and counted of others.
+
+        Args:
+            start: the column and row of the vacancy.
+            tray: the rows and columns.
+            model: the cubes' model.
+            patterns: count top patterns instead of states; only of a 3x3 tray of the model ``axis``.
+            progress: called once a depth, where states are counted.
+
+        Raises:
+            InvalidStateError: there is no such cell, or no such model.
+            TooLargeError: there are too many states.
+        """
+        try:
+            rows, cols = tray
+        except (TypeError, ValueError):
+            raise InvalidStateError("the size of a tray is its rows and columns", "size") from None
+        begin = Tray.start(start, rows, cols, model)
+        found = table_from(begin)
+        entry = found and (found.patterns if patterns else found.entry)
+        if entry is not None and entry.header.distribution:
+            return Distribution(entry.header.distribution)
+        if patterns:
+            raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
+        return Distribution(_counted(begin, progress))
+
+    def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
+        """What needs the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
+
+        Args:
+            start: the column and row of the vacancy.
+            patterns: the top patterns instead of the states.
+        """
+        found = self._from_uniform(start)
+        if not patterns:
+            depths = self._arrays({"goal": start}).body
+            begin = Tray.start(start)
+            ranks = (depths == depths.max()).nonzero()[0].tolist()
+            return [Tray.unrank(rank, begin.plus, begin.shape) for rank in ranks]
+        assert found.patterns is not None  # as of every uniform start of the model axis
+        body = self._tables.body(found.patterns)
+        deepest = max(body)
+        shape = Tray.start(start).shape
+        back = next(s for s in symmetries(shape) if _undoes(s.cells, found.symmetry.cells))
+        goals = (Goal.parse(unrank_pattern(rank, shape)) for rank, depth in enumerate(body) if depth == deepest)
+        hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
+        return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
+
+    def random_state(
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        start: tuple[int, int] = (1, 1),
+        model: str | None = None,
+        **question: Any,
+    ) -> Tray:
+        """A random state of those that a uniform 3x3 tray can be rolled to; see `Puzzle.random_state`.
+
+        Args:
+            rng: as for every puzzle.
+            depth: how many rolls it shall need from that tray.
+            start: the column and row of the vacancy in it.
+            model: the cubes' model, ``axis`` by default.
+            **question: nothing else means anything.
+
+        Raises:
+            ValueError: no state has this depth, there is no table of the model, or something else is said.
+        """
+        self._refuse(question, ("depth", "start", "model"))
+        model = _model(model)
+        begin = Tray.start(start, model=model)
+        rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
+        return Tray.unrank(rank, begin.plus, begin.shape)
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        start: tuple[int, int] = (1, 1),
+        model: str | None = None,
+        **search: Any,
+    ) -> str:
+        """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
+        if length is not None and depth is not None and depth != length:
+            raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
+        self._refuse(search, ("depth", "length", "start", "model", *NAMES))
+        model = _model(model)
+        begin = Tray.start(start, model=model)
+        state = self.random_state(rng, depth if length is None else length, start=start, model=model)
+        return self.solve(begin, state, **search)
+
+    def whole(self, **question: Any) -> GraphArrays:
+        return self._arrays(question)
+
+    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+        from cubesolve.catalog.rolling.arrays import TrayArrays  # noqa: PLC0415  # needs numpy
+
+        graph = self.graph(**question)
+        start = Tray.start(question["goal"], model=graph.shape.model_name)
+        if start not in self._by_start:
+            found = table_from(start)
+            assert found is not None  # as there is such a graph
+            self._by_start[start] = TrayArrays(graph, self._tables, found.symmetry)
+        return self._by_start[start]
+
+    def forget(self) -> None:
+        super().forget()
+        self._by_start.clear()
+
+    # -- Finding ways --------------------------------------------------------------------------------------------------
+
+    def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> _Question:
+        named, search = split(question)
+        model = _model(named.pop("model", None))
+        self._refuse(named, ("goal", "model"))
+        require_within(0, search)
+        self._tables.require_open()
+        return _Question(*read_question(state, goal, model), search, current())
+
+    def _table(self, begin: Tray | None) -> FromUniform | None:
+        """The table that has the distances from a tray, if there is one."""
+        found = table_from(begin) if begin else None
+        return found if found and (found.entry.by_default or self._tables.has(found.entry)) else None
+
+    def _from_uniform(self, start: tuple[int, int]) -> FromUniform:
+        found = table_from(Tray.start(start))
+        assert found is not None  # every uniform start of the model axis has one
+        return found
+
+    def _ways(self, asked: _Question, *, every: bool = True) -> Ways[Tray]:
+        """The shortest ways; some of them, if not every one is needed."""
+        if asked.goal.matches(asked.begin):
+            return Ways([{asked.begin}], _rolls)
+        found, end = self._table(asked.begin), asked.goal.tray
+        if found and (found.entry.header.encoding != MODULO or asked.goal.number <= _NEAR):
+            ways = self._look_up(found, asked)
+        elif end and (found := self._table(end)):
+            if asked.begin.plus != end.plus:
+                raise asked.unreachable()
+            ways = self._look_up(found, asked._replace(begin=end, goal=Goal.only(asked.begin)), backwards=True)
+        else:
+            ways = self._search(asked, every)
+        require_within(ways.depth, asked.search)
+        return ways
+
+    def _look_up(self, found: FromUniform, asked: _Question, *, backwards: bool = False) -> Ways[Tray]:
+        """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
+        plus, seen = asked.begin.plus, asked.goal.seen_by(found.symmetry)
+        body = self._tables.body(found.entry)
+        graph = self.rules.graph_of(found.entry)
+        if found.entry.header.encoding == MODULO:
+            distances = ModuloDistances(graph, body)
+            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
+            is_at = distances.is_at
+        else:
+            depth, ranks = _least((body[rank], rank) for rank in self._fitting(found, seen, plus))
+            nearest = [graph.unrank(rank) for rank in sorted(ranks)]
+
+            def is_at(rank: int, depth: int) -> bool:
+                return bool(body[rank] == depth)
+
+        if not nearest:
+            raise asked.unreachable()
+        levels = towards(nearest, depth, lambda tray, depth: is_at(graph.rank(tray), depth), _rolls)
+        directions = found.symmetry.directions.items()
+
+        def rolls(tray: Tray) -> list[tuple[str, Tray]]:
+            possible = dict(tray.rolls())
+            return [(asked, possible[here]) for asked, here in directions if here in possible]
+
+        return Ways(levels if backwards else levels[::-1], rolls)
+
+    def _fitting(self, found: FromUniform, goal: Goal, plus: int) -> Iterator[int]:
+        """The ranks among which the nearest are of those that fulfil a goal."""
+        if not (goal.by_tops and found.patterns):
+            return goal.ranks(plus)
+        body = self._tables.body(found.patterns)
+        _, patterns = _least((body[rank], rank) for rank in goal.pattern_ranks())
+        return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
+
+    def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
+        begin, plus, near = asked.begin, asked.begin.plus, -1
+        marks = _marks(begin, asked.memory)
+        if mark_solver.has(asked.goal, plus, marks):
+            return _by_marks(asked, marks, near, every)
+        if asked.goal.number <= _NEAR:
+            goals = list(asked.goal.trays(plus))
+            ways = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
+            if ways is None:
+                raise asked.unreachable()
+            if not isinstance(ways, int):
+                return ways
+            near = ways
+        states = begin.shape.states(plus)
+        if states <= _MOST_WHOLE and 2 * states <= asked.memory:
+            return _meet(asked)
+        if states > _MOST_STATES:
+            raise TooLargeError(states, _MOST_STATES)
+        most = asked.memory // _BYTES_A_STATE
+        found = _meet_in_levels(asked, min(most, _FEW) if marks else most)
+        if not isinstance(found, int):
+            return found
+        if marks:
+            return _by_marks(asked, marks, found, every)
+        raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
+
+
+ANSWERS = TrayPuzzle
+"""What answers questions about the puzzles that name this module."""
+
+
+def _model(said: str | None) -> str:
+    """The model that a question is about."""
+    return "axis" if said is None else said
+
+
+def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
+    """The number of states at each depth, with one bit for each state."""
+    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
+    from cubesolve.encodings.parity.enumeration import count_by_parity  # noqa: PLC0415  # needs numba
+
+    shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
+    space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
+    if space.states > _LONG * _STATES_A_SECOND:
+        tell(f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s")
+    return count_by_parity(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
+
+
+def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:
+    return tray.rolls()
+
+
+def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:
+    """The least of some depths, and what has it."""
+    least, nearest = UNREACHABLE, list[T]()
+    for depth, each in numbered:
+        if depth < least:
+            least, nearest = depth, []
+        if depth == least:
+            nearest.append(each)
+    return least, nearest
+
+
+def _undoes(cells: Sequence[int], other: Sequence[int]) -> bool:
+    return all(cells[there] == here for here, there in enumerate(other))
+
+
+# -- Searching by marks ------------------------------------------------------------------------------------------------
+
+
+def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
+    """The marks whose tables there is room for; none, unless everything can be rolled to everything.
+
+    In a tray of 2x3 it can, with any number of cubes of the class "+", and so it can in larger ones; a search for what
+    cannot be would have no end.
+    """
+    shape = begin.shape
+    if min(shape.rows, shape.cols) >= 2 and shape.cells >= 6:
+        for marks, most in _FOLLOWED.get(shape.model_name, []):
+            states = [tray.shape.states(tray.plus) for tray in (follow(begin, mark) for mark in marks)]
+            if _COPIES * sum(states) <= memory and max(states) <= most:
+                return marks
+    return ()
+
+
+def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> Ways[Tray]:
+    """Search by where single marks look, each of which has a table."""
+    if next(asked.goal.choices(asked.begin.plus), None) is None:
+        raise asked.unreachable()
+    workers = asked.search.get("workers")
+    with proving(ruled_out + 1):
+        solver = mark_solver(asked.goal, asked.begin.plus, marks)
+    ranks = [follow(asked.begin, mark).rank for mark in marks]
+    if solver.bounds(ranks).max() == UNREACHABLE:
+        raise asked.unreachable()
+    algs = solver.solve(
+        ranks,
+        every=every,
+        accept=lambda alg: asked.goal.matches(asked.begin.apply(_written(alg))),
+        max_depth=asked.search.get("max_depth"),
+        ruled_out=ruled_out,
+        deadline=asked.deadline,
+        workers=workers,
+        progress=asked.search.get("progress"),
+    )
+    levels: list[set[Tray]] = [set() for _ in range(len(algs[0]) + 1)]
+    for alg in algs:
+        made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
+        for level, tray in zip(levels, made, strict=True):
+            level.add(tray)
+    return Ways(levels, _rolls)
+
+
+def _written(alg: Sequence[int]) -> str:
+    return "".join(list(DIRECTIONS)[move] for move in alg)
+
+
+@kept(_MOST_SOLVERS)
+def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
+    """What searches for ways to a goal, kept for the next question.
+
+    Args:
+        goal: the goal.
+        plus: the number of cubes of the class "+".
+        marks: what is followed.
+    """
+    from cubesolve.catalog.rolling.spaces import goal_ranks  # noqa: PLC0415
+    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numba
+    from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415
+
+    groups = []
+    with telling("finding out how far marks on the cubes are from the goal"):
+        for mark in marks:
+            seen = follow_goal(goal, mark)
+            of_class = plus if seen.shape.model.has_signs else 0
+            space = _space(seen.shape, of_class)
+            depths = enumerate_depths(space, goal_ranks(seen, of_class))
+            groups.append([Projected(space, depths)])
+    # A roll is not followed by the one that undoes it.
+    undoing = [invert_rolls(last) for last in DIRECTIONS]
+    after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
+    return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
+
+
+# -- Searching with arrays ---------------------------------------------------------------------------------------------
+
+
+def _meet(asked: _Question) -> Ways[Tray]:
+    """Search the whole space from both ends."""
+    from cubesolve.catalog.rolling.spaces import goal_ranks  # noqa: PLC0415
+    from cubesolve.search.bidirectional import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
+
+    begin, plus = asked.begin, asked.begin.plus
+    space = _space(begin.shape, plus)
+    workers = asked.search.get("workers")
+    meeting = meet(space, begin.rank, goal_ranks(asked.goal, plus), workers, after_level=asked.after_level)
+    if meeting is None:
+        raise asked.unreachable()
+    middle = [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle]
+
+    def from_middle(depths: Depths) -> list[set[Tray]]:
+        return towards(
+            middle, int(depths[middle[0].rank]), lambda tray, depth: bool(depths[tray.rank] == depth), _rolls
+        )
+
+    before, after = from_middle(meeting.from_start), from_middle(meeting.from_goals)
+    return Ways(before[::-1] + after[1:], _rolls)
+
+
+def _meet_in_levels(asked: _Question, most: int) -> Ways[Tray] | int:
+    """Search a space that is too large to be held in memory; a number of rolls that is not enough, if `most` is not."""
+    import numpy as np  # noqa: PLC0415
+
+    from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks  # noqa: PLC0415
+    from cubesolve.search.bidirectional import meet_in_levels  # noqa: PLC0415
+
+    begin, plus = asked.begin, asked.begin.plus
+    trays = TrayRanks(begin.shape, plus)
+    goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
+    found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
+    if found is None:
+        raise asked.unreachable()
+    if isinstance(found, int):
+        return found
+
+    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
+
+    def from_middle(levels: list[NDArray[np.int64]]) -> list[set[Tray]]:
+        def at(tray: Tray, depth: int) -> bool:
+            place = int(np.searchsorted(levels[depth], tray.rank))
+            return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
+
+        return towards(middle, len(levels) - 1, at, _rolls)
+
+    before, after = from_middle(found.from_start), from_middle(found.from_goals)
+    return Ways(before[::-1] + after[1:], _rolls)
+
+
+@kept(4)
+def _space(shape: Shape, plus: int) -> StateSpace:
+    """The space of a shape of tray, kept for the next question."""
+    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
+
+    return rolling_space(shape, plus)

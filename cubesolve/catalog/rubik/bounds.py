@@ -1,0 +1,163 @@
+"""Many 3x3x3 cubes at once: read from facelets, and looked up in a pattern database."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS
+from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
+from cubesolve.catalog.rubik.pairs import pair_numbers
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES
+from cubesolve.instructions import count_ones
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.notation import FACES
+from cubesolve.workers import Workers
+
+_NONE = 255  # what three or two faces stand for that are no piece: in the kernel, a piece 15
+_OTHER = 7  # a colour that no centre has
+_AT_ONCE = 1 << 14
+
+
+class _Readings(NamedTuple):
+    """What the kernel that reads facelets looks up.
+
+    Attributes:
+        corners: int64 (8, 3): the facelets of each corner position.
+        edges: int64 (12, 2): those of each edge position.
+        corner_looks: uint8 (512,): for three faces as octal digits, the corner, and in the two lowest bits how it
+            is twisted.
+        edge_looks: uint8 (64,): for two, the edge, and in the lowest bit how it is flipped.
+        corner_numbers: int64 (24, 24): the number of the state of a pair of corners with two places.
+        edge_numbers: int64 (24, 24): likewise.
+    """
+
+    corners: NDArray[np.int64]
+    edges: NDArray[np.int64]
+    corner_looks: NDArray[np.uint8]
+    edge_looks: NDArray[np.uint8]
+    corner_numbers: NDArray[np.int64]
+    edge_numbers: NDArray[np.int64]
+
+
+def _looks(known: dict[str, tuple[int, int]], faces: int) -> NDArray[np.uint8]:
+    looks = np.full(8**faces, _NONE, np.uint8)
+    for shown, (piece, turned) in known.items():
+        looks[int("".join(str(FACES.index(face)) for face in shown), 8)] = piece << faces - 1 | turned
+    return looks
+
+
+@functools.cache
+def _readings() -> _Readings:
+    return _Readings(
+        np.array(CORNER_FACELETS, np.int64),
+        np.array(EDGE_FACELETS, np.int64),
+        _looks(CORNER_LOOKS, 3),
+        _looks(EDGE_LOOKS, 2),
+        pair_numbers(CORNERS),
+        pair_numbers(EDGES),
+    )
+
+
+@kernel(
+    read_only(types.uint8),
+    read_only(types.int64),
+    read_only(types.int64),
+    read_only(types.uint8, 1),
+    read_only(types.uint8, 1),
+    read_only(types.int64),
+    read_only(types.int64),
+    types.uint16[:, ::1],
+    types.uint8[::1],
+    types.boolean[::1],
+)
+def _read(
+    rows: NDArray[np.uint8],
+    corners: NDArray[np.int64],
+    edges: NDArray[np.int64],
+    corner_looks: NDArray[np.uint8],
+    edge_looks: NDArray[np.uint8],
+    corner_numbers: NDArray[np.int64],
+    edge_numbers: NDArray[np.int64],
+    pairs: NDArray[np.uint16],
+    parities: NDArray[np.uint8],
+    valid: NDArray[np.bool_],
+) -> int:
+    """The pairs of each cube, its parity, and whether it is one; what is no cube is written as if it were solved."""
+    faces = np.full(256, _OTHER, np.uint64)
+    corner_places, edge_places = np.empty(16, np.uint64), np.empty(16, np.uint64)
+    for n in range(len(rows)):
+        row = rows[n]
+        for face in range(6):
+            faces[row[4 + 9 * face]] = face
+        right = True
+        for face in range(6):
+            right &= faces[row[4 + 9 * face]] == face
+        seen, odd = np.uint64(0), np.uint64(0)
+        twists = flips = 0
+        for i in range(8):
+            first, second, third = faces[row[corners[i, 0]]], faces[row[corners[i, 1]]], faces[row[corners[i, 2]]]
+            look = corner_looks[first << np.uint64(6) | second << np.uint64(3) | third]
+            piece, twist = np.uint64(look >> 2 & 15), look & 3
+            odd ^= np.uint64(count_ones(seen >> piece))
+            seen |= np.uint64(1) << piece
+            twists += twist
+            corner_places[piece] = 3 * i + twist
+        right &= seen == np.uint64(0xFF) and twists % 3 == 0
+        parities[n] = odd & np.uint64(1)
+        seen = np.uint64(0)
+        for i in range(12):
+            look = edge_looks[faces[row[edges[i, 0]]] << np.uint64(3) | faces[row[edges[i, 1]]]]
+            piece, flip = np.uint64(look >> 1 & 15), look & 1
+            odd ^= np.uint64(count_ones(seen >> piece))
+            seen |= np.uint64(1) << piece
+            flips += flip
+            edge_places[piece] = 2 * i + flip
+        right &= seen == np.uint64(0xFFF) and flips % 2 == 0 and odd & np.uint64(1) == 0
+        for face in range(6):
+            faces[row[4 + 9 * face]] = _OTHER
+        if not right:
+            parities[n] = 0
+            for i in range(8):
+                corner_places[i] = 3 * i
+            for i in range(12):
+                edge_places[i] = 2 * i
+        for p in range(EDGE_PAIRS):
+            pairs[n, p] = edge_numbers[edge_places[2 * p], edge_places[2 * p + 1]]
+        for p in range(CORNER_PAIRS):
+            pairs[n, EDGE_PAIRS + p] = corner_numbers[corner_places[2 * p], corner_places[2 * p + 1]]
+        valid[n] = right
+    return 0
+
+
+class Read(NamedTuple):
+    """Cubes that were read from facelets.
+
+    Attributes:
+        pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; those of what is no cube are of the solved one.
+        parities: uint8 (N,): 1 if the corners are permuted oddly, as an odd number of quarter turns does it, else 0.
+        valid: bool (N,): whether each row is a cube.
+    """
+
+    pairs: NDArray[np.uint16]
+    parities: NDArray[np.uint8]
+    valid: NDArray[np.bool_]
+
+
+def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> Read:
+    """Read cubes given by their facelets, in any six colours and held in any way.
+
+    Args:
+        facelets: uint8 (N, 54).
+        workers: number of threads; by default one for each processor.
+    """
+    count = len(facelets)
+    read = Read(
+        np.empty((count, EDGE_PAIRS + CORNER_PAIRS), np.uint16), np.empty(count, np.uint8), np.empty(count, bool)
+    )
+    with Workers(count, workers, _AT_ONCE) as threads:
+        threads.run(lambda i, j: _read(facelets[i:j], *_readings(), *(array[i:j] for array in read)))
+    return read

@@ -1,0 +1,235 @@
+"""Optimal solutions of the 3x3x3: iterated deepening with a pattern database (IDA*)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.rubik.cube import Cubies, RubikCube
+from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
+from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, steps
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Projection, axis_turns
+from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.errors import SearchLimitError
+from cubesolve.notation import Move
+from cubesolve.search.rounds import Run
+from cubesolve.spaces.tables import LINE_BYTES, LINE_ENTRIES
+from cubesolve.workers import Workers, require_workers
+
+GODS_NUMBER = {"htm": 20, "qtm": 26}
+"""The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
+
+Progress = Callable[[int, int, float], None]
+"""Called with a number of moves that was tried, and how many cubes were looked at and seconds went by until then."""
+
+_SPLIT_FROM = 10  # algs of so many moves are searched for in several parts,
+_SPLIT_AT = 3  # one for each canonical beginning of so many moves
+_AT_ONCE = 1 << 14  # cubes whose bounds one thread is asked for
+_HOME = pair_states(RubikCube.solved().cubies)
+
+
+class _Node(NamedTuple):
+    """A cube from which a search starts.
+
+    Attributes:
+        made: the moves that led to it, by number.
+        pairs: its pairs.
+        bounds: its six bounds.
+        state: the canonical state of the moves that led to it.
+    """
+
+    made: tuple[int, ...]
+    pairs: NDArray[np.uint16]
+    bounds: NDArray[np.uint8]
+    state: int
+
+
+class OptimalSolver:
+    """Finds shortest algs for the 3x3x3, given a pattern database.
+
+    Attributes:
+        nodes: how many cubes were looked at by all searches so far.
+        probes: how many entries of the table were looked up for that.
+    """
+
+    def __init__(self, metric: str, projection: Projection, table: NDArray[np.uint8], base: int) -> None:
+        """Prepare the arrays of the search.
+
+        Args:
+            metric: ``htm`` or ``qtm``, that of the table.
+            projection: what the rows of the table tell.
+            table: uint8, the table; see `lines`.
+            base: the depth up to which entries of the table are 0.
+
+        Raises:
+            ValueError: the table has another size than the rows of the projection.
+        """
+        row_size = TWISTS // LINE_ENTRIES * LINE_BYTES
+        if len(table) != projection.rows * row_size:
+            raise ValueError(f"the table must have {projection.rows * row_size} bytes, not {len(table)}")
+        self.metric = metric
+        self.nodes = self.probes = 0
+        self._canonical = canonical(metric)
+        moves = self._canonical.moves
+        self._table = (*coordinates(projection), projection.label.number, row_size, base, table)
+        self._arrays = (
+            steps(EDGES, moves),
+            steps(CORNERS, moves),
+            self._canonical.following,
+            _keeping(projection, moves),
+            _HOME,
+            *self._table,
+        )
+
+    def bounds(self, cubies: Cubies) -> NDArray[np.uint8]:
+        """The least numbers of moves, by the table, for the three axes of the cube and of its inverse."""
+        found: NDArray[np.uint8] = self.bounds_of(pair_states(cubies)[None], workers=1)[0]
+        return found
+
+    def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
+        """The same of many cubes.
+
+        Args:
+            pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them.
+            workers: number of threads; by default one for each processor.
+
+        Returns:
+            uint8 (N, 6).
+        """
+        found = np.empty((len(pairs), PROBES), np.uint8)
+        with Workers(len(pairs), workers, _AT_ONCE) as threads:
+            threads.run(lambda i, j: look_up(*self._table, pairs[i:j], found[i:j]))
+        return found
+
+    def solve(
+        self,
+        cubies: Cubies,
+        *,
+        every: bool = False,
+        max_depth: int | None = None,
+        ruled_out: int = -1,
+        deadline: Deadline | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[list[Move]]:
+        """Shortest algs that solve a cube.
+
+        Args:
+            cubies: the cube.
+            every: find every canonical one (see `canonical`) instead of one.
+            max_depth: give up beyond this number of moves.
+            ruled_out: so many moves are known not to be enough.
+            deadline: when to give up.
+            workers: number of threads; by default one for each processor. What is found does not depend on it.
+            progress: called, from this thread, when a number of moves has been tried.
+
+        Raises:
+            SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
+            ValueError: `workers` is not in 1..1024.
+        """
+        require_workers(workers)
+        clock, before = deadline or current(), self.nodes
+        root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
+        run: _Run | None = None
+        for length in self._lengths(cubies, max(int(root.bounds.max()), ruled_out + 1)):
+            if max_depth is not None and length > max_depth:
+                raise SearchLimitError(length, f"in {max_depth} moves")
+            run = _Run(self._arrays, length, every, run)
+            algs = self._found(run, root, clock, workers)
+            if progress:
+                progress(length, self.nodes - before, clock.elapsed)
+            if algs:
+                return algs
+        raise AssertionError("no alg within God's number: the table is for another metric")
+
+    def solve_in(
+        self, cubies: Cubies, length: int, deadline: Deadline | None = None, workers: int | None = None
+    ) -> list[Move] | None:
+        """A canonical alg of just so many moves that solves a cube, if there is one; see `solve`."""
+        root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
+        algs = self._found(_Run(self._arrays, length, False), root, deadline or current(), workers)
+        return algs[0] if algs else None
+
+    def _found(self, run: _Run, root: _Node, deadline: Deadline, workers: int | None) -> list[list[Move]]:
+        try:
+            algs = run.search(root, deadline, workers)
+        except EndedError as end:
+            raise SearchLimitError(run.length, end.limit) from None
+        finally:
+            self.nodes += run.nodes
+            self.probes += run.probes
+        return [[self._canonical.moves[m] for m in alg] for alg in algs]
+
+    def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
+        """The numbers of moves that an alg can have: quarter turns are as odd as the permutation of the corners."""
+        if self.metric == "htm":
+            return iter(range(least, GODS_NUMBER["htm"] + 1))
+        odd = sum(a > b for a, b in itertools.combinations(cubies.corners, 2)) % 2
+        return iter(range(least + (least + odd) % 2, GODS_NUMBER["qtm"] + 1, 2))
+
+
+class _Run(Run[_Node]):
+    """The search for algs of one length.
+
+    Attributes:
+        length: the number of moves.
+    """
+
+    def __init__(self, arrays: tuple[Any, ...], length: int, every: bool, before: _Run | None = None) -> None:
+        super().__init__(every, before)
+        self._arrays = arrays
+        self.length = length
+
+    def search(self, root: _Node, deadline: Deadline, workers: int | None) -> list[tuple[int, ...]]:
+        """The algs that solve a cube: all, in order, or the first.
+
+        Raises:
+            EndedError: the search had to end.
+        """
+        if self.length == 0:
+            return [()] if np.array_equal(root.pairs, _HOME) else []
+        return self.run(root, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers)
+
+    def weight(self, node: _Node) -> int:
+        """See `Run.weight`."""
+        return int(node.bounds.sum())
+
+    def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[tuple[int, ...]], list[_Node]]:
+        """See `Run.expand`."""
+        room = 4096 if stop_at >= 0 else 16
+        length = self.length - len(node.made)
+        while True:
+            algs, pairs = np.empty((room, length), np.uint8), np.empty((room, EDGE_PAIRS + CORNER_PAIRS), np.uint16)
+            bounds, states = np.empty((room, PROBES), np.uint8), np.empty(room, np.int64)
+            counts = np.zeros(2, np.int64)
+            found = deepen(
+                *self._arrays, *node[1:], length, stop_at, self.every, number, self.best,
+                algs, pairs, bounds, states, counts,
+            )  # fmt: skip
+            if found <= room:
+                break
+            room = found
+        self.count(node, *counts.tolist())
+        handed_out = stop_at >= 0
+        made = [node.made + tuple(alg[: stop_at if handed_out else length]) for alg in algs[: max(found, 0)].tolist()]
+        nodes = zip(made, pairs, bounds, states.tolist(), strict=False) if handed_out else ()
+        return made, [_Node(*each) for each in nodes]
+
+
+def _keeping(projection: Projection, moves: tuple[Move, ...]) -> NDArray[np.int64]:
+    """For each probe the moves, as bits, that do not change its bound.
+
+    What a table tells about the inverse does not change with moves of the subgroup that it tells nothing about, and
+    these are the moves that leave a solved cube at entry 0.
+    """
+    keeping = np.zeros(PROBES, np.int64)
+    for axis, turn in enumerate(axis_turns()):
+        space = projection.space([turn.image(move) for move in moves])
+        label, twist = space.labels[space.relabel[:, 0], 0], space.fibre[space.action[:, 0], 0]
+        kept = (space.base[:, 0] == 0) & (label == 0) & (twist == 0)
+        keeping[axis + 3] = kept @ (1 << np.arange(len(moves)))
+    return keeping

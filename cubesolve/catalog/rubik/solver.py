@@ -1,0 +1,456 @@
+"""Answers about 3x3x3 cubes: near ones from both ends, the others with the largest pattern database there is."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from cubesolve.arguments import integer
+from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
+from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.deadline import Deadline, current
+from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
+from cubesolve.facelets import turning
+from cubesolve.jobs import kept
+from cubesolve.notation import FACES, Move, format_alg, metric_moves
+from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, proving, require_going_on, require_within, split
+from cubesolve.search.near import Ways, between
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.tables import UNREACHABLE, TableEntry
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.catalog.rubik.optimal import OptimalSolver
+    from cubesolve.catalog.rubik.two_phase import TwoPhases
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolutionsQuestion
+    from cubesolve.solvers.puzzle import Source
+    from cubesolve.store.tables import Body, Tables
+
+_IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
+_NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
+_FEW = 2_000  # those that are looked at where the search is loaded
+_REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
+_AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
+_LONGEST = 1 << 10  # moves that no solution has
+_FEWEST = 16  # moves that lead to more than one in a hundred of all states
+_PADDING = bytes(range(256))
+_SYMBOLS = 0x20000  # the first of many characters that stand for numbers
+
+
+class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
+    """The 3x3x3."""
+
+    rules: RubikRules
+
+    def __init__(self, rules: RubikRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return [str(move) for move in metric_moves(self.metrics[0], FACES)]
+
+    @property
+    def states(self) -> int:
+        return STATES
+
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        return self._ways(state, goal, question)[0].depth
+
+    def solve(
+        self, state: Any, goal: Any = None, *, within: int | None = None, **question: Unpack[Question]
+    ) -> Solution:
+        if within is not None:
+            return self._near_optimal(state, goal, integer("within", within, least=0), question)
+        ways, finish = self._ways(state, goal, question)
+        return Solution(finish(" ".join(next(iter(ways)))), ways.depth, self.rules, state)
+
+    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+        ways, finish = self._ways(state, goal, question, every=True)
+        return (finish(" ".join(way)) for way in ways)
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        return self._ways(state, goal, question, every=True)[0].number()
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
+        if depth is not None:
+            raise ValueError("a random 3x3x3 cannot be asked for by its depth")
+        if question:
+            raise ValueError(f"{', '.join(sorted(question))} means nothing without a depth")
+        return random_cube(random_source(rng))
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Any,
+    ) -> str:
+        source = random_source(rng)
+        if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
+            raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
+        while True:
+            cube = self.random_state(source, depth)
+            solution = self.solve(cube, **question) if length is None else self._solve_in(cube, length, question)
+            if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
+                return self.rules.invert(solution)
+
+    def solve_batch(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        executor: Executor | None = None,
+        within: int | None = None,
+        **question: Any,
+    ) -> list[Any]:
+        """Shortest solutions of many cubes: a list of cubes or of their facelets, or an array of facelets.
+
+        Args:
+            batch: the cubes; an array is (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers being the colours.
+            invalid: ``raise``, or ``mask`` to go on.
+            workers: number of threads that search for each.
+            executor: whose workers search, each for a cube at a time. What a failed worker had is given to another one,
+                and what no worker solves is solved here. Without it, one cube is solved after the other here.
+            within: as for `solve`.
+            **question: `metric`, and how to search; see `SearchOptions`.
+
+        Returns:
+            An alg for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none.
+
+        Raises:
+            InvalidStateError: some are no cubes, and that is not to be masked.
+            TableError: the table is missing or damaged.
+        """
+        from cubesolve.solvers import many  # noqa: PLC0415  # others do not wait for this
+
+        self._metric(split(question)[0])
+        asked = question if workers is None else {"workers": workers, **question}
+        if within is not None:
+            asked = {"within": integer("within", within, least=0), **asked}
+        cubes = many.read_states(self.rules.read_row, _listed(batch), invalid)
+        valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
+        if executor is None:
+            algs = iter([many.solve_here(self, cube, asked) for cube in valid])
+        else:
+            algs = iter(many.solve_elsewhere(self, valid, executor, asked))
+        return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
+
+    def bounds(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.uint8]:
+        from cubesolve.catalog.rubik.bounds import read_cubes  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers import many  # noqa: PLC0415
+        from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking  # noqa: PLC0415
+
+        masking, metric = is_masking(invalid), self._metric(question)
+        self._tables.require_open()
+        solver = self._open(self._largest(metric, None) or self._worth_building(metric))
+        pairs, parities, valid = read_cubes(_facelets(self.rules, batch, invalid), workers)
+        wrong = [] if masking else (~valid).nonzero()[0].tolist()
+        if wrong:
+            faults = many.read_states(self.rules.read_row, _listed(batch[wrong[:NAMED]]), "mask")
+            raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
+        found = solver.bounds_of(pairs, workers)
+        if metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
+            found += found & 1 ^ parities[:, None]
+        found[~valid] = UNREACHABLE
+        return found
+
+    # -- Short solutions -----------------------------------------------------------------------------------------------
+
+    def _near_optimal(self, state: Any, goal: Any, within: int, question: Mapping[str, Any]) -> Solution:
+        named, search = split(question)
+        metric, deadline = self._metric(named), current()
+        cube, finish = self._asked(state, goal)
+        require_within(0, search)
+        self._tables.require_open()
+        near = _near(cube, metric, search, deadline, _FEW)
+        if not isinstance(near, int):
+            require_within(near.depth, search)
+            return Solution(finish(" ".join(next(iter(near)))), near.depth, self.rules, state)
+        alg, at_least = self._short(cube, metric, search, deadline, near + 1, within)
+        most = search.get("max_depth")
+        if most is not None and len(alg) > most:
+            raise SearchLimitError(at_least, f"in {most} moves")
+        return Solution(finish(" ".join(alg)), at_least, self.rules, state)
+
+    def _short(
+        self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, at_least: int, within: int
+    ) -> tuple[Sequence[str], int]:
+        """A short alg that solves a cube, and how many moves are needed at least."""
+        with proving(at_least):
+            phases = self._phases
+        named = RubikCube(named_by_centres(cube.facelets))
+
+        def shortest(deadline: Deadline, enough: int) -> Sequence[str] | None:
+            best: Sequence[str] | None = None
+            for alg in phases.solutions(named, deadline):
+                spelled = _spelled(alg, metric)
+                if best is None or len(spelled) < len(best):
+                    best = spelled
+                if len(best) <= enough:
+                    break
+            return best
+
+        at_once = Deadline(_AT_ONCE, within=deadline)
+        best = shortest(at_once, at_least + within) or shortest(deadline, _LONGEST)
+        if best is None:
+            raise SearchLimitError(at_least, "in time")
+        limit = min(len(best) - within - 1, search.get("max_depth") or _LONGEST)
+        if limit < at_least:
+            return best, at_least
+        try:
+            alg = self._search(cube, metric, {**search, "max_depth": limit}, deadline, at_least - 1, every=False)[0]
+        except SearchLimitError as error:
+            return best, error.at_least
+        except MissingTableError:
+            at_least = _REACH[metric] + 1
+            longer = None if deadline.timeout is None else shortest(deadline, at_least + within)
+            return min(best, longer or best, key=len), at_least
+        return list(map(str, alg)), len(alg)
+
+    def forget(self) -> None:
+        super().forget()
+        self.__dict__.pop("_phases", None)
+
+    @functools.cached_property
+    def _phases(self) -> TwoPhases:
+        from cubesolve.catalog.rubik.two_phase import TwoPhases  # noqa: PLC0415  # other solutions do not need it
+
+        return TwoPhases(self.rules, self._tables)
+
+    # -- Searching -----------------------------------------------------------------------------------------------------
+
+    def _ways(
+        self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
+    ) -> tuple[Ways[bytes] | _Found, Callable[[str], str]]:
+        """The shortest ways to solve a cube, or to make another of it; and what is added to each.
+
+        Args:
+            state: the cube.
+            goal: what it is to become; nothing for solved.
+            question: what else was said.
+            every: whether all ways are needed, and not only one.
+        """
+        named, search = split(question)
+        metric, deadline = self._metric(named), current()
+        cube, finish = self._asked(state, goal)
+        require_within(0, search)
+        self._tables.require_open()
+        ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
+        if isinstance(ways, int):
+            return _Found(self._search(cube, metric, search, deadline, ways, every), metric, every), finish
+        require_within(ways.depth, search)
+        return ways, finish
+
+    def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
+        """The cube to be solved, and what makes the answer of its solution."""
+        return (self.rules.read(state), str) if goal is None else self.rules.relative(state, goal)
+
+    def _metric(self, named: Mapping[str, Any]) -> str:
+        self._refuse(named, ("metric",))
+        return self.rules.require_metric(named.get("metric"))
+
+    def _search(
+        self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int, every: bool
+    ) -> list[list[Move]]:
+        """Canonical algs that solve a cube that is not near."""
+        entry = self._largest(metric, search.get("memory"))
+        max_depth, near = search.get("max_depth"), None
+        if entry is None:
+            near = _REACH[metric]
+            max_depth = near if max_depth is None else min(near, max_depth)
+        with proving(ruled_out + 1):
+            solver = _near_solver(metric) if entry is None else self._open(entry)
+        self._searched.add(metric)
+        try:
+            return solver.solve(
+                cube.cubies,
+                every=every,
+                max_depth=max_depth,
+                ruled_out=ruled_out,
+                deadline=deadline,
+                workers=search.get("workers"),
+                progress=search.get("progress"),
+            )
+        except SearchLimitError as error:
+            if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
+                raise
+        self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
+        return self._search(cube, metric, search, deadline, near, every)
+
+    def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
+        named, search = split(question)
+        metric, deadline = self._metric(named), current()
+        entry = self._largest(metric, search.get("memory"))
+        if entry is None:
+            self._tables.path(self._worth_building(metric))
+            return self._solve_in(cube, length, question)
+        alg = self._open(entry).solve_in(cube.cubies, length, deadline, search.get("workers"))
+        return None if alg is None else format_alg(alg)
+
+    def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
+        """The largest pattern database there is, of those that may be used."""
+        usable = [
+            entry
+            for entry in self.rules.tables()
+            if entry.header.metric == metric and (memory is None or entry.header.body_bytes <= memory)
+        ]
+        usable.sort(key=lambda entry: -entry.header.body_bytes)
+        return next((entry for entry in usable if self._tables.has(entry)), None)
+
+    def _worth_building(self, metric: str) -> TableEntry:
+        return next(entry for entry in self.rules.tables() if entry.name == WORTH_BUILDING[metric])
+
+    def _open(self, entry: TableEntry) -> OptimalSolver:
+        return self._tables.made(entry, functools.partial(open_solver, entry))
+
+
+ANSWERS = RubikPuzzle
+"""What answers questions about the puzzles that name this module."""
+
+
+def _listed(batch: Any) -> list[Any]:
+    """The states of a batch one by one; numbers that are colours become symbols."""
+    kind = getattr(getattr(batch, "dtype", None), "kind", "O")
+    if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
+        raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
+    states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
+    if kind not in "iu":
+        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
+    return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
+
+
+def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
+    """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
+    return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
+
+
+def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
+    """uint8 (N, 54): the facelets of a batch; nothing that is a cube, where something is none and is to be masked."""
+    import numpy as np  # noqa: PLC0415
+
+    from cubesolve.solvers import many  # noqa: PLC0415
+
+    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in ARRAYS:
+        rows = batch.reshape(len(batch), FACELETS)
+        if batch.dtype != np.uint8:
+            rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
+        return np.ascontiguousarray(rows, np.uint8)
+    cubes = many.read_states(rules.read_row, _listed(batch), invalid)
+    facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
+    numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
+    return np.array(numbers, np.uint8).reshape(-1, FACELETS)
+
+
+# -- Near cubes --------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _turns(metric: str) -> list[tuple[str, bytes]]:
+    return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
+
+
+def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int) -> Ways[bytes] | int:
+    """The ways to solve a cube, from both ends; or a number of moves that is not enough.
+
+    Args:
+        cube: the cube.
+        metric: the metric.
+        search: how far to search.
+        deadline: when to end.
+        most: how many cubes to look at.
+    """
+    turns, progress, known = _turns(metric), search.get("progress"), 0
+
+    def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
+        state = facelets + _PADDING[len(facelets) :]
+        return [(name, sources.translate(state)) for name, sources in turns]
+
+    def after_level(ruled_out: int, seen: int) -> None:
+        require_going_on(ruled_out, search)
+        if progress and ruled_out > known:
+            progress(ruled_out, seen, deadline.elapsed)
+
+    start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
+    ways = between(start, [solved], neighbours, most=min(most, _IN_PYTHON), after_level=after_level)
+    assert ways is not None  # every cube can be solved
+    if isinstance(ways, int) and most > _IN_PYTHON:
+        import numpy as np  # noqa: PLC0415  # nearer cubes do not need it
+
+        from cubesolve.search.near_rows import between_rows  # noqa: PLC0415
+
+        known, sources = ways, np.array([list(sources) for _, sources in turns])
+        ways = between_rows(start, solved, sources, neighbours, most=most, after_level=after_level)
+    if progress and not isinstance(ways, int):
+        progress(ways.depth, 0, deadline.elapsed)
+    return ways
+
+
+# -- The others --------------------------------------------------------------------------------------------------------
+
+
+class _Found:
+    """The canonical algs that a search found, as `Ways` are."""
+
+    def __init__(self, algs: list[list[Move]], metric: str, every: bool) -> None:
+        self._algs, self._metric, self._every = algs, metric, every
+
+    @property
+    def depth(self) -> int:
+        """The number of moves."""
+        return len(self._algs[0])
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        """The moves of every way, in order; of the first that was found, if only one was asked for."""
+        if not self._every:
+            return iter([tuple(map(str, self._algs[0]))])
+        return (tuple(map(str, alg)) for alg in self._spelled())
+
+    def number(self) -> int:
+        """How many there are."""
+        return len(self._spelled())
+
+    def _spelled(self) -> list[tuple[Move, ...]]:
+        """All that differ from canonical algs by the order of opposite faces."""
+        from cubesolve.catalog.rubik.pairs import spellings  # noqa: PLC0415  # needs numpy, which near cubes do not
+
+        order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
+        found = [each for alg in self._algs for each in spellings(alg, self._metric)]
+        return sorted(found, key=lambda alg: [order[move] for move in alg])
+
+
+def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
+    """A solver that uses a pattern database."""
+    import numpy as np  # noqa: PLC0415
+
+    from cubesolve.catalog.rubik.optimal import OptimalSolver  # noqa: PLC0415
+    from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415
+
+    assert entry.label is not None  # as it is a pattern database
+    table = np.frombuffer(body, np.uint8)
+    return OptimalSolver(entry.header.metric, projection(entry.label), table, entry.header.base)
+
+
+@kept(2)
+def _near_solver(metric: str) -> OptimalSolver:
+    """A solver for cubes that need few moves; its table is made in no time."""
+    from cubesolve.catalog.rubik.optimal import OptimalSolver  # noqa: PLC0415
+    from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415
+    from cubesolve.encodings.packed.enumeration import enumerate_lines  # noqa: PLC0415
+
+    base = 5
+    slices = projection("none", with_flips=False)
+    table, _ = enumerate_lines(slices.space(metric_moves(metric, FACES)), base)
+    return OptimalSolver(metric, slices, table, base)

@@ -1,0 +1,1 @@
+"""Depths in one byte an entry."""

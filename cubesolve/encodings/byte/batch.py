@@ -1,0 +1,250 @@
+"""Going down to the start from many states at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.descent import NO_MOVE
+from cubesolve.instructions import prefetch
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.workers import Workers
+
+_AHEAD = 16  # states whose labels are on their way while others are written
+_TOGETHER = 64  # states that go down together: while one waits for memory, others do not
+
+_BYTES = read_only(types.uint8, 1)
+
+
+class Steps(NamedTuple):
+    """The moves of a space, with what belongs to one state side by side.
+
+    A move that is not possible leads from a state to itself.
+
+    Attributes:
+        base: int32 (A, moves)
+        action: int32 (A, moves)
+        fibre: int32 (B, actions): as in `StateSpace`, the other way round.
+        costs: uint8 (moves,): what each counts.
+    """
+
+    base: NDArray[np.int32]
+    action: NDArray[np.int32]
+    fibre: NDArray[np.int32]
+    costs: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, space: StateSpace) -> Steps:
+        """The steps of a space."""
+        rows, stay = np.arange(space.rows) * space.width, len(space.fibre)
+        possible = space.base >= 0
+        fibre = np.concatenate([space.fibre, np.arange(space.width, dtype=np.uint32)[None]])
+        arrays = (np.where(possible, space.base, rows), np.where(possible, space.action, stay), fibre)
+        base, action, fibre = (np.ascontiguousarray(each.T, np.int32) for each in arrays)
+        return cls(base, action, fibre, space.cost_of_moves)
+
+
+_STEPS = (read_only(types.int32), read_only(types.int32), read_only(types.int32), read_only(types.uint8, 1))
+
+
+@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
+def _descend(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    costs: NDArray[np.uint8],
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> int:
+    """The first moves that lead down, all the way."""
+    width = np.uint32(len(fibre))
+    at, left = np.empty(_TOGETHER, np.uint32), np.empty(_TOGETHER, np.uint8)
+    for first in range(0, len(ranks), _TOGETHER):
+        count = min(_TOGETHER, len(ranks) - first)
+        for i in range(count):
+            at[i] = ranks[first + i]
+            depth = depths[ranks[first + i]]
+            left[i] = depth if depth != UNREACHABLE else np.uint8(0)
+            lengths[first + i] = 0
+        for step in range(moves.shape[1]):
+            for i in range(count):
+                move = np.uint8(NO_MOVE)
+                if left[i]:
+                    a, b = at[i] // width, at[i] % width
+                    there, rest = at[i], np.int32(left[i])
+                    for m in range(base.shape[1] - 1, -1, -1):
+                        target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                        nearer = np.int32(depths[target]) == rest - np.int32(costs[m])
+                        move = np.uint8(m) if nearer else move
+                        there = target if nearer else there
+                    at[i] = there
+                    left[i] = np.uint8(rest - np.int32(costs[move])) if move != NO_MOVE else np.uint8(0)
+                    lengths[first + i] += np.uint8(1)
+                moves[first + i, step] = move
+    return 0
+
+
+def descend(
+    steps: Steps,
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> None:
+    """Find the first of the shortest ways to the start, in the order of the moves, for many states.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
+        lengths: uint8 (N,): where it goes how many they are.
+    """
+    _descend(*steps, depths, ranks, moves, lengths)
+
+
+@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
+def _lead_down(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    costs: NDArray[np.uint8],
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    leads: NDArray[np.bool_],
+) -> int:
+    """Whether each move leads down."""
+    width = np.uint32(len(fibre))
+    for i in range(len(ranks)):
+        rank = np.uint32(ranks[i])
+        a, b = rank // width, rank % width
+        for m in range(base.shape[1]):
+            there = np.uint32(base[a, m] + fibre[b, action[a, m]])
+            leads[i, m] = np.int64(depths[there]) + costs[m] == depths[rank]
+    return 0
+
+
+def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
+    """Find for many states the moves with which a shortest way to the start begins.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int64 (N,): the states; each must be a rank.
+        leads: bool (N, moves): where the answers go.
+    """
+    _lead_down(*steps, depths, ranks, leads)
+
+
+@kernel(*_STEPS, _BYTES, types.int32[::1], read_only(types.int64, 1), types.uint8[::1])
+def _go(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    costs: NDArray[np.uint8],  # noqa: ARG001
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int32],
+    moves: NDArray[np.int64],
+    found: NDArray[np.uint8],
+) -> int:
+    """Each state after its move."""
+    width = np.uint32(len(fibre))
+    for i in range(len(ranks)):
+        rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
+        a, b = rank // width, rank % width
+        there = np.uint32(base[a, move] + fibre[b, action[a, move]])
+        ranks[i] = there
+        found[i] = depths[there]
+    return 0
+
+
+def go(
+    steps: Steps,
+    depths: NDArray[np.uint8],
+    ranks: NDArray[np.int32],
+    moves: NDArray[np.int64],
+    found: NDArray[np.uint8],
+) -> None:
+    """Make one move in each of many states.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        ranks: int32 (N,): the states, each of which must be a rank; they are replaced by those that the moves lead to.
+        moves: int64 (N,): the number of the move that each makes; each must be one.
+        found: uint8 (N,): where the depths go of the states that they lead to.
+    """
+    _go(*steps, depths, ranks, moves, found)
+
+
+@kernel(read_only(types.uint8), read_only(types.int32, 1), types.int8[:, :, ::1])
+def _show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> int:
+    """The labels of each state, one-hot."""
+    flat, points = labels.reshape(-1), labels.shape[1]
+    for i in range(len(ranks)):
+        prefetch(flat, np.int64(ranks[min(i + _AHEAD, len(ranks) - 1)]) * points)
+        hot[i] = 0
+        for point in range(points):
+            hot[i, point, labels[ranks[i], point]] = 1
+    return 0
+
+
+def show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> None:
+    """Write one-hot what lies on the points of many states.
+
+    Args:
+        labels: uint8 (states, points): the labels of all states.
+        ranks: int32 (N,): the states; each must be a rank.
+        hot: int8 (N, points, labels): where 1 goes for the label that a point has, and 0 beside it.
+    """
+    _show_hot(labels, ranks, hot)
+
+
+@kernel(*_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
+def _count_ways(
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    costs: NDArray[np.uint8],
+    depths: NDArray[np.uint8],
+    ways: NDArray[np.int64],
+    depth: int,
+    first: int,
+    last: int,
+) -> int:
+    """Count the ways from the states at a depth in rows `first` to `last`, from those of the states one nearer."""
+    width = len(fibre)
+    for a in range(first, last):
+        for b in range(width):
+            if depths[a * width + b] == depth:
+                total = 0
+                for m in range(base.shape[1]):
+                    target = np.uint32(base[a, m] + fibre[b, action[a, m]])
+                    if depths[target] + costs[m] == depth:
+                        total += ways[target]
+                ways[a * width + b] = total
+    return 0
+
+
+def count_ways(steps: Steps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
+    """How many shortest ways there are from every state of a space to the start.
+
+    Args:
+        steps: the moves.
+        depths: uint8 (states,): depths by rank.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        int64 (states,): 1 for the start itself.
+    """
+    ways: NDArray[np.int64] = (depths == 0).astype(np.int64)
+    with Workers(len(steps.base), workers) as pool:
+        for depth in range(1, int(depths.max()) + 1):
+            pool.run(lambda first, last: _count_ways(*steps, depths, ways, depth, first, last))  # noqa: B023
+    return ways

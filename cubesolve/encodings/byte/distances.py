@@ -1,0 +1,231 @@
+"""Distances from a table, and what leads nearer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from cubesolve.deadline import check
+from cubesolve.errors import CorruptTableError
+from cubesolve.spaces.rules import Graph
+
+if TYPE_CHECKING:
+    import mmap
+    import random
+    from collections.abc import Iterator, Sequence
+
+
+def wrong_distances(graph: Graph) -> CorruptTableError:
+    """The error for a table whose entries are not the distances of its graph."""
+    return CorruptTableError(graph.entry.name, "these are not the distances of its puzzle")
+
+
+_MOST_TRIES = 10_000  # states that are looked at for an alg of just so many moves
+
+Place = TypeVar("Place")
+"""What a state is known by."""
+
+
+class Depths(ABC, Generic[Place]):
+    """The depths of states, and where moves lead from these."""
+
+    def __init__(self, graph: Graph) -> None:
+        """Take the moves, and what they count."""
+        self.graph = graph
+        self._costs = graph.costs
+
+    @abstractmethod
+    def __getitem__(self, place: Place) -> int:
+        """The depth of a state."""
+
+    @abstractmethod
+    def following(self, place: Place) -> list[tuple[int, Place]]:
+        """The moves that are possible, by number, and where they lead."""
+
+    def longer(self, place: Place, slack: int) -> Iterator[tuple[int, ...]]:
+        """Every way that counts at most so much more than a shortest one, but for these; the shorter come first.
+
+        A way ends where it is solved first, and no two moves in a row are such that none or one that counts no more
+        does the same.
+        """
+        costs = self._costs or (1,) * len(self.graph.moves)
+
+        def ways(place: Place, left: int, before: Sequence[tuple[int, Place]], last: int) -> Iterator[tuple[int, ...]]:
+            check()
+            if left == 0:
+                yield ()
+                return
+            following = self.following(place)
+            for move, there in following:
+                rest = left - costs[move]
+                depth = self[there]
+                if depth > rest or (rest > 0 and depth == 0):
+                    continue
+                if last >= 0 and self._is_joined(last, move, there, before, costs):
+                    continue
+                for way in ways(there, rest, [(-1, place), *following], move):
+                    yield move, *way
+
+        least = self[place]
+        for length in range(least + 1, least + slack + 1 if least else 0):
+            yield from ways(place, length, (), -1)
+
+    def _is_joined(
+        self, last: int, move: int, there: Place, before: Sequence[tuple[int, Place]], costs: Sequence[int]
+    ) -> bool:
+        """Whether none or one move does what two in a row do, and counts no more.
+
+        Args:
+            last: the first of these.
+            move: the second.
+            there: where they lead.
+            before: where each move would have led instead of both, and no move.
+            costs: what each move counts.
+        """
+        if self.graph.joined is not None:
+            return (last, move) in self.graph.joined
+        most = costs[last] + costs[move]
+        return any(there == other and (one < 0 or costs[one] <= most) for one, other in before)
+
+
+class Distances(Depths[int]):
+    """The distances of a graph's states, from a table that has a byte for each."""
+
+    def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
+        """Take a table's body."""
+        super().__init__(graph)
+        self.body = body
+
+    def __getitem__(self, rank: int) -> int:
+        return self.body[rank]
+
+    def following(self, rank: int) -> list[tuple[int, int]]:
+        """See `Depths.following`."""
+        return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
+
+    def nearer(self, rank: int) -> list[tuple[int, int]]:
+        """The moves, by number, with which a shortest way begins, and where they lead."""
+        body, left = self.body, self.body[rank]
+        ways = enumerate(self.graph.neighbours(rank))
+        if self._costs is None:
+            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
+        else:
+            found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - self._costs[way[0]]]
+        if left and not found:
+            raise wrong_distances(self.graph)
+        return found
+
+    def solution(self, rank: int) -> list[int]:
+        """The first shortest way, in the order of the moves."""
+        moves = []
+        while step := self.step(rank):
+            move, rank = step
+            moves.append(move)
+        return moves
+
+    def step(self, rank: int) -> tuple[int, int] | None:
+        """The first of the moves that `nearer` lists, and where it leads; None from a solved state."""
+        body, costs = self.body, self._costs
+        left = body[rank]
+        if not left:
+            return None
+        for move, there in enumerate(self.graph.neighbours(rank)):
+            if there >= 0 and body[there] == left - (costs[move] if costs else 1):
+                return move, there
+        raise wrong_distances(self.graph)
+
+    def solutions(self, rank: int) -> list[tuple[int, ...]]:
+        """Every shortest way, in the order of the moves; each state on the way is looked at once."""
+        known: dict[int, list[tuple[int, ...]]] = {}
+
+        def ways(rank: int, left: int) -> list[tuple[int, ...]]:
+            if rank not in known:
+                nearer = self.nearer(rank) if left else []
+                found = [(m, *rest) for m, there in nearer for rest in ways(there, left - self._cost(m))]
+                if left and not found:
+                    raise wrong_distances(self.graph)
+                known[rank] = found or [()]
+            return known[rank]
+
+        return ways(rank, self[rank])
+
+    def number(self, rank: int) -> int:
+        """How many shortest ways there are."""
+        # Those that are farther come first, so that all ways to a state are known when it is its turn.
+        farthest = self[rank]
+        ways = {farthest: Counter({rank: 1})}
+        for depth in range(farthest, 0, -1):
+            for state, count in ways.pop(depth, Counter()).items():
+                for move, neighbour in self.nearer(state):
+                    ways.setdefault(depth - self._cost(move), Counter())[neighbour] += count
+        if 0 not in ways:
+            raise wrong_distances(self.graph)
+        return sum(ways[0].values())
+
+    def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
+        """A random way of just so many moves, none of which could be left out or joined with the one before.
+
+        Returns:
+            None if none was found, because there is none or because there are too many to be tried.
+        """
+        hopeless = set[tuple[int, int, int]]()
+        most = max(self._costs or (1,))
+
+        def way(rank: int, before: list[int], left: int) -> list[int] | None:
+            if left == 0 or len(hopeless) > _MOST_TRIES:
+                return [] if self[rank] == left == 0 else None
+            neighbours = list(self.graph.neighbours(rank))
+            choices = list(enumerate(neighbours))
+            source.shuffle(choices)
+            for move, there in choices:
+                near = there >= 0 and there not in before and self[there] <= most * (left - 1)
+                if near and (rank, there, left) not in hopeless:
+                    rest = way(there, [rank, *neighbours], left - 1)
+                    if rest is not None:
+                        return [move, *rest]
+                    hopeless.add((rank, there, left))
+            return None
+
+        return way(rank, [], length)
+
+    def _cost(self, move: int) -> int:
+        return self._costs[move] if self._costs else 1
+
+    def at(self, depth: int) -> Iterator[int]:
+        """The ranks at a depth, in order."""
+        rank = self.body.find(bytes([depth]))
+        while rank >= 0:
+            yield rank
+            rank = self.body.find(bytes([depth]), rank + 1)
+
+    def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
+        """A random rank of those at a depth, all of which are equally likely.
+
+        Args:
+            depth: the depth.
+            counts: how many states there are at each.
+            source: where chance comes from.
+
+        Raises:
+            CorruptTableError: there are not so many.
+        """
+        rank = self._nth_at(depth, source.randrange(counts[depth]))
+        if self[rank] != depth:
+            raise wrong_distances(self.graph)
+        return rank
+
+    def _nth_at(self, depth: int, number: int) -> int:
+        """The n-th rank at a depth, counted from 0, found by halving."""
+        first, last = 0, len(self.body)
+        while last - first > 1:
+            middle = (first + last) // 2
+            before = self._count(depth, first, middle)
+            if number < before:
+                last = middle
+            else:
+                first, number = middle, number - before
+        return first
+
+    def _count(self, depth: int, first: int, last: int) -> int:
+        return self.body[first:last].count(bytes([depth]))

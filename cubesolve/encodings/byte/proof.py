@@ -1,0 +1,207 @@
+"""Proving that the depths of a whole state space are right, by code that shares only the space with what found them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, Depths, arrays_of, require_ranks
+from cubesolve.kernels import kernel, part, read_only, types
+from cubesolve.notices import following
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.workers import Workers
+
+_FAULTS_KEPT = 64
+_RANGES = 64  # of rows, so that it is seen how far a proof has come
+_NOWHERE = 512  # more than any depth and what a move counts
+
+
+class Fault(NamedTuple):
+    """A state whose depth is wrong.
+
+    Attributes:
+        rank: the state.
+        depth: the depth it has.
+        expected: the depth that its neighbours say it should have.
+        conflicts: how many states disagree with their neighbours in all.
+    """
+
+    rank: int
+    depth: int
+    expected: int
+    conflicts: int
+
+
+@part
+def _sum_up(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    depths: Depths,
+    costs: NDArray[np.uint8],
+    row: int,
+    most: int,
+    nearest: NDArray[np.uint8],
+    least: NDArray[np.uint16],
+) -> None:
+    """The depths that a row's states should have, unless one is a start: see `_check`; 256 where none is right.
+
+    `most` is the most that a move counts. Loops are plain: each array expression in a kernel takes long to compile.
+    """
+    width = len(least)
+    for b in range(width):
+        least[b] = _NOWHERE
+    for cost in range(1, most + 1):
+        for b in range(width):
+            nearest[b] = UNREACHABLE
+        for m in range(len(base)):
+            if base[m, row] >= 0 and costs[m] == cost:
+                target, act = depths[base[m, row] :], fibre[action[m, row]]
+                for b in range(width):
+                    nearest[b] = min(nearest[b], target[act[b]])
+        for b in range(width):
+            if nearest[b] != UNREACHABLE:
+                least[b] = min(least[b], nearest[b] + cost)
+    for b in range(width):
+        if least[b] > DEEPEST:
+            least[b] = UNREACHABLE if least[b] == _NOWHERE else UNREACHABLE + 1
+
+
+@kernel(
+    *SPACE,
+    read_only(types.uint8, 1),
+    read_only(types.uint8, 1),
+    read_only(types.int64, 1),
+    types.int64,
+    types.int64,
+    types.int64[::1],
+)
+def _check(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    depths: Depths,
+    costs: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    first: int,
+    last: int,
+    faults: NDArray[np.int64],
+) -> int:
+    """Count the states in rows `first` to `last` whose depth is not what their neighbours' depths say.
+
+    That is 0 for the starts, which are in ascending order. For the others it is the least that a neighbour's depth and
+    the move there make together, or 255 when all neighbours have 255; no depth is right beside a sum over 254. The
+    ranks of the first faulty states go to `faults`.
+    """
+    width = fibre.shape[1]
+    nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
+    most = 0
+    for m in range(len(costs)):
+        most = max(most, costs[m])
+    count = next_start = 0
+    while next_start < len(starts) and starts[next_start] < first * width:
+        next_start += 1
+    for a in range(first, last):
+        _sum_up(base, action, fibre, depths, costs, a, most, nearest, least)
+        while next_start < len(starts) and starts[next_start] < (a + 1) * width:
+            least[starts[next_start] - a * width] = 0
+            next_start += 1
+        row = depths[a * width :]
+        for b in range(width):
+            if row[b] != least[b]:
+                if count < len(faults):
+                    faults[count] = a * width + b
+                count += 1
+    return count
+
+
+def _faulty(space: StateSpace, depths: Depths, starts: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
+    """The ranks of the states that `_check` counts, found by numpy."""
+    ranks = np.arange(first * space.width, last * space.width)
+    neighbours = space.neighbours_of(ranks)
+    near = np.where(neighbours >= 0, depths[neighbours], np.uint8(UNREACHABLE))
+    sums = np.where(near == UNREACHABLE, _NOWHERE, near + space.cost_of_moves.astype(np.int64))
+    least = sums.min(axis=1, initial=_NOWHERE)
+    least = np.where(least > DEEPEST, np.where(least == _NOWHERE, UNREACHABLE, UNREACHABLE + 1), least)
+    least[np.isin(ranks, starts)] = 0
+    faulty: NDArray[np.int64] = ranks[depths[ranks] != least]
+    return faulty
+
+
+def find_fault(
+    space: StateSpace, depths: Depths, starts: int | Sequence[int] = 0, workers: int | None = None
+) -> Fault | None:
+    """Prove that depths are right, or name a state whose depth is not.
+
+    Depths are right if and only if the starts have 0 and every other state has the least of what a neighbour's depth
+    and the move there make together (one more than the least of the neighbours', where moves count 1), or 255 when all
+    neighbours have 255: following the moves that give the least is a way of that length, and along any way to a start
+    the depth falls by no more than what the moves count.
+
+    Args:
+        space: the state space.
+        depths: uint8 (states,): depths by rank.
+        starts: ranks of the states at depth 0, or the rank if there is one.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        None when every depth is right. If a single one is not, the fault names that state.
+
+    Raises:
+        ValueError: `depths` has another shape or type, or a start is no rank.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> find_fault(ring, np.array([0, 2, 1], np.uint8))
+    >>> find_fault(ring, np.array([0, 3, 1], np.uint8))
+    Fault(rank=1, depth=3, expected=2, conflicts=1)
+    """
+    ranks = np.unique(np.atleast_1d(np.asarray(starts, np.int64)))
+    require_ranks(space, ranks)
+    if depths.shape != (space.states,) or depths.dtype != np.uint8:
+        raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
+    arguments = (*arrays_of(space), np.ascontiguousarray(depths), space.cost_of_moves, ranks)
+    conflicts: list[int] = []
+
+    def check(first: int, last: int) -> int:
+        if space.is_small:
+            faults = _faulty(space, depths, ranks, first, last)
+            count = len(faults)
+        else:
+            faults = np.empty(_FAULTS_KEPT, np.int64)
+            count = _check(*arguments, first, last, faults)
+        conflicts.extend(faults[: min(count, _FAULTS_KEPT)].tolist())
+        advance(last - first)
+        return count
+
+    with following("proving", space.rows) as advance, Workers(space.rows, workers, -(-space.rows // _RANGES)) as pool:
+        count = sum(pool.run(check))
+    return _culprit(space, depths, set(ranks.tolist()), sorted(conflicts), count) if count else None
+
+
+def _culprit(space: StateSpace, depths: Depths, starts: set[int], conflicts: list[int], count: int) -> Fault:
+    """The one state whose depth explains all conflicts, if there is one, or else the first in conflict."""
+    costs = space.cost_of_moves.tolist()
+
+    def expected(rank: int, changed: int, depth: int) -> int:
+        if rank in starts:
+            return 0
+        sums = []
+        for neighbour, cost in zip(space.neighbours_of(np.array([rank]))[0].tolist(), costs, strict=True):
+            near = depth if neighbour == changed else int(depths[neighbour])
+            if neighbour >= 0 and near != UNREACHABLE:
+                sums.append(near + cost if near + cost <= DEEPEST else UNREACHABLE + 1)
+        return min(sums, default=UNREACHABLE)
+
+    for rank in conflicts:
+        right = expected(rank, rank, int(depths[rank]))
+        others = (r for r in conflicts if r != rank)
+        if all(expected(r, rank, right) == depths[r] for r in others):
+            break
+    else:
+        rank = conflicts[0]
+        right = expected(rank, rank, int(depths[rank]))
+    return Fault(rank, int(depths[rank]), right, count)

@@ -1,0 +1,1 @@
+"""Depths modulo 3 in two bits an entry."""

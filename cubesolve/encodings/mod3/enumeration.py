@@ -1,0 +1,270 @@
+"""Depths modulo 3, two bits an entry, and enumerating them.
+
+An entry is the depth of a state modulo 3, or 3 where no start can be reached. Entries are in the order of ranks, 32 in
+a word of 64 bits, the first in its lowest bits; what the last word has room for beyond the states is 3.
+
+Such a table tells all, where neighbours are each other's and every move counts 1. Then the depths of neighbours differ
+by one at most, so entries say which neighbours are nearer; moves that lead nearer, one after the other until none does,
+are a shortest way to a start, and their number is the depth. Other spaces are refused.
+
+While a table is being enumerated, 3 is the entry of a state not seen yet. Its neighbours are at least as deep as the
+search has come, so that of all depths with one entry only the newest can be theirs: beside the table nothing need be
+remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, require_ranks
+from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+from cubesolve.spaces.tables import UNREACHED
+from cubesolve.workers import Workers
+
+Entries = NDArray[np.uint8]
+"""The bytes of a table."""
+
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
+_ONE, _THREE = np.uint64(1), np.uint64(3)
+_LINE_WORDS = 8  # words that are loaded at once
+
+_Words = NDArray[np.uint64]  # the table
+
+
+@numba.njit(inline="always")
+def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDArray[np.uint32]) -> np.int64:
+    """List which of the ranks `first` to `last` have an entry, as what they are beyond `first`; how many these are."""
+    pattern = _LOW * np.uint64(entry)
+    count = np.int64(0)
+    for w in range(first >> 5, (last + 31) >> 5):
+        different = words[w] ^ pattern
+        same = ~(different | different >> _ONE) & _LOW
+        if w == first >> 5:
+            same &= _ALL << np.uint64(2 * (first & 31))
+        if w == (last - 1) >> 5:
+            same &= _ALL >> np.uint64(62 - 2 * ((last - 1) & 31))
+        while same:
+            offsets[count] = 32 * w + np.int64(trailing_zeros(same) >> _ONE) - first
+            count += np.int64(1)
+            same &= same - _ONE
+    return count
+
+
+@numba.njit(inline="always")
+def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -> None:
+    """Begin to load where the moves from row `a` lead to."""
+    for m in range(base.shape[0]):
+        if base[m, a] >= 0:
+            for w in range(base[m, a] >> 5, min((base[m, a] + width) >> 5, len(words)), _LINE_WORDS):
+                prefetch(words, w)
+
+
+_STEP = (*SPACE, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64)
+
+
+@kernel(*_STEP)
+def _push(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
+    words: _Words,
+    depth: int,
+    first: int,
+    last: int,
+) -> int:
+    """Find the unseen neighbours of the states at `depth` in rows `first` to `last`; return how many they are.
+
+    States that are less deep can have the same entry, but their neighbours have all been seen. Several threads may work
+    on different rows at once: of those that find the same state, one counts it.
+    """
+    width = fibre.shape[1]
+    newest, found = np.empty(width, np.uint32), np.empty(width, np.uint32)
+    clear = np.uint64(3 ^ (depth + 1) % 3)
+    total = np.int64(0)
+    for a in range(first, last):
+        count = list_entries(words, depth % 3, a * width, (a + 1) * width, newest)
+        if count == 0:
+            continue
+        _begin_to_load(words, base, a, width)
+        for m in range(base.shape[0]):
+            if base[m, a] < 0:
+                continue
+            start, act = base[m, a], fibre[action[m, a]]
+            unseen, new = np.int64(0), np.int64(0)
+            for i in range(count):
+                step = act[newest[i]]
+                rank = start + np.int64(step)
+                entry = words[rank >> 5] >> np.uint64(2 * (rank & 31))
+                found[unseen] = step
+                unseen += np.int64(entry & entry >> _ONE & _ONE)
+            for i in range(unseen):
+                rank = start + np.int64(found[i])
+                shift = np.uint64(2 * (rank & 31))
+                entry = fetch_and(words, rank >> 5, ~(clear << shift)) >> shift
+                new += np.int64(entry & entry >> _ONE & _ONE)
+            total += new * np.int64(counts[start // width])
+    return int(total)
+
+
+@kernel(*_STEP)
+def _pull(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
+    words: _Words,
+    depth: int,
+    first: int,
+    last: int,
+) -> int:
+    """Find the unseen states in rows `first` to `last` that have a neighbour at `depth`; return how many they are.
+
+    Several threads may work on different rows at once, though two rows can have entries in one word.
+    """
+    width = fibre.shape[1]
+    unseen, found = np.empty(width, np.uint32), np.empty(width, np.uint32)
+    clear, near = np.uint64(3 ^ (depth + 1) % 3), np.uint64(depth % 3)
+    total = np.int64(0)
+    for a in range(first, last):
+        count = list_entries(words, UNREACHED, a * width, (a + 1) * width, unseen)
+        if count == 0:
+            continue
+        _begin_to_load(words, base, a, width)
+        number = np.int64(0)
+        for m in range(base.shape[0]):
+            if base[m, a] < 0:
+                continue
+            start, act = base[m, a], fibre[action[m, a]]
+            left = np.int64(0)
+            for i in range(count):
+                b = unseen[i]
+                rank = start + np.int64(act[b])
+                is_near = words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE == near
+                found[number] = b
+                number += np.int64(is_near)
+                unseen[left] = b
+                left += np.int64(not is_near)
+            count = left
+            if count == 0:
+                break
+        for i in range(number):
+            rank = a * width + np.int64(found[i])
+            fetch_and(words, rank >> 5, ~(clear << np.uint64(2 * (rank & 31))))
+        total += number * np.int64(counts[a])
+    return int(total)
+
+
+def enumerate_modulo(
+    space: StateSpace,
+    starts: int | Sequence[int] | NDArray[np.int64] = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    keeper: Keeper | None = None,
+) -> Levels:
+    """The depth modulo 3 of every state: of the least number of moves that take it to a start.
+
+    Args:
+        space: the state space; its neighbours must be each other's, and its moves count 1 each.
+        starts: ranks of the states at depth 0, or the rank if there is one.
+        progress: called once a depth, from this thread.
+        workers: number of threads; by default one for each processor. The result does not depend on it.
+        keeper: keeps it between two levels. The result does not depend on that, either.
+
+    Returns:
+        uint8 (bytes,): the table, 8 bytes for every 32 entries; and how many states of the puzzle there are at each
+        depth, from 0: starts count 1 each.
+
+    Raises:
+        ValueError: the space is another, a start is no rank, there is no such number of workers, or a depth is over
+            254.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
+    ...     np.array([[0]], np.uint32), mutual=True)
+    >>> table, counts = enumerate_modulo(ring)
+    >>> table.tolist(), counts
+    ([100, 255, 255, 255, 255, 255, 255, 255], (1, 2, 1))
+    """
+    require_tellable(space)
+    ranks = start_ranks(space, starts)
+    arrays, states = (*arrays_of(space), space.count_of_rows), space.counted
+    levels = (keeper and keeper.begun()) or (nothing_seen(space, ranks), (len(ranks),))
+    words = levels[0].view(np.uint64)
+    with Workers(space.rows, workers) as pool:
+
+        def advance(counts: Sequence[int]) -> int:
+            step = _pull if states - sum(counts) < number_alike(counts) else _push
+            return sum(pool.run(lambda first, last: step(*arrays, words, len(counts) - 1, first, last)))
+
+        return each_level(levels, advance, progress, keeper)
+
+
+def each_level(
+    levels: Levels, advance: Callable[[Sequence[int]], int], progress: Progress | None, keeper: Keeper | None
+) -> Levels:
+    """Go from level to level until one has nothing.
+
+    Args:
+        levels: what there is; the number of states of the last level is not said to anybody yet.
+        advance: finds the next level, given how many states each has so far; returns how many it found.
+        progress: called once a depth.
+        keeper: keeps it between two levels.
+
+    Raises:
+        ValueError: a depth is over 254.
+    """
+    table, (*counts, found) = levels
+    while found:
+        if len(counts) > DEEPEST:
+            raise ValueError(f"some states are deeper than {DEEPEST}, the greatest depth that a table can have")
+        counts.append(found)
+        if progress:
+            progress(len(counts) - 1, found, sum(counts))
+        if keeper:
+            keeper.keep(table, tuple(counts))
+        found = advance(counts)
+    return table, tuple(counts)
+
+
+def nothing_seen(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> Entries:
+    """The table before the first level: the states with these ranks are at depth 0, and no bit of them is set."""
+    table = np.full(-(-space.states * bits // 64), _ALL, np.uint64).view(np.uint8)
+    np.bitwise_and.at(table, ranks * bits >> 3, ~((1 << bits) - 1 << (ranks * bits & 7)).astype(np.uint8))
+    return table
+
+
+def number_alike(counts: Sequence[int]) -> int:
+    """How many states have the entry of the newest ones.
+
+    >>> number_alike([1, 2, 3, 4, 5])
+    7
+    """
+    return sum(counts[(len(counts) - 1) % 3 :: 3])
+
+
+def require_tellable(space: StateSpace) -> None:
+    """Refuse spaces of which depths modulo 3 do not tell enough.
+
+    Raises:
+        ValueError: neighbours are not each other's, or a move counts other than 1.
+    """
+    if not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
+        raise ValueError("depths modulo 3 tell nothing where moves cannot be undone, or count other than 1")
+
+
+def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """The starts in ascending order, each once.
+
+    Raises:
+        ValueError: one is no rank.
+    """
+    ranks = np.unique(np.atleast_1d(np.asarray(starts, np.int64)))
+    require_ranks(space, ranks)
+    return ranks

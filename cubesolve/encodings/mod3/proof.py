@@ -1,0 +1,278 @@
+"""Proving that a table of depths modulo 3 is right, by code that shares only the space with what found them.
+
+Beside the table, every state has a bit that is set until the state has been reached anew. A word of these has the bits
+of two words of the table, each at the place of the entry's lower bit: the second word's are shifted by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
+from cubesolve.encodings.byte.proof import Fault
+from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_tellable, start_ranks
+from cubesolve.instructions import fetch_and, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.notices import following
+from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.tables import UNREACHED, WORD_BYTES, WORD_ENTRIES
+from cubesolve.workers import Workers
+
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
+_ONE, _THREE = np.uint64(1), np.uint64(3)
+
+_Words = NDArray[np.uint64]
+_Rank = int | np.int64
+
+
+@numba.njit(inline="always")
+def _entry(words: _Words, rank: _Rank) -> np.int64:
+    return np.int64(words[rank >> 5] >> np.uint64(2 * (rank & 31)) & _THREE)
+
+
+@numba.njit(inline="always")
+def _bit(rank: _Rank) -> np.uint64:
+    return _ONE << np.uint64(2 * (rank & 31) + (rank >> 5 & 1))
+
+
+_WORDS = read_only(types.uint64, 1)
+_REPLAY = (
+    *SPACE,
+    read_only(types.uint8, 1),
+    _WORDS,
+    types.uint64[::1],
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64[::1],
+)
+
+
+@kernel(*_REPLAY)
+def _reach_out(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
+    words: _Words,
+    left: _Words,
+    depth: int,
+    first: int,
+    last: int,
+    fault: NDArray[np.int64],
+) -> int:
+    """Reach what is left of the neighbours of states at `depth`, for words `first` to `last`; return how many they are.
+
+    Those whose entries are not right stay where they are, and `fault` gets two numbers that are not 0.
+    """
+    width, moves = fibre.shape[1], base.shape[0]
+    near = np.empty(WORD_ENTRIES * moves, np.int64)
+    found = np.int64(0)
+    for w in range(2 * first, min(2 * last, len(words))):
+        different = words[w] ^ _LOW * np.uint64(depth % 3)
+        newest = ~(different | different >> _ONE | left[w >> 1] >> np.uint64(w & 1)) & _LOW
+        count = np.int64(0)
+        while newest:
+            a, b = divmod(32 * w + np.int64(trailing_zeros(newest) >> _ONE), width)
+            newest &= newest - _ONE
+            for m in range(moves):
+                if base[m, a] >= 0:
+                    to = base[m, a] + np.int64(fibre[action[m, a], b])
+                    near[count] = to
+                    count += np.int64(left[to >> 6] & _bit(to) != 0)
+        for i in range(count):
+            to = near[i]
+            if _entry(words, to) != (depth + 1) % 3:
+                fault[:] = 1
+            elif fetch_and(left, to >> 6, ~_bit(to)) & _bit(to):
+                found += np.int64(counts[to // width])
+    return int(found)
+
+
+@kernel(*_REPLAY)
+def _reach_back(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
+    words: _Words,
+    left: _Words,
+    depth: int,
+    first: int,
+    last: int,
+    fault: NDArray[np.int64],
+) -> int:
+    """Reach what is left in words `first` to `last` and has a neighbour at `depth`; return how many states these are.
+
+    Those whose entries are not right stay where they are; the first, and their number, go to `fault`.
+    """
+    width = fibre.shape[1]
+    found = 0
+    for w in range(2 * first, 2 * last):
+        missing = left[w >> 1] >> np.uint64(w & 1) & _LOW
+        while missing:
+            rank = 32 * w + np.int64(trailing_zeros(missing) >> _ONE)
+            missing &= missing - _ONE
+            a, b = divmod(rank, width)
+            is_near = False
+            for m in range(base.shape[0]):
+                if base[m, a] >= 0:
+                    to = base[m, a] + np.int64(fibre[action[m, a], b])
+                    is_near |= (_entry(words, to) == depth % 3) & (left[to >> 6] & _bit(to) == 0)
+            if not is_near:
+                continue
+            if _entry(words, rank) == (depth + 1) % 3:
+                left[rank >> 6] &= ~_bit(rank)
+                found += counts[a]
+            else:
+                fault[0] = rank if fault[1] == 0 else fault[0]
+                fault[1] += 1
+    return found
+
+
+@kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1])
+def _check_left(words: _Words, left: _Words, first: int, last: int, fault: NDArray[np.int64]) -> int:
+    """Find what is left in words `first` to `last` though its entry is a depth; first and number go to `fault`."""
+    for w in range(2 * first, min(2 * last, len(words))):
+        wrong = left[w >> 1] >> np.uint64(w & 1) & ~(words[w] & words[w] >> _ONE) & _LOW
+        while wrong:
+            if fault[1] == 0:
+                fault[0] = 32 * w + np.int64(trailing_zeros(wrong) >> _ONE)
+            fault[1] += 1
+            wrong &= wrong - _ONE
+    return 0
+
+
+def find_modulo_fault(
+    space: StateSpace,
+    table: Entries,
+    starts: int | Sequence[int] | NDArray[np.int64] = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+) -> tuple[Fault | None, tuple[int, ...]]:
+    """Prove that a table of depths modulo 3 is right, or name a state whose entry is not.
+
+    That neighbours agree would prove nothing: entries could go down in a circle. So the states are reached anew from
+    the starts, depth by depth, with one bit for each beside the table, and by induction every entry is proved. Let
+    exactly the states up to depth d have been reached, and their entries be right. The neighbours of a state that is
+    left are at depth d or deeper; so it is at depth d + 1 if and only if it has a neighbour that was reached and has
+    the entry d modulo 3, and then its entry must be d + 1 modulo 3. States that are reached meanwhile have another
+    entry and mislead nobody. When nothing more is reached, what is left must be 3. This code shares only the space
+    with what made the table, and takes the space's word that neighbours are each other's.
+
+    Args:
+        space: the state space; its neighbours must be each other's, and its moves count 1 each.
+        table: uint8 (bytes,): the table.
+        starts: ranks of the states at depth 0, or the rank if there is one.
+        progress: called once a depth, from this thread.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        None when every entry is right, and how many states there are at each depth. Otherwise a fault, its depths
+        being entries, that names the first wrong one at the least depth with any (if a single one is wrong, that), and
+        the counts up to there.
+
+    Raises:
+        ValueError: the space is another, the table has another size, a start is no rank, or there is no such number of
+            workers.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
+    ...     np.array([[0]], np.uint32), mutual=True)
+    >>> table = np.array([0b01_10_01_00, *[255] * 7], np.uint8)
+    >>> find_modulo_fault(ring, table)
+    (None, (1, 2, 1))
+    >>> table[0] = 0b01_01_01_00
+    >>> find_modulo_fault(ring, table)
+    (Fault(rank=2, depth=1, expected=2, conflicts=1), (1, 2))
+    """
+    require_tellable(space)
+    ranks = start_ranks(space, starts)
+    words = _words_of(space, table)
+    states = space.counted
+    with following("proving", states) as advance, _Replay(space, words, workers) as replay:
+        fault = replay.start(ranks)
+        counts: list[int] = []
+        found = len(ranks)
+        while found and fault is None:
+            counts.append(found)
+            advance(found)
+            if progress:
+                progress(len(counts) - 1, found, sum(counts))
+            pull = states - sum(counts) < number_alike(counts)
+            found, fault = replay.advance(len(counts) - 1, pull)
+        return fault or replay.end(), tuple(counts)
+
+
+def _words_of(space: StateSpace, table: Entries) -> _Words:
+    size = -(-space.states // WORD_ENTRIES) * WORD_BYTES
+    if table.shape != (size,) or table.dtype != np.uint8:
+        raise ValueError(f"the table must be uint8 ({size},), not {table.dtype} {table.shape}")
+    return np.require(np.ascontiguousarray(table).view(np.uint64), requirements="A")
+
+
+class _Replay:
+    """What is left of a table's states to be reached anew."""
+
+    def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
+        self._states, self._words = space.states, words
+        self._arrays = (*arrays_of(space), space.count_of_rows)
+        self._left = np.full(-(-len(words) // 2), _ALL, np.uint64)
+        self._workers = Workers(len(self._left), workers)
+
+    def start(self, ranks: NDArray[np.int64]) -> Fault | None:
+        """Reach the starts."""
+        self._strike_out(np.arange(self._states, 64 * len(self._left)))
+        self._strike_out(ranks)
+        unused = np.arange(self._states, WORD_ENTRIES * len(self._words))
+        return self._fault_among(unused, UNREACHED) or self._fault_among(ranks, 0)
+
+    def _strike_out(self, ranks: NDArray[np.int64]) -> None:
+        bits = _ONE << (2 * (ranks & 31) + (ranks >> 5 & 1)).astype(np.uint64)
+        np.bitwise_and.at(self._left, ranks >> 6, ~bits)
+
+    def _fault_among(self, ranks: NDArray[np.int64], expected: int) -> Fault | None:
+        entries = self._words[ranks >> 5] >> (2 * (ranks & 31)).astype(np.uint64) & _THREE
+        wrong = np.flatnonzero(entries != expected)
+        return Fault(int(ranks[wrong[0]]), int(entries[wrong[0]]), expected, len(wrong)) if len(wrong) else None
+
+    def advance(self, depth: int, pull: bool) -> tuple[int, Fault | None]:
+        """Reach the states that are one deeper than `depth`; how many they are, and what is wrong about any."""
+        arguments = (*self._arrays, self._words, self._left, depth)
+        found, wrong = self._run(_reach_back if pull else _reach_out, *arguments)
+        if wrong and not pull:
+            _, wrong = self._run(_reach_back, *arguments)
+        return found, self._fault(wrong, (depth + 1) % 3)
+
+    def end(self) -> Fault | None:
+        """Look at what is left for good."""
+        _, wrong = self._run(_check_left, self._words, self._left)
+        return self._fault(wrong, UNREACHED)
+
+    def _run(self, look: Callable[..., int], *arguments: object) -> tuple[int, list[tuple[int, int]]]:
+        wrong = []
+
+        def task(first: int, last: int) -> int:
+            fault = np.zeros(2, np.int64)
+            found = look(*arguments, first, last, fault)
+            if fault[1]:
+                wrong.append((int(fault[0]), int(fault[1])))
+            return found
+
+        return sum(self._workers.run(task)), wrong
+
+    def _fault(self, wrong: list[tuple[int, int]], expected: int) -> Fault | None:
+        if not wrong:
+            return None
+        rank, _ = min(wrong)
+        return Fault(rank, int(_entry(self._words, rank)), expected, sum(number for _, number in wrong))
+
+    def __enter__(self) -> _Replay:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._workers.__exit__()

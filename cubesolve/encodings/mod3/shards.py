@@ -1,0 +1,354 @@
+"""Enumerating depths modulo 3 in shares: one share of the rows here, the others elsewhere.
+
+What goes from share to share is which entries of a *window*, a range of ranks within one share, are neighbours of some
+states of another share: one bit for each, or their ranks where these take less room.
+
+Where little is left unseen, shares look from there first: what the unseen states have as neighbours is *asked for*, and
+of the newest states only these are looked from. Neighbours are each other's, so no others have unseen neighbours.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
+from cubesolve.encodings.mod3.enumeration import Entries, list_entries, nothing_seen
+from cubesolve.instructions import count_ones, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import UNREACHED, WORD_ENTRIES
+
+_BITS = 64  # entries whose bits are one word
+_ONE = np.uint64(1)
+_LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
+_HALF = np.uint64(0xFFFFFFFF)
+_FEW = 32  # one entry of so many: their ranks take no more room than the bits of all
+_SAMPLE = 1 << 18  # bytes that tell whether compressing pays
+_PAYS = 0.9
+
+_Words = NDArray[np.uint64]
+_ANY = np.zeros(0, np.uint64)  # nothing need be asked for
+_READ = read_only(types.uint64, 1)
+
+
+class Window(NamedTuple):
+    """A range of ranks within one share.
+
+    Attributes:
+        share: the number of the share.
+        first: the first rank.
+        last: the rank after the last.
+    """
+
+    share: int
+    first: int
+    last: int
+
+
+def bounds_of(space: StateSpace, shares: int) -> list[int]:
+    """The first row of each share, and the number of rows; there are no shares without rows.
+
+    Words of the table have entries of one share only.
+
+    >>> bounds_of(StateSpace(np.zeros((1, 10), np.int64), np.zeros((1, 10), np.int32), np.zeros((1, 16), np.uint32)), 3)
+    [0, 4, 8, 10]
+    """
+    step = _BITS // math.gcd(_BITS, space.width)
+    steps = -(-space.rows // step)
+    shares = min(shares, steps)
+    return [steps * share // shares * step for share in range(shares)] + [space.rows]
+
+
+def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Window]:
+    """All windows, in order, each of so many entries at most."""
+    entries = max(entries // _BITS, 1) * _BITS
+    found = []
+    for share, (first, last) in enumerate(itertools.pairwise(bounds)):
+        end = last * space.width
+        found += [Window(share, start, min(start + entries, end)) for start in range(first * space.width, end, entries)]
+    return found
+
+
+def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
+    """The rows of a share; moves lead to the ranks of the whole space."""
+    base, action, counts = space.base[:, first:last], space.action[:, first:last], space.count_of_rows[first:last]
+    return StateSpace(base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts)
+
+
+# -- Kernels -----------------------------------------------------------------------------------------------------------
+
+
+@numba.njit(inline="always")
+def _keep_asked(asked: _Words, first: int, offsets: NDArray[np.uint32], count: int | np.int64) -> np.int64:
+    """Keep those of the entries listed that were asked for; how many these are."""
+    kept = np.int64(0)
+    for i in range(count):
+        offset = offsets[i]
+        entry = first + np.int64(offset)
+        offsets[kept] = offset
+        kept += np.int64(asked[entry >> 6] >> np.uint64(entry & 63) & _ONE)
+    return kept
+
+
+@kernel(_READ, _READ, types.int64, types.int64, types.boolean[::1])
+def _find_rows(words: _Words, asked: _Words, entry: int, width: int, sources: NDArray[np.bool_]) -> int:
+    """Find the rows in which there is an entry, asked for if anything is; return how many they are."""
+    offsets = np.empty(width, np.uint32)
+    total = 0
+    for a in range(len(sources)):
+        count = list_entries(words, entry, a * width, (a + 1) * width, offsets)
+        if len(asked):
+            count = _keep_asked(asked, a * width, offsets, count)
+        sources[a] = count > 0
+        total += sources[a]
+    return total
+
+
+@kernel(
+    *SPACE,
+    _READ,
+    _READ,
+    read_only(types.boolean, 1),
+    read_only(types.int64, 1),
+    types.int64,
+    types.int64,
+    types.int64,
+    types.uint64[::1],
+)
+def _reach(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    words: _Words,
+    asked: _Words,
+    sources: NDArray[np.bool_],
+    spans: NDArray[np.int64],
+    entry: int,
+    first: int,
+    last: int,
+    bits: _Words,
+) -> int:
+    """Set the bits of the neighbours of all sources that are in a window; return how many were not set before."""
+    width = fibre.shape[1]
+    listed, total = np.empty(width, np.uint32), np.int64(0)
+    for a in range(len(sources)):
+        if not sources[a]:
+            continue
+        count = np.int64(-1)
+        for m in range(base.shape[0]):
+            start, span = base[m, a], spans[action[m, a]]
+            if start < 0 or start >= last or start + span <= first:
+                continue
+            if count < 0:
+                count = list_entries(words, entry, a * width, (a + 1) * width, listed)
+                if len(asked):
+                    count = _keep_asked(asked, a * width, listed, count)
+            act = fibre[action[m, a]]
+            for i in range(count):
+                rank = start + np.int64(act[listed[i]])
+                if first <= rank < last:
+                    place = rank - first
+                    bit = _ONE << np.uint64(place & 63)
+                    total += np.int64(bits[place >> 6] & bit == 0)
+                    bits[place >> 6] |= bit
+    return int(total)
+
+
+@kernel(_READ, types.uint32[::1])
+def _list_steps(bits: _Words, steps: NDArray[np.uint32]) -> int:
+    """List how far each bit that is set is from the one before."""
+    count = before = np.int64(0)
+    for w in range(len(bits)):
+        left = bits[w]
+        while left:
+            place = 64 * w + np.int64(trailing_zeros(left))
+            steps[count] = place - before
+            before = place
+            count += np.int64(1)
+            left &= left - _ONE
+    return int(count)
+
+
+@kernel(read_only(types.uint32, 1), types.uint64[::1])
+def _set_steps(steps: NDArray[np.uint32], bits: _Words) -> int:
+    """Set the bits that `_list_steps` has listed."""
+    place = np.int64(0)
+    for i in range(len(steps)):
+        place += np.int64(steps[i])
+        bits[place >> 6] |= _ONE << np.uint64(place & 63)
+    return 0
+
+
+@kernel(_READ, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64)
+def _see(bits: _Words, counts: NDArray[np.uint8], words: _Words, depth: int, width: int, start: int) -> int:
+    """Give the unseen entries from word `start` on whose bits are set a depth; return how many states these are."""
+    clear = np.uint64(3 ^ depth % 3)
+    total = np.int64(0)
+    for w in range(start, min(start + 2 * len(bits), len(words))):
+        spread = bits[(w - start) >> 1] >> np.uint64(32 * ((w - start) & 1)) & _HALF
+        if spread == 0:
+            continue
+        spread = (spread | spread << np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF)
+        spread = (spread | spread << np.uint64(8)) & np.uint64(0x00FF00FF00FF00FF)
+        spread = (spread | spread << np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+        spread = (spread | spread << np.uint64(2)) & np.uint64(0x3333333333333333)
+        spread = (spread | spread << _ONE) & _LOW
+        new = words[w] & words[w] >> _ONE & spread
+        words[w] ^= new * clear
+        a = 32 * w // width
+        if new and 32 * w + 32 <= (a + 1) * width:
+            total += np.int64(count_ones(new)) * np.int64(counts[a])
+        else:
+            while new:
+                total += np.int64(counts[(32 * w + np.int64(trailing_zeros(new) >> _ONE)) // width])
+                new &= new - _ONE
+    return int(total)
+
+
+# -- Packets -----------------------------------------------------------------------------------------------------------
+
+
+def pack(bits: _Words, count: int) -> bytes:
+    """What is sent of a window: nothing, all bits, or the ranks of the few that are set; compressed, if that pays.
+
+    Args:
+        bits: uint64, one bit for each entry.
+        count: how many are set.
+
+    >>> bits = np.zeros(1000, np.uint64)
+    >>> bits[7] = 5
+    >>> again = np.zeros(1000, np.uint64)
+    >>> unpack(pack(bits, 2), again)
+    >>> len(pack(bits, 2)), bool((again == bits).all()), pack(again, 0)
+    (9, True, b'')
+    """
+    if count == 0:
+        return b""
+    ranks = count * _FEW <= len(bits) * _BITS
+    content = bits.view(np.uint8).data
+    if ranks:
+        steps = np.empty(count, np.uint32)
+        _list_steps(bits, steps)
+        content = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).reshape(-1).data  # zeros side by side
+    compressor = zstandard.ZstdCompressor(level=1, write_content_size=True)
+    sample = content[:_SAMPLE]
+    pays = len(compressor.compress(sample)) < _PAYS * len(sample)
+    return b"".join([bytes([2 * ranks + pays]), compressor.compress(content) if pays else content])
+
+
+def unpack(packet: bytes, bits: _Words) -> None:
+    """Set the bits that a packet tells of."""
+    if not packet:
+        return
+    ranks, compressed = divmod(packet[0], 2)
+    content: bytes | memoryview = memoryview(packet)[1:]
+    if compressed:
+        content = zstandard.ZstdDecompressor().decompress(content)
+    if ranks:
+        columns = np.frombuffer(content, np.uint8).reshape(4, -1)
+        _set_steps(np.ascontiguousarray(columns.T).reshape(-1).view(np.uint32), bits)
+    else:
+        bits |= np.frombuffer(content, np.uint64)
+
+
+# -- Shares ------------------------------------------------------------------------------------------------------------
+
+
+class Share:
+    """The entries of some rows.
+
+    Threads may work on different windows at once, and some may send while others see: what is seen meanwhile is nothing
+    that is looked from.
+
+    Attributes:
+        table: uint8 (bytes,): the entries, as `modulo` has them; the tables of all shares side by side are one table.
+    """
+
+    def __init__(
+        self, part: StateSpace, first: int, windows: list[Window], starts: NDArray[np.int64], table: Entries | None
+    ) -> None:
+        """Begin with the starts, or go on with a table.
+
+        Args:
+            part: the rows, see `part_of`.
+            first: the rank of the first entry.
+            windows: those of all shares.
+            starts: ranks of the states at depth 0, of all shares.
+            table: the entries, if there are any to go on with.
+        """
+        self._arrays = arrays_of(part)
+        self._counts, self._width, self._first = part.count_of_rows, part.width, first
+        own = starts[(starts >= first) & (starts < first + part.states)] - first
+        self.table = nothing_seen(part, own) if table is None else table
+        self._words = self.table.view(np.uint64)
+        self._windows = windows
+        self._spans = part.fibre.max(axis=1).astype(np.int64) + 1
+        self._sources = np.zeros(part.rows, np.bool_)
+        self._entry = UNREACHED
+        self._asked = self._among = _ANY
+
+    def look_from(self, entry: int, among_asked: bool) -> list[int]:
+        """Choose the sources: the states with an entry, perhaps only those that were asked for.
+
+        Before unseen states ask, whatever was asked for earlier is forgotten.
+
+        Returns:
+            The numbers of the windows in which they may have neighbours.
+        """
+        if entry == UNREACHED:
+            self._asked = np.zeros(-(-len(self._words) * WORD_ENTRIES // _BITS), np.uint64)
+        self._entry, self._among = entry, self._asked if among_asked else _ANY
+        _find_rows(self._words, self._among, entry, self._width, self._sources)
+        base, action, _ = self._arrays
+        starts = np.array([window.first for window in self._windows])
+        found = set[int]()
+        for first, acts in zip(base[:, self._sources], action[:, self._sources], strict=True):
+            low = np.searchsorted(starts, first[first >= 0], "right") - 1
+            high = np.searchsorted(starts, (first + self._spans[acts])[first >= 0], "left")
+            for pair in set(zip(low.tolist(), high.tolist(), strict=True)):
+                found.update(range(*pair))
+        return sorted(found)
+
+    def send(self, number: int) -> bytes:
+        """Which entries of a window are neighbours of the sources."""
+        bits = self._no_bits(number)
+        return pack(bits, self._set(bits, number))
+
+    def ask(self, number: int, packets: list[bytes]) -> int:
+        """Remember what the sources, of this share and in packets of others, ask for in a window of this one."""
+        first = (self._windows[number].first - self._first) // _BITS
+        bits = self._collected(number, packets)
+        self._asked[first : first + len(bits)] = bits
+        return 0
+
+    def see(self, number: int, packets: list[bytes], depth: int) -> int:
+        """Give what the sources, of this share and in packets of others, reach in a window of this one a depth.
+
+        Returns:
+            How many states are new.
+        """
+        start = (self._windows[number].first - self._first) // WORD_ENTRIES
+        return _see(self._collected(number, packets), self._counts, self._words, depth, self._width, start)
+
+    def _collected(self, number: int, packets: list[bytes]) -> _Words:
+        bits = self._no_bits(number)
+        self._set(bits, number)
+        for packet in packets:
+            unpack(packet, bits)
+        return bits
+
+    def _set(self, bits: _Words, number: int) -> int:
+        window = self._windows[number]
+        sources = (self._words, self._among, self._sources, self._spans, self._entry)
+        return _reach(*self._arrays, *sources, window.first, window.last, bits)
+
+    def _no_bits(self, number: int) -> _Words:
+        window = self._windows[number]
+        return np.zeros(-(-(window.last - window.first) // _BITS), np.uint64)

@@ -1,0 +1,1 @@
+"""One bit an entry, where every move changes a parity."""

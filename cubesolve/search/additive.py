@@ -1,0 +1,226 @@
+"""Searching sliding puzzles by tables whose bounds add up: which pieces share one, and what is made of them (numpy)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.errors import CubesolveError
+from cubesolve.jobs import Kept
+from cubesolve.permutations import Arrangement
+from cubesolve.puzzles.canonical import Canonical
+from cubesolve.puzzles.sliding import Sliding, Symmetry, symmetries
+from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.spaces.additive import SomePieces, some_pieces
+from cubesolve.spaces.tables import UNREACHABLE
+
+Part = tuple[int, ...]
+"""The labels of pieces that share a table."""
+
+_MOST_PIECES = 7  # whose orders are numbers that the processor has at hand
+_LARGEST = 1 << 31  # states that a search can number
+_ROW_BYTES = 12  # for each row and move, in a search
+_TOGETHER = 3  # pieces of which it is tried what they are worth together,
+_MOST_TRIED = 2_500  # if there are no more choices than that
+_BEGINNINGS = 16
+
+_Worth = Mapping[frozenset[int], float]
+
+known_pieces = Kept(some_pieces, 4)
+"""The spaces of so many pieces, kept for the next question."""
+
+
+class OpenParts(NamedTuple):
+    """What a search by some parts carries along.
+
+    Attributes:
+        puzzle: the puzzle.
+        parts: the parts; every piece is in one.
+        views: the ways to look at the puzzle by which each part is looked up.
+        solver: the search.
+    """
+
+    puzzle: Sliding
+    parts: Sequence[Part]
+    views: Sequence[Symmetry]
+    solver: ProjectedSolver
+
+    def ranks(self, state: Arrangement) -> list[int]:
+        """What the search knows a state by."""
+        return _ranks(self.puzzle, self.parts, self.views, state)
+
+
+def start_of(puzzle: Sliding, part: Part) -> int:
+    """The entry of the solved state in the table of a part."""
+    pieces = known_pieces(puzzle, len(part))
+    return pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
+
+
+def open_parts(
+    puzzle: Sliding, parts: Sequence[Part], tables: Sequence[NDArray[np.uint8]], canonical: Canonical
+) -> OpenParts:
+    """Prepare a search.
+
+    Args:
+        puzzle: the puzzle.
+        parts: disjoint sets of its pieces.
+        tables: the distances of each.
+        canonical: what may follow what.
+    """
+    views = _views(puzzle, parts)
+    groups = []
+    for view in views:
+        about = [(known_pieces(puzzle, len(part)), table) for part, table in zip(parts, tables, strict=True)]
+        groups.append([Projected(each.moves, table, view.moves, each.regions) for each, table in about])
+    solved = np.array([_ranks(puzzle, parts, views, puzzle.solved)])
+    solver = ProjectedSolver(groups, solved, canonical.following, [1] * len(puzzle.sources))
+    return OpenParts(puzzle, parts, views, solver)
+
+
+def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[Symmetry]:
+    """The ways to look at a puzzle by which parts are other pieces, for those of the same are worth nothing."""
+    found: dict[frozenset[frozenset[int]], Symmetry] = {}
+    where = {label: point for point, label in enumerate(puzzle.solved)}
+    for view in symmetries(puzzle):
+        seen = (frozenset(view.points[where[label]] for label in part) for part in parts)
+        found.setdefault(frozenset(seen), view)
+    return list(found.values())
+
+
+def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[Symmetry], state: Arrangement) -> list[int]:
+    seen = [puzzle.reflected(state, view) for view in views]
+    return [known_pieces(puzzle, len(part)).rank(each, part, puzzle.gap) for each in seen for part in parts]
+
+
+# -- Which pieces share a table ----------------------------------------------------------------------------------------
+
+
+def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
+    """The sets of pieces whose tables are worth the most, of those that fit in so much memory.
+
+    There are as few sets as possible. How many moves some pieces need is tried for all pairs, and all threes, if these
+    are not too many; pieces that need more together than each for itself belong in one set.
+
+    Raises:
+        CubesolveError: there is too little memory for any.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> from cubesolve.puzzles.sliding import sliding
+    >>> tiles = rules_named("tiles-3x3").graph().holdings
+    >>> choose_parts(sliding(tiles.solved, tiles.turns), 100_000)
+    [(0, 1, 2, 3), (4, 5, 6, 7)]
+    """
+    labels = [label for label in puzzle.solved if label != puzzle.gap]
+    sizes = _sizes(puzzle, len(labels), memory)
+    worth = _worths(puzzle, labels)
+    source = random.Random(20261121)
+    orders = [labels, *(source.sample(labels, len(labels)) for _ in range(_BEGINNINGS))]
+    found = [_improved(_cut(order, sizes), worth) for order in orders]
+    return max(found, key=lambda parts: round(sum(_worth(part, worth) for part in parts), 6))
+
+
+def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
+    """Whether each piece is in one part, and their tables fit in so much memory.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> from cubesolve.puzzles.sliding import sliding
+    >>> tiles = rules_named("tiles-3x3").graph().holdings
+    >>> puzzle = sliding(tiles.solved, tiles.turns)
+    >>> fits(puzzle, [(0, 1, 2, 3), (4, 5, 6, 7)], 100_000), fits(puzzle, [(0, 1, 2, 3), (3, 4, 5, 6)], 100_000)
+    (True, False)
+    """
+    labels = sorted(label for label in puzzle.solved if label != puzzle.gap)
+    listed = sorted(label for part in parts for label in part)
+    return all(parts) and listed == labels and _bytes(puzzle, [len(part) for part in parts], memory) <= memory
+
+
+def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
+    """How many pieces share each table: as few tables as there can be, and the first as large as it can be then."""
+    found = [
+        sizes for most in range(min(pieces, _MOST_PIECES), 0, -1) if (sizes := _filled(puzzle, pieces, most, memory))
+    ]
+    if not found:
+        enough = _bytes(puzzle, [1] * pieces, _LARGEST)
+        raise CubesolveError(f"{memory:,} bytes are not enough for tables of {pieces} sliding pieces: {enough:,} are")
+    return min(found, key=len)
+
+
+def _filled(puzzle: Sliding, pieces: int, most: int, memory: int) -> list[int]:
+    """The same with at most so many, each table as large as there is room for; none if they do not fit."""
+    sizes = list[int]()
+    while sum(sizes) < pieces:
+        some = range(min(most, pieces - sum(sizes)), 0, -1)
+        fitting = next((number for number in some if _bytes(puzzle, [*sizes, number], memory) <= memory), None)
+        if fitting is None:
+            return []
+        sizes.append(fitting)
+    return sizes
+
+
+def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
+    """What tables of so many pieces each, and what leads from one state to the next, need; too much is not counted."""
+    points, moves = len(puzzle.solved), len(puzzle.sources)
+    rows = {size: points * math.comb(points, size) for size in sizes}
+    steps = sum(rows.values()) * moves * _ROW_BYTES
+    entries = sum(math.perm(points, size) for size in sizes)
+    if steps + entries > memory or any(rows[size] * math.factorial(size) >= _LARGEST for size in rows):
+        return math.inf
+    return steps + sum(known_pieces(puzzle, size).contracted.states for size in sizes)
+
+
+def _worths(puzzle: Sliding, labels: Sequence[int]) -> _Worth:
+    """How many more moves a few pieces need together than fewer of them do, on average."""
+    worth: dict[frozenset[int], float] = {}
+    for number in range(1, min(_TOGETHER, len(labels)) + 1):
+        if math.comb(len(labels), number) > _MOST_TRIED:
+            break
+        for some in itertools.combinations(labels, number):
+            worth[frozenset(some)] = _mean(puzzle, some) - _worth(some, worth)
+    return worth
+
+
+def _mean(puzzle: Sliding, part: Part) -> float:
+    space: SomePieces = known_pieces(puzzle, len(part))
+    depths = enumerate_depths(space.contracted, start_of(puzzle, part), workers=1)
+    return float(depths[depths != UNREACHABLE].mean())
+
+
+def _worth(part: Sequence[int], worth: _Worth) -> float:
+    """How many moves a part needs, on average, as far as is known."""
+    return sum(worth.get(some, 0) for some in _subsets(part))
+
+
+def _subsets(part: Sequence[int]) -> Iterator[frozenset[int]]:
+    return (frozenset(some) for n in range(1, _TOGETHER + 1) for some in itertools.combinations(part, n))
+
+
+def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Part]:
+    ends = [*itertools.accumulate(sizes)]
+    return [tuple(order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+
+
+def _improved(parts: list[Part], worth: _Worth) -> list[Part]:
+    """The parts after all exchanges of two pieces that make them worth more, the best first."""
+    while True:
+        known = [_worth(part, worth) for part in parts]
+        best, gain = None, 1e-6
+        for one, other in itertools.combinations(range(len(parts)), 2):
+            for pair in _exchanged(parts[one], parts[other]):
+                more = sum(_worth(part, worth) for part in pair) - known[one] - known[other]
+                if more > gain:
+                    best, gain = (one, other, pair), more
+        if best is None:
+            return sorted(tuple(sorted(part)) for part in parts)
+        one, other, (parts[one], parts[other]) = best
+
+
+def _exchanged(one: Part, other: Part) -> Iterable[tuple[Part, Part]]:
+    for i, j in itertools.product(range(len(one)), range(len(other))):
+        yield (*one[:i], other[j], *one[i + 1 :]), (*other[:j], one[i], *other[j + 1 :])

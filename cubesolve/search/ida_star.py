@@ -1,0 +1,516 @@
+"""Shortest algs of any puzzle, by the tables of its projections (IDA*).
+
+A projection is a space of its own: what is left of a puzzle when some of its pieces look alike. A state is its ranks in
+several of them, each carried along by the arrays of its space, and the tables of distances in these spaces say how much
+is left at least. Tables are in *groups*: the bound of a group is the sum of its tables (mostly there is one), and that
+of a state is the largest of its groups'.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.instructions import prefetch
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.puzzles.canonical import beginnings
+from cubesolve.search.rounds import Alg, Run
+from cubesolve.spaces.space import StateSpace
+from cubesolve.workers import require_workers
+
+Progress = Callable[[int, int, float], None]
+"""Called with a number of moves that was tried, and how many states were looked at and seconds went by until then."""
+
+_SPLIT_AT = 4  # the most moves after which a round is searched in several parts, one for each beginning,
+_WORTH = 64  # if the round before looked at so many states for each
+_BATCH = 64  # states whose neighbours are looked up together, so that the processor waits for many lines at once
+_ABORTED = -1
+_NOTHING_BEYOND = 1 << 20
+
+
+@numba.njit(inline="always")
+def _largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
+    """The groups of a state, those with the largest bounds first."""
+    for g in range(bounds.shape[2]):
+        place = g
+        while place > 0 and bounds[depth, at, order[to, place - 1]] < bounds[depth, at, g]:
+            order[to, place] = order[to, place - 1]
+            place -= 1
+        order[to, place] = g
+
+
+@numba.njit(inline="always")
+def _is_solved(ranks: Any, row: Any, solved: Any) -> Any:
+    found = len(solved) == 0
+    for i in range(len(solved)):
+        same = True
+        for t in range(ranks.shape[1]):
+            same &= ranks[row, t] == solved[i, t]
+        found |= same
+    return found
+
+
+@kernel(
+    read_only(types.int32, 1),
+    read_only(types.int32, 1),
+    read_only(types.uint8, 1),
+    read_only(types.int64),
+    read_only(types.int64),
+    read_only(types.int64, 1),
+    read_only(types.int64),
+    read_only(types.int64, 1),
+    read_only(types.int32),
+    read_only(types.int32, 1),
+    read_only(types.int16, 1),
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64,
+    types.boolean,
+    types.int64,
+    read_only(types.int64, 1),
+    types.uint8[:, ::1],
+    types.int32[:, ::1],
+    types.int16[:, ::1],
+    types.int64[:, ::1],
+    types.int64[::1],
+)
+def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
+    steps: NDArray[np.int32],
+    fibre: NDArray[np.int32],
+    tables: NDArray[np.uint8],
+    layout: NDArray[np.int64],
+    renamed: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    following: NDArray[np.int64],
+    costs: NDArray[np.int64],
+    solved: NDArray[np.int32],
+    root: NDArray[np.int32],
+    root_bounds: NDArray[np.int16],
+    root_state: int,
+    budget: int,
+    longest: int,
+    stop_at: int,
+    every: bool,
+    number: int,
+    best: NDArray[np.int64],
+    found_algs: NDArray[np.uint8],
+    found_ranks: NDArray[np.int32],
+    found_bounds: NDArray[np.int16],
+    found_facts: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> int:
+    """Find algs that count just `budget` and solve a state, or with `stop_at` the states that many moves on.
+
+    States wait in one list for each number of moves made. Always a whole batch is taken, of those with the most moves
+    of which there are so many; where there are but a few of any, of those with the fewest moves. Those of their
+    neighbours that no table rules out are put into the next list. Parameters, by group:
+
+    - `steps`, `fibre`, `tables`, `layout`, `renamed`, `groups`: see `ProjectedSolver`; `following`, `costs`: for each
+      move the canonical state that it leads to, or -1, and what it counts; `solved`: the ranks of each solved state;
+    - `root`, `root_bounds`, `root_state`: the ranks of the state, the bounds of the groups, and the canonical state to
+      begin with;
+    - `budget`; `longest`: the largest number of moves; `stop_at`: the number of moves at which states are handed out
+      instead, or -1; `every`: whether to go on after the first alg; `number`, `best`: the search ends when `best[0]` is
+      below `number`;
+    - `found_algs` to `found_facts`: what was found, as far as there is room; the last has the canonical state, what is
+      left of the budget, and the number of moves; `counts`: the numbers of states and of entries looked at are added,
+      and the least by which a bound was too large is kept.
+
+    Returns:
+        How much was found, or -1 if the search ended early.
+    """
+    spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
+    most = _BATCH * moves
+    room = _BATCH + most
+    ranks = np.empty((longest + 1, room, spaces), np.int32)
+    bounds = np.empty((longest + 1, room, sets), np.int16)
+    states = np.empty((longest + 1, room), np.int16)
+    left = np.empty((longest + 1, room), np.int64)
+    made = np.empty((longest + 1, room, longest), np.uint8)
+    waiting = np.zeros(longest + 1, np.int64)
+    # The states of one batch, and their neighbours.
+    row, column = np.empty((_BATCH, spaces), np.int64), np.empty((_BATCH, spaces), np.int64)
+    order = np.empty((_BATCH, sets), np.int64)
+    turned, entries = np.empty((most, spaces), np.int32), np.empty((most, spaces), np.int64)
+    turned_bounds = np.empty((most, sets), np.int16)
+    origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
+    chosen = np.empty(most, np.int64)
+
+    # Rows are copied number by number: each kind of array that is cut out of another takes long to compile.
+    for t in range(spaces):
+        ranks[0, 0, t] = root[t]
+    for g in range(sets):
+        bounds[0, 0, g] = root_bounds[g]
+    states[0, 0], left[0, 0] = root_state, budget
+    waiting[0] = 1
+    found = deepest = 0
+    while True:
+        if best[0] < number:
+            return _ABORTED
+        while deepest >= 0 and waiting[deepest] == 0:
+            deepest -= 1
+        if deepest < 0:
+            return found
+        depth = deepest
+        for level in range(deepest, -1, -1):
+            if waiting[level]:
+                depth = level
+                if waiting[level] >= _BATCH:
+                    break
+        taken = min(waiting[depth], _BATCH)
+        waiting[depth] -= taken
+        top = waiting[depth]
+        count = 0
+        for i in range(taken):
+            at = top + i
+            if left[depth, at] == 0 or depth == stop_at:
+                if found < len(found_algs):
+                    for level in range(depth):
+                        found_algs[found, level] = made[depth, at, level]
+                    for t in range(spaces):
+                        found_ranks[found, t] = ranks[depth, at, t]
+                    for g in range(sets):
+                        found_bounds[found, g] = bounds[depth, at, g]
+                    found_facts[found, 0] = states[depth, at]
+                    found_facts[found, 1] = left[depth, at]
+                    found_facts[found, 2] = depth
+                found += 1
+                if left[depth, at] == 0 and not every:
+                    return found
+                continue
+            for t in range(spaces):
+                a, b = divmod(np.int64(ranks[depth, at, t]), layout[t, 3])
+                row[i, t] = layout[t, 0] + 3 * moves * a
+                column[i, t] = layout[t, 1] + layout[t, 4] * b
+            _largest_first(bounds, depth, at, order, i)
+            for m in range(moves):
+                possible = steps[row[i, 0] + 3 * renamed[0, m]] >= 0
+                if possible and following[states[depth, at], m] >= 0 and costs[m] <= left[depth, at]:
+                    origin[count], move[count], chosen[count] = i, m, count
+                    count += 1
+        counts[0] += count
+        kept = count
+        for turn in range(sets):
+            for n in range(kept):
+                j = chosen[n]
+                i = origin[j]
+                g = order[i, turn]
+                for t in range(groups[g], groups[g + 1]):
+                    step = row[i, t] + 3 * renamed[t, move[j]]
+                    there = fibre[column[i, t] + steps[step + 1]]
+                    turned[j, t] = steps[step] + there
+                    entries[j, t] = layout[t, 2] + steps[step + 2] + there
+                    prefetch(tables, entries[j, t])
+            still = 0
+            for n in range(kept):
+                j = chosen[n]
+                i = origin[j]
+                g = order[i, turn]
+                bound = 0
+                for t in range(groups[g], groups[g + 1]):
+                    bound += tables[entries[j, t]]
+                    counts[1] += 1
+                turned_bounds[j, g] = bound
+                beyond = bound + costs[move[j]] - left[depth, top + i]
+                if beyond > 0:
+                    counts[2] = min(counts[2], beyond)
+                chosen[still] = j
+                still += beyond <= 0
+            kept = still
+        for n in range(kept):
+            j = chosen[n]
+            at = top + origin[j]
+            rest = left[depth, at] - costs[move[j]]
+            if rest == 0 and not _is_solved(turned, j, solved):
+                counts[2] = 1
+                continue
+            to = waiting[depth + 1]
+            waiting[depth + 1] += 1
+            for t in range(spaces):
+                ranks[depth + 1, to, t] = turned[j, t]
+            for g in range(sets):
+                bounds[depth + 1, to, g] = turned_bounds[j, g]
+            for level in range(depth):
+                made[depth + 1, to, level] = made[depth, at, level]
+            made[depth + 1, to, depth] = move[j]
+            states[depth + 1, to], left[depth + 1, to] = following[states[depth, at], move[j]], rest
+        if kept:
+            deepest = max(deepest, depth + 1)
+
+
+class Projected(NamedTuple):
+    """A projection as a search sees it.
+
+    Attributes:
+        space: its space.
+        depths: uint8 (entries,): the distances there.
+        renamed: for each move of the puzzle the move to be made here; the same, if nothing is said.
+        table_rows: int32 (rows of the space,): the row of the table for each, which is always the same for a space;
+            that of the same number, if nothing is said.
+    """
+
+    space: StateSpace
+    depths: NDArray[np.uint8]
+    renamed: Sequence[int] | None = None
+    table_rows: NDArray[np.int32] | None = None
+
+    def steps(self) -> NDArray[np.int64]:
+        """For each row and move: the rank and the entry of the table from which what the fibre adds counts, and how.
+
+        Returns:
+            int64 (rows, moves, 3): the rank, the row of the fibre, the entry.
+        """
+        base, width = self.space.base, self.space.width
+        entries = base if self.table_rows is None else self.table_rows[base // width].astype(np.int64) * width
+        return np.stack([base.T, self.space.action.T, entries.T], axis=2)
+
+    def entries(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The entries of the table for some ranks."""
+        if self.table_rows is None:
+            return ranks
+        rows, rest = np.divmod(ranks, self.space.width)
+        return self.table_rows[rows].astype(np.int64) * self.space.width + rest
+
+
+class _Joined:
+    """Arrays one after the other; those made of the same thing are there once."""
+
+    def __init__(self, dtype: type[np.generic]) -> None:
+        self._dtype = dtype
+        self._places: dict[int, int] = {}
+        self._parts: list[NDArray[Any]] = []
+        self._size = 0
+
+    def place(self, of: Any, make: Callable[[], NDArray[Any]]) -> int:
+        """Where the array begins that is made of something, which must be kept until all are joined."""
+        if id(of) not in self._places:
+            self._places[id(of)] = self._size
+            self._parts.append(make().astype(self._dtype, copy=False).reshape(-1))
+            self._size += len(self._parts[-1])
+        return self._places[id(of)]
+
+    def joined(self) -> NDArray[Any]:
+        """All of them."""
+        return np.concatenate(self._parts)
+
+
+class _Node(NamedTuple):
+    """A state from which a search starts.
+
+    Attributes:
+        made: the moves that led to it, by number.
+        ranks: its ranks.
+        bounds: the bounds of the groups.
+        state: the canonical state of the moves that led to it.
+        left: what may still be counted.
+    """
+
+    made: Alg
+    ranks: NDArray[np.int32]
+    bounds: NDArray[np.int16]
+    state: int
+    left: int
+
+
+class ProjectedSolver:
+    """Finds shortest algs by the tables of projections.
+
+    Attributes:
+        nodes: how many states were looked at by all searches so far.
+        probes: how many entries of tables were looked up for that.
+        arrays: what `deepen` is given of the puzzle, in its order: int32 `steps` and `fibre`, uint8 `tables`, and the
+            int64 arrays that say where in these each projection is, how moves are renamed, where groups begin, what
+            moves follow, what they count, and the int32 ranks of solved states.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[Projected]],
+        solved: ArrayLike,
+        following: Sequence[Sequence[int]],
+        costs: Sequence[int],
+    ) -> None:
+        """Prepare the arrays of the search.
+
+        Args:
+            groups: the projections; the bounds of those of a group may be added up.
+            solved: (S, projections): the ranks of each state that counts as solved, in all projections; none, where
+                every state does that no bound says anything about, as far as can be told without being asked.
+            following: see `puzzles.canonical`.
+            costs: what each move counts.
+        """
+        self.nodes = self.probes = 0
+        projections = [projection for group in groups for projection in group]
+        moves = len(costs)
+        spaces, tables = _Joined(np.int32), _Joined(np.uint8)
+        fibres = _Joined(np.int32)
+        layout = []
+        for each in projections:
+            space = each.space
+            steps, fibre = spaces.place(space, each.steps), fibres.place(space, space.fibre.transpose)
+            layout.append([steps, fibre, tables.place(each.depths, each.depths.view), space.width, len(space.fibre)])
+        renamed = [projection.renamed or range(moves) for projection in projections]
+        self._layout = np.array(layout, np.int64)
+        self._tables = tables.joined()
+        # No table is kept twice.
+        places = zip(projections, self._layout[:, 2].tolist(), strict=True)
+        self._projections = [each._replace(depths=self._tables[at : at + len(each.depths)]) for each, at in places]
+        self._groups = np.cumsum([0, *map(len, groups)])
+        self._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
+        self._dearest = max(costs)
+        self._costs = np.array(costs, np.int64)
+        self.arrays = (
+            spaces.joined(),
+            fibres.joined(),
+            self._tables,
+            self._layout,
+            np.array([list(each) for each in renamed], np.int64),
+            self._groups,
+            np.array(following, np.int64),
+            self._costs,
+            np.asarray(solved, np.int32).reshape(-1, len(projections)),
+        )
+
+    def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
+        """The bound of each group of states, given by their ranks in all projections.
+
+        Args:
+            ranks: integers (..., projections).
+
+        Returns:
+            int64 (..., groups).
+        """
+        columns = np.moveaxis(np.asarray(ranks, np.int64), -1, 0)
+        entries = [each.entries(column) for each, column in zip(self._projections, columns, strict=True)]
+        depths = self._tables[self._layout[:, 2] + np.stack(entries, axis=-1)].astype(np.int64)
+        return np.add.reduceat(depths, self._groups[:-1], axis=-1)
+
+    def solve(
+        self,
+        ranks: Sequence[int],
+        *,
+        every: bool = False,
+        accept: Callable[[Alg], bool] | None = None,
+        max_depth: int | None = None,
+        ruled_out: int = -1,
+        deadline: Deadline | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[Alg]:
+        """Shortest algs that solve a state.
+
+        Args:
+            ranks: of the state, in all projections.
+            every: find every canonical one instead of one.
+            accept: says whether an alg does, where the projections together do not tell everything.
+            max_depth: give up beyond what counts so much.
+            ruled_out: so much is known not to be enough.
+            deadline: when to give up.
+            workers: number of threads; by default one for each processor. What is found does not depend on it.
+            progress: called, from this thread, when a length has been tried.
+
+        Raises:
+            SearchLimitError: there is no alg of `max_depth`, or none was found in time.
+            UnsolvableStateError: there is no alg of any length.
+            ValueError: `workers` is not in 1..1024.
+        """
+        require_workers(workers)
+        clock, before = deadline or current(), self.nodes
+        bounds = self.bounds(ranks)
+        length = max(int(bounds.max()), ruled_out + 1)
+        if length == 0:
+            solved = self.arrays[-1]
+            known = not len(solved) or (solved == np.array(ranks)).all(axis=1).any()
+            if known and (accept is None or accept(())):
+                return [()]
+            length = 1
+        run: _Run | None = None
+        while True:
+            if max_depth is not None and length > max_depth:
+                raise SearchLimitError(length, f"in {max_depth} moves")
+            root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
+            looked_at = run.nodes if run else 0
+            run = _Run(self.arrays, length // int(self._costs.min()), every, accept, run)
+            worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]
+            try:
+                algs = run.run(root, max(worth, default=None), clock, workers)
+            except EndedError as end:
+                raise SearchLimitError(length, end.limit) from None
+            finally:
+                self.nodes += run.nodes
+                self.probes += run.probes
+            if progress:
+                progress(length, self.nodes - before, clock.elapsed)
+            if algs:
+                return algs
+            if run.beyond == _NOTHING_BEYOND:
+                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
+            length += run.beyond
+
+
+class _Run(Run[_Node]):
+    """The search for algs that count so much."""
+
+    def __init__(
+        self,
+        arrays: tuple[Any, ...],
+        longest: int,
+        every: bool,
+        accept: Callable[[Alg], bool] | None,
+        before: _Run | None,
+    ) -> None:
+        super().__init__(every, before)
+        self._arrays, self._longest, self._accept = arrays, longest, accept
+        self.beyond = _NOTHING_BEYOND
+
+    def weight(self, node: _Node) -> int:
+        """See `Run.weight`."""
+        return int(node.bounds.sum())
+
+    def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[Alg], list[_Node]]:
+        """See `Run.expand`."""
+        if stop_at >= 0:
+            return self._deepened(number, node, stop_at, self.every)
+        algs, _ = self._deepened(number, node, -1, self.every)
+        if self._accept is None:
+            return algs, []
+        accepted = list(filter(self._accept, algs))
+        if algs and not accepted and not self.every:  # another may do
+            algs, _ = self._deepened(number, node, -1, True)
+            accepted = list(filter(self._accept, algs))
+        if len(accepted) < len(algs):
+            with self.lock:
+                self.beyond = 1
+        return accepted, []
+
+    def _deepened(self, number: int, node: _Node, stop_at: int, every: bool) -> tuple[list[Alg], list[_Node]]:
+        """Run the kernel; the algs and the states that it found."""
+        room = 1 << 12 if stop_at >= 0 else 16
+        longest = self._longest - len(node.made)
+        while True:
+            made, facts = np.empty((room, longest), np.uint8), np.empty((room, 3), np.int64)
+            ranks, bounds = np.empty((room, len(node.ranks)), np.int32), np.empty((room, len(node.bounds)), np.int16)
+            counts = np.array([0, 0, _NOTHING_BEYOND], np.int64)
+            found = deepen(
+                *self._arrays, *node[1:], longest, stop_at, every, number, self.best,
+                made, ranks, bounds, facts, counts,
+            )  # fmt: skip
+            if found <= room:
+                break
+            room = found
+        nodes, probes, beyond = counts.tolist()
+        self.count(node, nodes, probes)
+        with self.lock:
+            self.beyond = min(self.beyond, beyond)
+        found = max(found, 0)
+        states, left, lengths = facts[:found].T.tolist()
+        algs = [node.made + tuple(alg[:length]) for alg, length in zip(made[:found].tolist(), lengths, strict=True)]
+        return algs, [_Node(*each) for each in zip(algs, ranks, bounds, states, left, strict=False)]

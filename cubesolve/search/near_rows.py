@@ -1,0 +1,113 @@
+"""Shortest ways between states that are rows of numbers, from both ends, before a kernel is loaded (numpy).
+
+This goes farther than `search.near` in the same time, and gives the same ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.search.near import Neighbours, Ways
+from cubesolve.spaces.rows import Rows, RowSet, hashed
+
+_AT_ONCE = 1 << 12  # states whose neighbours are found at a time, and stay in the cache of a processor
+
+
+class _Side:
+    """What was found from one end.
+
+    Attributes:
+        levels: the states at each distance.
+        keys: their numbers, in ascending order.
+    """
+
+    def __init__(self, end: Rows) -> None:
+        self.levels, self.keys = [end], [hashed(end)]
+        self._seen = RowSet(end)
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def advance(self, sources: NDArray[np.intp]) -> None:
+        """Find the states one move farther."""
+        new = [found[self._seen.add(found)] for found in _neighbours(self.levels[-1], sources)]
+        self.levels.append(np.concatenate(new))
+        self.keys.append(np.sort(hashed(self.levels[-1])))
+
+
+def _neighbours(states: Rows, sources: NDArray[np.intp]) -> Iterator[Rows]:
+    for first in range(0, len(states), _AT_ONCE):
+        yield states[first : first + _AT_ONCE].take(sources, axis=1).reshape(-1, states.shape[1])
+
+
+def _reached(states: Rows, sources: NDArray[np.intp], keys: NDArray[np.uint64]) -> Rows:
+    """Those neighbours, each once, whose numbers are among some in ascending order."""
+    found = []
+    for neighbours in _neighbours(states, sources):
+        numbers = hashed(neighbours)
+        places = np.minimum(np.searchsorted(keys, numbers), len(keys) - 1)
+        found.append(neighbours[keys[places] == numbers])
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def between_rows(
+    start: bytes,
+    goal: bytes,
+    sources: NDArray[np.intp],
+    neighbours: Neighbours[bytes],
+    *,
+    most: int,
+    after_level: Callable[[int, int], object],
+) -> Ways[bytes] | int:
+    """Search from a start and from a goal to which moves lead, until the two meet.
+
+    Args:
+        start: the start.
+        goal: the goal.
+        sources: (moves, points): for each move and point, the point that its number comes from.
+        neighbours: the same moves for one state; each can be undone by another.
+        most: how many states may be kept; the last moves before a level that would pass that are only tried.
+        after_level: called with the number of moves that have been ruled out and how many states were kept.
+
+    Returns:
+        The ways; a number of moves that is not enough, where these are not found.
+
+    >>> turns = {"L": [1, 0, 2], "R": [0, 2, 1]}
+    >>> def neighbours(state):
+    ...     return [(name, bytes(state[point] for point in source)) for name, source in turns.items()]
+    >>> sources = np.array(list(turns.values()))
+    >>> ways = between_rows(b"cba", b"abc", sources, neighbours, most=100, after_level=lambda *_: None)
+    >>> list(ways)
+    [('L', 'R', 'L'), ('R', 'L', 'R')]
+    """
+    forward, backward = (_Side(np.frombuffer(end, np.uint8)[None]) for end in (start, goal))
+    if start == goal:
+        return Ways([{start}], neighbours)
+    while True:
+        fewer, more = sorted((forward, backward), key=lambda side: len(side.levels[-1]))
+        ruled_out = len(forward.levels) + len(backward.levels) - 2
+        after_level(ruled_out, len(forward) + len(backward))
+        growth = len(fewer.levels[-1]) / len(fewer.levels[-2]) if len(fewer.levels) > 1 else 1
+        is_last = len(forward) + len(backward) + growth * len(fewer.levels[-1]) > most
+        common = _reached(fewer.levels[-1], sources, more.keys[-1])
+        if len(common):
+            ahead = _towards(common, fewer, len(fewer.levels) - 1, sources)
+            rest = _towards(common, more, len(more.levels) - 2, sources)
+            levels = [*ahead[::-1], common, *rest]
+            ordered = levels if fewer is forward else levels[::-1]
+            return Ways([set(map(bytes, level)) for level in ordered], neighbours)
+        if is_last:
+            return ruled_out + 1
+        fewer.advance(sources)
+
+
+def _towards(states: Rows, side: _Side, nearest: int, sources: NDArray[np.intp]) -> list[Rows]:
+    """The states on shortest ways to an end, level by level, from one level on."""
+    found = []
+    for keys in side.keys[nearest::-1] if nearest >= 0 else []:
+        states = _reached(states, sources, keys)
+        found.append(states)
+    return found

@@ -1,0 +1,157 @@
+"""Choosing the projections by which a puzzle is searched, by what their tables are worth (numpy)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.errors import CubesolveError
+from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.derived import derived_space, is_small
+from cubesolve.spaces.projections import Projection, Told, covering, kinds, mixtures
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import TableEntry
+from cubesolve.store.build import remove
+from cubesolve.store.tables import Tables
+
+ENOUGH = 1 << 20
+"""Bytes in which there is room for tables of any puzzle."""
+
+_WORTH = 0.05  # moves by which a table must make the mean bound larger
+_FEWEST = 1 << 8  # states of a projection
+_LARGEST_MIXTURE = 1 << 22  # states of those that tell something of everything: more are derived too slowly
+_TRIED = 4  # projections that tell something of everything
+_SAMPLE = 2_000  # states by which they are judged,
+_WALK = 500  # each so many random moves from the solved one
+
+_Moves = NDArray[np.int64]
+
+
+class Candidates:
+    """Projections that can be chosen. Each table is written as soon as it is made, and no process makes it again."""
+
+    def __init__(
+        self, project: Callable[[Told], Projection], make_ready: Callable[[Projection], None], tables: Tables
+    ) -> None:
+        """Take what there is to choose from.
+
+        Args:
+            project: makes a projection.
+            make_ready: sees that the tables of a projection can be opened; those that are missing are made.
+            tables: where they are opened.
+        """
+        self._project, self._make_ready, self._tables = project, make_ready, tables
+        self.sizes = dict[Told, int]()
+
+    def may_fit(self, cover: list[Told], memory: int) -> bool:
+        """Whether the tables of some projections may fit in so much memory, as far as is known without them."""
+        return sum(self._project(told).graph().number_of_states or 0 for told in cover) <= memory
+
+    def build(self, told: Told, most: int) -> bool:
+        """See that the tables of a projection are there; whether it has at most so many states."""
+        projection = self._project(told)
+        graph = projection.graph()
+        number = graph.number_of_states
+        if number is None:
+            if not self._tables.has(graph.coordinates_entry) and not is_small(graph, most):
+                return False
+            self._make_ready(projection)
+            number = graph.states
+        if number > most:
+            return False
+        entries = graph.coordinates_entry, graph.entry_of(number)
+        if not all(map(self._tables.has, entries)):
+            self._make_ready(projection)
+            self._tables.body(graph.entry)
+        self.sizes[told] = number
+        return True
+
+    def bounds(self, told: Told, walk: _Moves) -> NDArray[np.uint8]:
+        """The distances of what a projection tells of the states to which moves lead."""
+        projection = self._project(told)
+        self._make_ready(projection)
+        graph = projection.graph()
+        depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
+        return depths[_walked(derived_space(graph).arrays, walk)]
+
+    def keep(self, chosen: Collection[Told]) -> None:
+        """Remove the tables of all others."""
+        kept = {entry for told in chosen for entry in self._entries(told)}
+        for told in self.sizes:
+            for entry in self._entries(told):
+                if entry not in kept:
+                    self._tables.drop(entry)
+                    remove(entry, self._tables.directory)
+
+    def _entries(self, told: Told) -> Sequence[TableEntry]:
+        graph = self._project(told).graph()
+        return graph.coordinates_entry, graph.entry_of(self.sizes[told])
+
+
+def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Told]:
+    """The projections whose tables are worth the most, of those that fit in so much memory.
+
+    Together they tell where every piece is, and how it is turned. Others that tell something of everything are added,
+    as long as they make the bounds of random states larger.
+
+    Args:
+        graph: the states of a puzzle.
+        candidates: its projections.
+        memory: bytes of their tables.
+
+    Returns:
+        What they tell, the one with the largest bounds first.
+
+    Raises:
+        CubesolveError: there is too little memory for any.
+    """
+    found = kinds(graph.holdings.solved[0], graph.holdings.turns)
+    cover, most = None, memory // 2
+    while cover is None and most >= _FEWEST:
+        most //= 2
+        cover = _cover(covering(found, most), candidates, memory)
+    if cover is None:
+        raise CubesolveError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}: {ENOUGH:,} are")
+    room, sizes = memory - sum(candidates.sizes[told] for told in cover), candidates.sizes
+    mixed = mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]
+    mixed = [told for told in mixed if candidates.build(told, min(room, most))]
+    # All tables are there before the first is looked at: to repeat what follows takes no longer than to open them.
+    walk = _random_moves(len(graph.holdings.turns))
+    chosen = {told: candidates.bounds(told, walk) for told in cover}
+    for told in mixed:
+        if sizes[told] > room:
+            continue
+        best, one = np.max(list(chosen.values()), axis=0), candidates.bounds(told, walk)
+        if np.maximum(best, one).mean() > best.mean() + _WORTH:
+            chosen[told] = one
+            room -= sizes[told]
+    candidates.keep(chosen)
+    return sorted(chosen, key=lambda told: -float(chosen[told].mean()))
+
+
+def _cover(cover: list[Told], candidates: Candidates, memory: int) -> list[Told] | None:
+    """Projections whose tables are there; None if they do not fit."""
+    if not candidates.may_fit(cover, memory):
+        return None
+    room = memory
+    for told in cover:
+        if not candidates.build(told, room):
+            return None
+        room -= candidates.sizes[told]
+    return cover
+
+
+def _random_moves(moves: int) -> _Moves:
+    return np.random.default_rng(20260711).integers(0, moves, (_WALK, _SAMPLE))
+
+
+def _walked(space: StateSpace, walk: _Moves) -> _Moves:
+    """The ranks of the states that random moves lead to; those that are not possible are left out."""
+    ranks = np.zeros(walk.shape[1], np.int64)
+    for moves in walk:
+        a, b = np.divmod(ranks, space.width)
+        first = space.base[moves, a]
+        ranks = np.where(first >= 0, first + space.fibre[space.action[moves, a], b], ranks)
+    return ranks

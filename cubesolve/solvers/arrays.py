@@ -1,0 +1,363 @@
+"""Answers about many states at once."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cubesolve.arguments import integer
+from cubesolve.encodings.byte import descent
+from cubesolve.encodings.byte.descent import NO_MOVE
+from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.locks import ThreadLock
+from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
+from cubesolve.solvers.sources import no_source
+from cubesolve.spaces import form_of, space_of
+from cubesolve.spaces.batches import SMALL, Batch, as_array, ranks_only
+from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.workers import Workers
+
+if TYPE_CHECKING:
+    from cubesolve.encodings.byte.batch import Steps
+    from cubesolve.store.tables import Tables
+
+Random = Any
+"""A source of random numbers, `numpy.random.Generator` or `random.Random`, or a seed for one; None for any."""
+
+NO_DEPTH = 255
+"""What stands in place of the depth of a row that is no state."""
+
+_CHUNK = 1 << 16
+_PLACES = 64  # bytes, between two places where an array may begin
+_MOST_DRAWN = 1 << 40  # states that no memory holds
+_WORTH_COUNTING_ALL = 256  # counting the ways from one state takes as long as a pass over so many
+
+
+class Solutions(NamedTuple):
+    """One shortest solution of each state.
+
+    Attributes:
+        moves: uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of all
+            states.
+        lengths: uint8 (N,): how many moves there are.
+    """
+
+    moves: NDArray[np.uint8]
+    lengths: NDArray[np.uint8]
+
+
+class GraphArrays:
+    """Answers about arrays of a graph's states."""
+
+    def __init__(self, graph: Graph, tables: Tables) -> None:
+        """Take the graph, and the tables in which its distances are."""
+        self.graph = graph
+        self._tables = tables
+        self._counting = ThreadLock()
+        self._ways: NDArray[np.int64] | None = None
+
+    @property
+    def longest(self) -> int:
+        """The largest depth."""
+        return len(self._tables.header(self.graph.entry).distribution) - 1
+
+    @property
+    def body(self) -> NDArray[np.uint8]:
+        """uint8 (states,): depths by rank, not to be written to; of a table with two bits a state, its bytes.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        return np.frombuffer(self._tables.body(self.graph.entry), np.uint8)
+
+    # -- Batches -------------------------------------------------------------------------------------------------------
+
+    def depths(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.uint8]:
+        """See `Puzzle.depths`."""
+        batch = self._batch(given)
+        depths = _room((len(batch),), np.uint8)
+        _answer(batch, self._find_depths(), [(depths, NO_DEPTH)], invalid, workers)
+        return depths.reshape(batch.shape)
+
+    def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
+        """See `Puzzle.solve_batch`."""
+        batch, longest = self._batch(given), self.longest
+        descend = self._descend(len(batch))
+
+        def answer(ranks: NDArray[np.int64], moves: NDArray[np.uint8], lengths: NDArray[np.uint8]) -> None:
+            descend(ranks, moves, lengths)
+            if (lengths > longest).any():
+                raise wrong_distances(self.graph)
+
+        moves, lengths = np.empty((len(batch), longest), np.uint8), np.empty(len(batch), np.uint8)
+        _answer(batch, answer, [(moves, NO_MOVE), (lengths, NO_DEPTH)], invalid, workers)
+        return Solutions(moves.reshape(*batch.shape, longest), lengths.reshape(batch.shape))
+
+    def optimal_moves(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.bool_]:
+        """See `Puzzle.optimal_moves_batch`."""
+        batch, moves = self._batch(given), len(self.graph.moves)
+        leads = _room((len(batch), moves), np.bool_)
+        _answer(batch, self._lead_down(len(batch)), [(leads, False)], invalid, workers)
+        return leads.reshape(*batch.shape, moves)
+
+    def count_solutions(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
+        """See `Puzzle.count_solutions_batch`."""
+        batch = self._batch(given)
+        count = self._count_ways(len(batch), workers)
+
+        def answer(ranks: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+            counts[:] = count(ranks)
+
+        counts = np.empty(len(batch), np.int64)
+        _answer(batch, answer, [(counts, 0)], invalid, workers)
+        return counts.reshape(batch.shape)
+
+    def neighbors(self, ranks: ArrayLike, invalid: str, workers: int | None) -> NDArray[np.integer]:
+        """See `Puzzle.neighbors`."""
+        batch, space = ranks_only(ranks, self.graph.states), space_of(self.graph)
+
+        def answer(ranks: NDArray[np.int64], neighbours: NDArray[np.integer]) -> None:
+            neighbours[:] = space.neighbours_of(ranks)
+
+        neighbours = np.empty((len(batch), len(self.graph.moves)), self._rank_type)
+        _answer(batch, answer, [(neighbours, -1)], invalid, workers)
+        return neighbours.reshape(*batch.shape, len(self.graph.moves))
+
+    def ranks(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.integer]:
+        """See `Puzzle.ranks`."""
+
+        def answer(found: NDArray[np.int64], ranks: NDArray[np.integer]) -> None:
+            ranks[:] = found
+
+        batch = form_of(self.graph).batch(given, at_home=True)
+        ranks = np.empty(len(batch), self._rank_type)
+        _answer(batch, answer, [(ranks, -1)], invalid, workers)
+        return ranks.reshape(batch.shape)
+
+    def written(self, ranks: ArrayLike, workers: int | None) -> NDArray[Any]:
+        """States with these ranks, as arrays of them are written."""
+        form = form_of(self.graph)
+        return self.made_of(ranks, form.written, form.dtype, workers)
+
+    def made_of(
+        self,
+        ranks: ArrayLike,
+        make: Callable[[NDArray[np.int64]], NDArray[Any]],
+        dtype: np.dtype[Any],
+        workers: int | None,
+    ) -> NDArray[Any]:
+        """What a function makes of ranks, piece by piece."""
+
+        def answer(ranks: NDArray[np.int64], made: NDArray[Any]) -> None:
+            made[:] = make(ranks)
+
+        batch = ranks_only(ranks, self.graph.states)
+        made = np.empty((len(batch), *dtype.shape), dtype.base)
+        _answer(batch, answer, [(made, 0)], "raise", workers)
+        return made.reshape((*batch.shape, *dtype.shape))
+
+    def sample(self, number: int, depth: ArrayLike | None, rng: Random) -> NDArray[np.integer]:
+        """See `Puzzle.sample`."""
+        number = integer("the number of states", number, 0, _MOST_DRAWN)
+        source = numpy_source(rng)
+        if depth is None:
+            return source.integers(self.graph.states, size=number, dtype=self._rank_type)
+        wanted = as_array(depth)
+        if wanted.dtype.kind not in "iu" or wanted.shape not in {(), (number,)}:
+            raise ValueError(f"depth must be an integer, or {number} of them, not {wanted.dtype} {wanted.shape}")
+        counts = np.array(self._tables.header(self.graph.entry).distribution)
+        outside = wanted[(wanted < 0) | (wanted >= len(counts)) | (counts[wanted % len(counts)] == 0)]
+        if outside.size:
+            raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{len(counts) - 1}")
+        return self._at_depths(np.broadcast_to(wanted, number), counts, source).astype(self._rank_type)
+
+    # -- All states ----------------------------------------------------------------------------------------------------
+
+    def transition_table(self, workers: int | None) -> NDArray[np.integer]:
+        """See `Puzzle.transition_table`."""
+        return self.neighbors(np.arange(self.graph.states), "raise", workers)
+
+    def ways(self, workers: int | None) -> NDArray[np.int64]:
+        """See `Puzzle.solution_counts`: counted once."""
+        self._tables.require_open()
+        with self._counting.held():
+            if self._ways is None:
+                ways = self._count_all_ways(workers)
+                ways.flags.writeable = False
+                self._ways = ways.view()  # of which not even its owner can make the numbers writable
+            return self._ways
+
+    def _count_all_ways(self, workers: int | None) -> NDArray[np.int64]:
+        space = space_of(self.graph)
+        if space.is_small:
+            return descent.count_all_ways(space, self.proved)
+        from cubesolve.encodings.byte.batch import count_ways  # noqa: PLC0415  # needs numba
+
+        return count_ways(self.steps, self.proved, workers)
+
+    # -- What it takes -------------------------------------------------------------------------------------------------
+
+    def _batch(self, given: Any) -> Batch:
+        return form_of(self.graph).batch(given)
+
+    @functools.cached_property
+    def steps(self) -> Steps:
+        """The moves for kernels."""
+        return _steps_of(self.graph)
+
+    @property
+    def proved(self) -> NDArray[np.uint8]:
+        """The depths for what follows them wherever they lead: a table that is not pinned is proved first."""
+        body = self.body
+        if not self._is_proved and not self.graph.entry.header.sha256:
+            from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # few questions need it
+            from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415
+
+            claimed = self._tables.header(self.graph.entry).distribution
+            if find_fault(space_of(self.graph), body, self.graph.starts) or distribution(body) != claimed:
+                raise wrong_distances(self.graph)
+        self._is_proved = True
+        return body
+
+    _is_proved = False
+
+    @property
+    def _rank_type(self) -> type[np.integer]:
+        return np.int32 if self.graph.states <= 1 << 31 else np.int64
+
+    def _at_depths(
+        self, wanted: NDArray[np.integer], counts: NDArray[np.int64], source: np.random.Generator
+    ) -> NDArray[np.integer]:
+        """Random ranks at these depths."""
+        firsts = np.cumsum(counts) - counts
+        ranks, by_depth = np.empty(len(wanted), np.int32), self.by_depth
+        for start in range(0, len(wanted), _CHUNK):
+            piece = wanted[start : start + _CHUNK]
+            ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
+        if (self.body[ranks] != wanted).any():
+            raise wrong_distances(self.graph)
+        return ranks
+
+    @functools.cached_property
+    def by_depth(self) -> NDArray[np.int32]:
+        """int32 (states,): the ranks, those of the smallest depth first."""
+        return np.argsort(self.body, kind="stable").astype(np.int32)
+
+    def _find_depths(self) -> Callable[..., None]:
+        """What finds the depths of states: from their ranks, into an array of uint8."""
+        body = self.body
+
+        def find_depths(ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+            np.take(body, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
+
+        return find_depths
+
+    def _descend(self, rows: int) -> Callable[..., None]:
+        """What finds a solution of each of so many states: from their ranks, into moves and lengths."""
+        if rows > SMALL:
+            from cubesolve.encodings.byte.batch import descend  # noqa: PLC0415  # needs numba
+
+            return functools.partial(descend, self.steps, self.proved)
+        return functools.partial(descent.descend, space_of(self.graph), self.body)
+
+    def _lead_down(self, rows: int) -> Callable[..., None]:
+        """What finds the optimal moves of each of so many states: from their ranks, into an array of bool."""
+        if rows > SMALL:
+            from cubesolve.encodings.byte.batch import lead_down  # noqa: PLC0415  # needs numba
+
+            return functools.partial(lead_down, self.steps, self.proved)
+        return functools.partial(descent.lead_down, space_of(self.graph), self.body)
+
+    def _count_ways(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+        """What counts the solutions of each of so many states, from their ranks."""
+        if self._ways is not None or rows * _WORTH_COUNTING_ALL > self.graph.states:
+            return self.ways(workers).__getitem__
+        space, body = space_of(self.graph), self.body
+
+        def count(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+            pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
+            ways = np.concatenate([descent.count_ways(space, body, piece) for piece in pieces])
+            if ((ways == 0) & (body[ranks] != UNREACHABLE)).any():
+                raise wrong_distances(self.graph)
+            return ways
+
+        return count
+
+
+@functools.lru_cache(maxsize=4)
+def _steps_of(graph: Graph) -> Steps:
+    from cubesolve.encodings.byte.batch import Steps  # noqa: PLC0415  # needs numba
+
+    return Steps.of(space_of(graph))
+
+
+def numpy_source(rng: Random) -> np.random.Generator:
+    """A source of random numbers for arrays.
+
+    Args:
+        rng: a `numpy.random.Generator`, which is taken as it is; a `random.Random`, from which a seed is drawn; a seed;
+            or None for one that nobody can repeat.
+
+    >>> bool(numpy_source(7).random() == numpy_source(7).random())
+    True
+    """
+    draw = None if isinstance(rng, type) else getattr(rng, "getrandbits", None)
+    try:
+        return np.random.default_rng(rng if draw is None else draw(128))
+    except (TypeError, ValueError):
+        raise no_source(rng) from None
+
+
+def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
+    """An array to be filled, so placed that JAX takes it over without a copy."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    memory = np.empty(size + _PLACES, np.uint8)
+    first = -memory.ctypes.data % _PLACES
+    return memory[first : first + size].view(dtype).reshape(shape)
+
+
+def _answer(
+    batch: Batch,
+    answer: Callable[..., None],
+    results: Sequence[tuple[NDArray[Any], int]],
+    invalid: str,
+    workers: int | None,
+) -> None:
+    """Answer a batch piece by piece, in several threads if it is large.
+
+    Args:
+        batch: the batch.
+        answer: fills its results from ranks: called with the ranks and as many arrays as there are results.
+        results: arrays as long as the batch, and what they have where a row is no state.
+        invalid: ``raise`` or ``mask``.
+        workers: number of threads; by default one for each processor.
+
+    Raises:
+        InvalidStateError: some rows are no states, and these are not to be masked.
+    """
+    masking = is_masking(invalid)
+    first_wrong: list[tuple[int, str]] = []  # of each piece, the first rows that are no states, and what they are
+
+    def answer_piece(first: int, last: int) -> int:
+        part = slice(first, last)
+        ranks = batch.ranks(part)
+        bad = np.flatnonzero(ranks < 0)
+        if len(bad):
+            if not masking:
+                first_wrong.extend((row, batch.fault(row)) for row in (first + bad[:NAMED]).tolist())
+            ranks = np.maximum(ranks, 0)
+        answer(ranks, *(array[part] for array, _ in results))
+        for array, blank in results:
+            array[part][bad] = blank
+        return len(bad)
+
+    with Workers(len(batch), workers, at_most=_CHUNK) as pool:
+        wrong = sum(pool.run(answer_piece))
+    if wrong and not masking:
+        raise invalid_rows(sorted(first_wrong)[:NAMED], wrong, len(batch))

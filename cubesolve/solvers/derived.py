@@ -1,0 +1,334 @@
+"""Answers about puzzles that are only defined: from a table, or, where they have too many states, from a search."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from cubesolve.encodings.byte.distances import Distances
+from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
+from cubesolve.jobs import Job
+from cubesolve.notices import telling
+from cubesolve.permutations import Arrangement
+from cubesolve.search.limits import require_room, require_within, split
+from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.sources import random_source
+from cubesolve.solvers.table import Asked, GraphPuzzle
+from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.store.tables import Tables
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.puzzle import Source
+    from cubesolve.solvers.searched import Found, Searched
+    from cubesolve.spaces.tables import TableEntry, TableHeader
+    from cubesolve.store.tables import Body
+
+
+class _Answer(NamedTuple):
+    """What a search found for a question."""
+
+    asked: Asked
+    graph: DerivedGraph
+    found: Found
+
+    @property
+    def depth(self) -> int:
+        return self.found.depth
+
+    @property
+    def algs(self) -> list[str]:
+        return [self.asked.finished(" ".join(self.graph.names(alg, self.asked.state))) for alg in self.found.algs]
+
+    @property
+    def first_moves(self) -> list[str]:
+        first = dict.fromkeys(alg[0] for alg in self.found.algs if alg)
+        return [self.graph.names([move], self.asked.state)[0] for move in first]
+
+
+class DerivedPuzzle(GraphPuzzle):
+    """A puzzle of which its moves are known; tables that are missing are built, if that takes a moment only."""
+
+    rules: DerivedRules
+
+    def __init__(self, rules: DerivedRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._searched: dict[DerivedGraph, Searched] = {}
+        self._tabled = set[DerivedGraph]()
+        self._small: dict[DerivedGraph, Job[bool]] = {}
+        self._ends: dict[Arrangement, DefinedRules] = {}
+
+    @property
+    def states(self) -> int:
+        graph = self._graph_asked({})
+        number = self._number(graph)
+        if number is None and (most := graph.most_states) > AT_ONCE:
+            raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
+        return number or self.graph().states
+
+    def graph(self, **question: Any) -> DerivedGraph:
+        graph = self._graph_asked(question)
+        if not graph.is_ready:
+            number = self._number(graph)
+            if number is not None:
+                self._require_numbered(graph, number)
+            self._offer(graph.coordinates_entry)
+            graph.use(self._tables.body(graph.coordinates_entry))
+        if graph.states <= AT_ONCE:
+            self._offer(graph.entry)
+        return graph
+
+    def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
+        graph = super().graph(**question)
+        assert isinstance(graph, DerivedGraph)  # as its rules have no others
+        return graph
+
+    def _offer(self, entry: TableEntry) -> None:
+        self._tables.offer(entry, functools.partial(self._build, entry))
+
+    def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        from cubesolve.solvers.searched import built  # noqa: PLC0415  # most tables are there
+
+        return built(self.rules, entry, self._tables.directory)
+
+    # -- Large puzzles -------------------------------------------------------------------------------------------------
+
+    def _number(self, graph: DerivedGraph) -> int | None:
+        """How many states there are, where that is known without deriving them."""
+        if graph.pinned:
+            return sum(graph.pinned.distribution)
+        if graph.is_ready:
+            return graph.states
+        return graph.number_of_states
+
+    def _has_table(self, graph: DerivedGraph) -> bool:
+        """Whether there is a table of all states, or one can be built at once."""
+        if graph not in self._tabled and self._looks_for_table(graph):
+            self._tabled.add(graph)
+        return graph in self._tabled
+
+    def _require_there(self, question: Mapping[str, Any]) -> None:
+        """See that there is a table before what its ranks stand for is derived, which can take long.
+
+        Raises:
+            MissingTableError: there is none, and it cannot be built at once.
+            TooLargeError: there can be none.
+        """
+        graph = self._graph_asked(split(question)[0])
+        number = None if graph.is_ready or self._has_table(graph) else self._number(graph)
+        if number is None:
+            return
+        self._require_numbered(graph, number)
+        try:
+            self._tables.path(graph.entry_of(number))
+        except MissingTableError:
+            from cubesolve.spaces.derived import require_base  # noqa: PLC0415  # needs numpy
+
+            require_base(graph)
+            raise
+
+    def _require_numbered(self, graph: DerivedGraph, number: int) -> None:
+        if number > graph.most_in_table:
+            raise TooLargeError(number, graph.most_in_table, exact=True)
+
+    def require_table(self, question: Mapping[str, Any]) -> None:
+        """Refuse a question that only a table answers, where there is none and none can be built at once.
+
+        Raises:
+            TooLargeError: there are too many states.
+        """
+        named, _ = split(question)
+        graph = self._graph_asked(named)
+        if not self._has_table(graph):
+            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
+
+    def _looks_for_table(self, graph: DerivedGraph) -> bool:
+        if graph.pinned is None and not graph.is_ready:
+            if not self._tables.has(graph.coordinates_entry):
+                return self._is_small(graph)
+            graph = self.graph(metric=graph.metric)
+        return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
+
+    def _is_small(self, graph: DerivedGraph) -> bool:
+        number = self._number(graph)
+        if number is not None:
+            return number <= AT_ONCE
+        if graph not in self._small:
+            from cubesolve.spaces.derived import is_small  # noqa: PLC0415  # needs numpy
+
+            self._small[graph] = Job(functools.partial(is_small, graph))
+        return self._small[graph].result()
+
+    def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
+        """What a search finds; None where a table has the answer."""
+        if not question and self._usual is not None:  # as it had before
+            return None
+        named, search = split(question)
+        graph = self._graph_asked(named)
+        if self._has_table(graph):
+            return None
+        if goal is not None and not self.rules.is_relabelled:
+            state, graph = self._slid(graph, state, goal)
+            asked = Asked(state, None)
+        else:
+            asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
+        if graph not in self._searched:
+            from cubesolve.solvers.searched import Searched  # noqa: PLC0415  # few puzzles are so large
+
+            self._searched[graph] = Searched(graph, self._tables)
+        searched = self._searched[graph]
+        return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
+
+    def _slid(self, graph: DerivedGraph, state: Any, goal: Any) -> tuple[Any, DerivedGraph]:
+        """What is solved by the algs that turn one state of a sliding puzzle into another, wherever the gap is then.
+
+        Raises:
+            TooLargeError: this is no such puzzle.
+        """
+        from cubesolve.puzzles.sliding import sliding  # noqa: PLC0415  # few questions are about such puzzles
+
+        rules, definition = self.rules, self.rules.definition
+        puzzle = sliding(graph.holdings.solved, graph.turns)
+        if puzzle is None or definition.illegal or definition.rotations:
+            raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
+        begin, end = (next(iter(rules.arrangements(rules.read(each)))) for each in (state, goal))
+        begin, end = puzzle.relabelled(begin, end)
+        if end == puzzle.solved:
+            return rules.state(begin), graph
+        if end not in self._ends:
+            towards = definition._replace(solved=(end,))
+            self._ends[end] = DefinedRules(towards, title=f"{rules.title}, to another state", spoken=rules.spoken)
+        return self._ends[end].state(begin), self._ends[end].graph(metric=graph.metric)
+
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        found = self._found(state, goal, question, every=False)
+        return super().depth(state, goal, **question) if found is None else found.depth
+
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        found = self._found(state, goal, question, every=False)
+        if found is None:
+            return super().solve(state, goal, **question)
+        return Solution(found.algs[0], found.depth, self.rules, state)
+
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+        if slack:
+            self.require_table(question)
+        found = self._found(state, goal, question)
+        return super().solutions(state, goal, slack=slack, **question) if found is None else iter(found.algs)
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        found = self._found(state, goal, question)
+        return super().count_solutions(state, goal, **question) if found is None else len(found.algs)
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+        found = self._found(state, goal, question)
+        return super().optimal_moves(state, goal, **question) if found is None else found.first_moves
+
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
+        return (goal is None or self.rules.is_relabelled) and super().answers_at_once(state, goal, **question)
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+        graph = self._graph_asked(question)
+        found = None if depth is not None or self._has_table(graph) else graph.reach
+        if found is None:
+            if depth is not None:
+                self._require_there(question)
+            return super().random_state(rng, depth, **question)
+        return self.rules.state(found.random_state(random_source(rng)))
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
+    ) -> str:
+        named, _ = split(question)
+        graph = self._graph_asked(named)
+        if depth is not None or length is not None or self._has_table(graph) or graph.reach is None:
+            self._require_there(named)
+            return super().scramble(rng, depth=depth, length=length, **named)
+        source = random_source(rng)
+        while True:
+            state = self.random_state(source, **named)
+            found = self._found(state, None, question, every=False)
+            assert found is not None  # as there is no table
+            if found.depth >= self.rules.scramble_depth:
+                return self._leading_to(state, found.algs[0], named)
+
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        pinned = self._graph_asked(question).pinned
+        if pinned:
+            return Distribution(pinned.distribution)
+        self._require_there(question)
+        return super().distribution(**question)
+
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+        self._require_there(question)
+        return super().antipodes(**question)
+
+    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+        self._require_there(question)
+        return super()._distances_of_arrays(question)
+
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
+        return self._arrays(question) if self._has_table(self._graph_asked(question)) else None
+
+    def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        return self._arrays_about(self.graph(metric=entry.header.metric))
+
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        graph = self.graph(metric=metric)
+        return [graph.coordinates_entry, graph.entry]
+
+    # -- Other goals ---------------------------------------------------------------------------------------------------
+
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+        if goal is None or self.rules.is_relabelled:
+            return super()._ask(state, goal, question)
+        named, search = split(question)
+        graph = self.graph(**named)
+        start, targets = graph.ranks_towards(state, goal)
+        distances = self._towards(graph, targets)
+        if distances[start] == UNREACHABLE:
+            raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the one state to the other")
+        require_within(distances[start], search)
+        return Asked(state, functools.partial(self._finish, state, goal)), distances, start
+
+    def _finish(self, state: Any, goal: Any, alg: str) -> str:
+        begin, end = (next(iter(self.rules.arrangements(self.rules.read(each)))) for each in (state, goal))
+        return self.rules.finished(alg, begin, end)
+
+    def _towards(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
+        """The distances to the nearest of some states that are not solved."""
+        from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
+        from cubesolve.spaces import space_of  # noqa: PLC0415
+
+        key = graph.metric, tuple(targets)
+
+        def enumerated() -> Distances:
+            with telling(f"looking at all {graph.states:,} states, once"):
+                return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
+
+        if self._other is None or self._other[0] != key:
+            require_room(graph.states)
+            self._other = key, Job(enumerated)
+        return self._other[1].result()
+
+    _other: tuple[tuple[str, tuple[int, ...]], Job[Distances]] | None = None
+
+    def forget(self) -> None:
+        super().forget()
+        self._other = None
+        self._searched.clear()
+        self._tabled.clear()
+        self._small.clear()
+
+
+ANSWERS = DerivedPuzzle
+"""What answers questions about the puzzles that name this module."""

@@ -1,0 +1,165 @@
+"""Answers about puzzles that are solved as soon as they fulfil a goal."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+
+from cubesolve.arguments import integer
+from cubesolve.errors import UnsolvableStateError
+from cubesolve.search.limits import split
+from cubesolve.solvers.derived import DerivedPuzzle
+from cubesolve.solvers.puzzle import with_tables
+from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.goal_rules import GoalRules
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Mapping
+
+    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.permutations import Arrangement
+    from cubesolve.solvers.derived import _Answer
+    from cubesolve.solvers.keywords import DrawQuestion, StatesQuestion
+    from cubesolve.solvers.puzzle import Source
+    from cubesolve.solvers.solution import Solution
+    from cubesolve.solvers.table import Asked
+    from cubesolve.store.tables import Tables
+
+_Found = TypeVar("_Found")
+
+
+class GoalPuzzle(DerivedPuzzle):
+    """A puzzle with a goal.
+
+    A state is any of the puzzle. Where one is made for what the goal tells of it, a shortest alg makes it of the solved
+    one.
+    """
+
+    rules: GoalRules
+
+    def __init__(self, rules: GoalRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._otherwise: dict[Arrangement, GoalPuzzle] = {}
+
+    def graph(self, **question: Any) -> DerivedGraph:
+        graph = super().graph(**question)
+        if not graph.starts:
+            raise UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
+        return graph
+
+    def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
+        refuse_other(goal)
+        return self._in_any_holding(state, lambda puzzle: puzzle._found_as_held(state, question, every))
+
+    def _found_as_held(self, state: Any, question: Mapping[str, Any], every: bool) -> _Answer | None:
+        if not self._is_sure:
+            self.require_table(question)
+        return super()._found(state, None, question, every)
+
+    @property
+    def _is_sure(self) -> bool:
+        """Whether moves certainly lead to the goal, although its states have not been listed."""
+        solved = self.rules.definition.solved
+        return self.rules.origin is None or len(set(solved[0])) == len(solved[0])
+
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+        refuse_other(goal)
+        return self._in_any_holding(state, lambda puzzle: puzzle._ask_as_held(state, question))
+
+    def _ask_as_held(self, state: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+        return super()._ask(state, None, question)
+
+    def _in_any_holding(self, state: Any, ask: Callable[[GoalPuzzle], _Found]) -> _Found:
+        """What is found for a state, if only from another holding of the solved puzzle; see `GoalRules.held_otherwise`.
+
+        Raises:
+            UnsolvableStateError: from none.
+        """
+        try:
+            return ask(self)
+        except UnsolvableStateError:
+            for rules in self.rules.held_otherwise(self.rules.read(state)):
+                if rules.start not in self._otherwise:
+                    self._otherwise[rules.start] = GoalPuzzle(rules, self._tables)
+                with contextlib.suppress(UnsolvableStateError):
+                    return ask(self._otherwise[rules.start])
+            raise
+
+    def forget(self) -> None:
+        super().forget()
+        self._otherwise.clear()
+
+    def alg(
+        self,
+        state: Any,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Solution:
+        return with_tables(self.rules.whole, self._tables).alg(state)
+
+    # -- Questions about all states ------------------------------------------------------------------------------------
+
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+        distances = self.distances(self.graph(**question))
+        ranks = distances.at(len(self.distribution(**question)) - 1)
+        return [self._state(self._alg(distances, rank)) for rank in ranks]
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+        source, reach = random_source(rng), self.rules.reach
+        if depth is None and reach is not None:
+            self._graph_asked(question)
+            return self.rules.whole.state(reach.random_state(source))
+        return self._state(self.scramble(source, depth=depth, **question))
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
+    ) -> str:
+        if self.rules.is_directed:
+            raise ValueError("scrambles away from a goal are not supported where moves have no inverses")
+        named, _ = split(question)
+        if self.rules.origin is None and len(self.rules.definition.solved) == 1:
+            return super().scramble(rng, depth=depth, length=length, **question)
+        self.require_table(named)
+        if length is not None:
+            raise ValueError(
+                "the length of a scramble cannot be chosen where not just the solved puzzle fulfils the goal"
+            )
+        chosen = None if depth is None else integer("depth", depth)
+        rank = self._random_rank(random_source(rng), chosen, named)
+        return self._alg(self.distances(self.graph(**named)), rank)
+
+    def _alg(self, distances: Distances, rank: int) -> str:
+        """A shortest alg that makes what a goal tells of a state of the solved one."""
+        graph = distances.graph
+        assert isinstance(graph, DerivedGraph)  # as its rules have no others
+        if list(graph.starts) != [0]:
+            distances = self._towards(graph, [0])  # where the solved state is
+        return self.rules.invert(graph.written(distances.solution(rank), rank))
+
+    def _state(self, alg: str) -> Any:
+        whole = self.rules.whole
+        return whole.state(whole.definition.solved[0]).apply(alg)
+
+
+def refuse_other(goal: object) -> None:
+    """Refuse another goal beside that which a puzzle has.
+
+    Raises:
+        ValueError: there is one.
+
+    >>> refuse_other(None)
+    """
+    if goal is not None:
+        raise ValueError("a puzzle with a goal has no other: ask it towards that")
+
+
+ANSWERS = GoalPuzzle
+"""What answers questions about the puzzles that name this module."""

@@ -1,0 +1,127 @@
+"""The keywords of questions, for type checkers and editors; puzzles reject those that they do not have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any, Literal
+
+from cubesolve.catalog.rolling.model import ModelName
+from cubesolve.notation import Metric
+from cubesolve.search.limits import Limits, SearchOptions
+
+Vacancy = tuple[int, int]
+
+
+class Question(SearchOptions, total=False):
+    """Keywords of questions about one state.
+
+    Attributes:
+        metric: ``htm``, which counts every turn as one move, or ``qtm``, which counts quarter turns; for puzzles with
+            metrics of their own, one of `Puzzle.metrics`.
+        orientation: ``free``, or ``fixed`` for pocket cubes that must end as they are held: all six faces turn, and
+            each face must show the colour that it has at home (`PocketCube.colours`).
+        model: the model of rolling cubes, ``axis`` by default, where neither start nor goal is a `Tray`.
+    """
+
+    metric: Metric | str | None
+    orientation: Literal["free", "fixed"] | str
+    model: ModelName | str | None
+
+
+class SolveQuestion(Question, total=False):
+    """Keywords of `solve`.
+
+    Attributes:
+        within: for the 3x3x3, how many moves a solution may be longer than the proved lower bound.
+    """
+
+    within: int | None
+
+
+class SolutionsQuestion(Question, total=False):
+    """Keywords of `solutions`.
+
+    Attributes:
+        slack: how much longer than optimal a solution may be, where there is a table.
+    """
+
+    slack: int
+
+
+class DrawQuestion(SolveQuestion, total=False):
+    """Keywords of `random_state` and `scramble`.
+
+    Attributes:
+        start: the column and row of the vacancy in the uniform tray that is rolled to a random state.
+    """
+
+    start: Vacancy
+
+
+class StatesQuestion(Limits, total=False):
+    """Keywords of questions about all states.
+
+    Attributes:
+        metric: as in `Question`.
+        orientation: as in `Question`.
+        start: for rolling cubes, the column and row of the vacancy of a uniform start.
+        tray: for rolling cubes, the rows and columns.
+        model: the model of rolling cubes.
+        patterns: whether top patterns are counted instead of states.
+        progress: called after each depth, where states are counted.
+    """
+
+    metric: Metric | str | None
+    orientation: Literal["free", "fixed"] | str
+    start: Vacancy
+    tray: tuple[int, int]
+    model: ModelName | str
+    patterns: bool
+    progress: Callable[[int, int, float], None] | None
+
+
+class GraphQuestion(Limits, total=False):
+    """Keywords that select the states and moves that arrays are about.
+
+    Attributes:
+        metric: as in `Question`.
+        orientation: as in `Question`.
+        goal: for rolling cubes, the column and row of the vacancy in the uniform 3x3 tray to reach.
+        model: the model of rolling cubes.
+    """
+
+    metric: Metric | str | None
+    orientation: Literal["free", "fixed"] | str
+    goal: Vacancy | None
+    model: ModelName | str | None
+
+
+class BatchQuestion(GraphQuestion, total=False):
+    """Keywords of questions about a batch of states.
+
+    Attributes:
+        invalid: ``raise``, or ``mask`` to continue after invalid rows.
+        workers: the number of threads.
+    """
+
+    invalid: str
+    workers: int | None
+
+
+class SolveBatchQuestion(GraphQuestion, total=False):
+    """Keywords of `solve_batch`; those that `GraphQuestion` does not have are for the 3x3x3.
+
+    Attributes:
+        within: as in `SolveQuestion`.
+        executor: the executor whose workers search.
+        max_depth: as in `SearchOptions`.
+        progress: as in `SearchOptions`.
+        memory: as in `SearchOptions`.
+    """
+
+    within: int | None
+    executor: Executor | Any
+    max_depth: int | None
+    progress: Callable[[int, int, float], None] | None
+    memory: int | None

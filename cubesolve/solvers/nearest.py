@@ -1,0 +1,158 @@
+"""Answers about puzzles with several goals that tell too much together for one table: the nearest is taken."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from cubesolve.arguments import integer
+from cubesolve.deadline import Deadline, check, current, running
+from cubesolve.encodings.byte.distances import Depths, Distances
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.search.limits import split
+from cubesolve.solvers.goals import GoalPuzzle, refuse_other
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.goal_rules import NearestRules
+
+if TYPE_CHECKING:
+    from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion
+    from cubesolve.solvers.puzzle import Source
+    from cubesolve.spaces.tables import TableEntry
+    from cubesolve.store.tables import Tables
+
+
+class NearestPuzzle(Puzzle):
+    """A puzzle with several goals, any of which will do; which states there are at each depth is not known."""
+
+    rules: NearestRules
+    lists_longer = True
+
+    def __init__(self, rules: NearestRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self.parts = [GoalPuzzle(part, tables) for part in rules.parts]
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return self.parts[0].moves
+
+    @property
+    def states(self) -> int:
+        number = self.rules.reach.number if self.rules.reach else None
+        if number is None:
+            raise self._unknown("how many states there are", {})
+        return number
+
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        return self._nearest(state, goal, question)[0]
+
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        _, nearest = self._nearest(state, goal, question)
+        return nearest[0].solve(state, **question)
+
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+        more = integer("slack", slack, 0)
+        least, shortest = self._shortest(state, goal, question)
+        return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
+
+    def _shortest(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
+        """The least depth, and all solutions that count so much."""
+        least, nearest = self._nearest(state, goal, question, every=True)
+        return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, **question))
+
+    def _longer(self, state: Any, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
+        """The solutions that count more than the shortest, and at most so much."""
+        named, _ = split(question)
+        near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
+        graphs = [part.graph(**named) for part in near]
+        distances = _ToNearest([part.distances(graph) for part, graph in zip(near, graphs, strict=True)])
+        ways = distances.longer(tuple(graph.rank(state) for graph in graphs), slack)
+        return (distances.graph.written(way, state) for way in ways)
+
+    def _is_within(self, part: GoalPuzzle, state: Any, most: int, question: Mapping[str, Any]) -> bool:
+        """Whether a goal, of whose states there must be a table then, is at most so far."""
+        try:
+            self._depth(part, state, {**question, "max_depth": most})
+        except UnsolvableStateError:
+            return False
+        except SearchLimitError as limit:
+            if limit.at_least <= most:
+                raise
+            return False
+        part.require_table(question)
+        return True
+
+    def _depth(self, part: GoalPuzzle, state: Any, question: Mapping[str, Any]) -> int:
+        """The depth towards one goal; what is proved about it meanwhile is not proved about the nearest goal."""
+        with running(Deadline(within=current())):
+            return part.depth(state, **question)
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        return len(self._shortest(state, goal, question)[1])
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+        _, shortest = self._shortest(state, goal, question)
+        named, _ = split(question)
+        return sorted({alg.split()[0] for alg in shortest if alg}, key=self.rules.graph(**named).moves.index)
+
+    def _nearest(
+        self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
+    ) -> tuple[int, list[GoalPuzzle]]:
+        """The least depth, and the puzzles with the goals that are so near.
+
+        Args:
+            state: the state.
+            goal: no other.
+            question: what else was said.
+            every: whether all of these goals are needed, and not only one.
+        """
+        refuse_other(goal)
+        least, nearest = question.get("max_depth"), list[GoalPuzzle]()
+        faults = list[SearchLimitError | UnsolvableStateError]()
+        for part in self.parts:
+            try:
+                depth = self._depth(part, state, {**question, "max_depth": least})
+            except (SearchLimitError, UnsolvableStateError) as error:
+                check()
+                faults.append(error)
+                continue
+            nearest = [*nearest, part] if depth == least and nearest else [part]
+            least = depth
+        limits = [fault for fault in faults if isinstance(fault, SearchLimitError)]
+        lowest = min(limits, key=lambda limit: limit.at_least, default=None)
+        if least is None or not nearest:
+            raise lowest or faults[0]
+        if lowest and lowest.at_least < least + every:  # that goal may be nearer, or as near
+            raise lowest
+        return least, nearest
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+        if depth is not None:
+            raise self._unknown("a random state at a depth", question)
+        return self.parts[0].random_state(random_source(rng), **question)
+
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:  # noqa: ARG002
+        raise self._unknown("one table", {})
+
+
+class _ToNearest(Depths[tuple[int, ...]]):
+    """Distances to the nearest of several goals; a state is known by its rank in the table of each."""
+
+    def __init__(self, parts: Sequence[Distances]) -> None:
+        """Take the distances to each goal; the moves are the same."""
+        super().__init__(parts[0].graph)
+        self._parts = parts
+
+    def __getitem__(self, ranks: tuple[int, ...]) -> int:
+        return min(part[rank] for part, rank in zip(self._parts, ranks, strict=True))
+
+    def following(self, ranks: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+        """See `Depths.following`: a move is possible towards all goals, or towards none."""
+        places = zip(*(part.graph.neighbours(rank) for part, rank in zip(self._parts, ranks, strict=True)), strict=True)
+        return [way for way in enumerate(places) if min(way[1]) >= 0]
+
+
+ANSWERS = NearestPuzzle
+"""What answers questions about the puzzles that name this module."""

@@ -1,0 +1,845 @@
+"""A puzzle with its tables: what can be asked about any puzzle."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+
+from cubesolve import catalog
+from cubesolve.arguments import one_of
+from cubesolve.errors import UnknownPuzzleError, did_you_mean
+from cubesolve.search.limits import NAMES, SearchOptions, limited
+from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.solution import Solution
+from cubesolve.spaces.rules import Graph, Rules
+from cubesolve.spaces.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
+from cubesolve.store.tables import Table, Tables
+
+if TYPE_CHECKING:
+    import random
+    import threading
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.keywords import (
+        DrawQuestion,
+        GraphQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveBatchQuestion,
+        SolveQuestion,
+        StatesQuestion,
+    )
+
+    Source = random.Random | np.random.Generator | int | None
+
+
+_LIMITED = (
+    "depth", "solve", "solutions", "count_solutions", "optimal_moves", "path", "alg", "write",
+    "distribution", "antipodes", "random_state", "scramble",
+    "depths", "solve_batch", "bounds", "optimal_moves_batch", "count_solutions_batch", "neighbors", "ranks", "written",
+    "sample", "transition_table", "solution_counts",
+    "restrict", "towards",
+)  # fmt: skip
+"""The questions that can take long; each takes `timeout` and `cancel`."""
+
+_KEPT = 16
+
+
+class Puzzle(ABC):
+    """A puzzle: its states and moves, and exact answers about them.
+
+    A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
+    `metric`, and what `SearchOptions` lists; for some puzzles more. Every question that can take long takes `timeout`
+    and `cancel`. These end everything that is done for it: half a second later at most there is an answer, or a
+    `SearchLimitError`. What was built by then (tables, what ranks stand for) is kept, and the next question goes on
+    with it.
+
+    A puzzle can be pickled, and so sent to other processes, which open its tables when they are first needed.
+
+    Attributes:
+        lists_longer: whether `solutions` also lists longer ones.
+
+    >>> from cubesolve import puzzle
+    >>> skewb = puzzle("skewb")
+    >>> skewb.depth("R U' L"), skewb.solve("R U' L")
+    (3, "L' U R'")
+    """
+
+    lists_longer: ClassVar[bool] = False
+
+    def __init_subclass__(cls, *, limits_each: Collection[str] = (), **others: Any) -> None:
+        """Limit the questions that a puzzle answers in a way of its own.
+
+        Args:
+            limits_each: questions about many states that hand on the limits, which are those of each state.
+            **others: for other base classes.
+        """
+        super().__init_subclass__(**others)
+        for name in _LIMITED:
+            if name in cls.__dict__ and name not in limits_each:
+                setattr(cls, name, limited(cls.__dict__[name]))
+
+    def __init__(self, rules: Rules, tables: Tables) -> None:
+        """See `cubesolve.puzzle`."""
+        self.rules = rules
+        self._tables = tables
+        self._by_graph: dict[Graph, GraphArrays] = {}
+
+    def __repr__(self) -> str:
+        return f"<puzzle {self.name}: {self.title}>"
+
+    # What it keeps is only kept for the next question: a copy would answer the same.
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Rules | str, str | None]]:
+        self._tables.require_open()
+        return _opened_again, (_named(self.rules), self._tables.directory)
+
+    # -- What it is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.rules.name
+
+    @property
+    def title(self) -> str:
+        """The same in words."""
+        return self.rules.title
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        """The names of its metrics, the usual one first."""
+        return self.rules.metrics
+
+    @property
+    @abstractmethod
+    def moves(self) -> Sequence[str]:
+        """How the moves of the usual metric are written, in the order in which ties are broken."""
+
+    @property
+    @abstractmethod
+    def states(self) -> int:
+        """The number of states. For most puzzles it is known without a table, however large it is.
+
+        Raises:
+            CubesolveError, ValueError: the number is not known.
+        """
+
+    @property
+    def order(self) -> int | None:
+        """The order of the group that its moves make, however large it is; None if they make none.
+
+        They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning
+        the whole puzzle is free, there are fewer states.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rubik").restrict("R U F").order
+        170659735142400
+        """
+        return self.rules.order
+
+    def parse(self, text: str, form: str | None = None) -> Any:
+        """The state that a text describes.
+
+        Args:
+            text: the text.
+            form: how it is written: one of `forms`; by default in any way that the puzzle knows without being told.
+
+        Raises:
+            InvalidStateError, InvalidMoveError: it describes none.
+            ValueError: states are not written so.
+        """
+        return self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+
+    @property
+    def forms(self) -> Sequence[str]:
+        """The ways to write a state, by name."""
+        return tuple(self.rules.forms)
+
+    def write(
+        self,
+        state: Any,
+        form: str,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> str:
+        """A state in a form.
+
+        Raises:
+            InvalidStateError: this is no state.
+            ValueError: states are not written so.
+        """
+        write = self.rules.forms[self._form(form)].write
+        return self.alg(state) if write is None else write(self.rules.read(state))
+
+    def _form(self, form: str) -> str:
+        return one_of("form", form, self.rules.forms)
+
+    def alg(
+        self,
+        state: Any,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Solution:
+        """A shortest alg that makes a state, as it is held, of the solved one."""
+        given = self.rules.read(state)
+        return self.path(self.rules.solved(given), given)
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        self._by_graph.clear()
+
+    def restrict(
+        self,
+        moves: str | None = None,
+        cost: Mapping[str, int] | str | None = None,
+        *,
+        inverses: bool = True,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Puzzle:
+        """The same puzzle with some moves alone, or with moves that count more than one.
+
+        Args:
+            moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
+            cost: what moves count, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
+            inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
+                is directed. The depth of a state is the least number of moves that lead from it to the solved one.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Returns:
+            A puzzle that can be asked whatever can be asked about any. States that the moves do not lead to are an
+            `UnsolvableStateError`.
+
+        Raises:
+            InvalidMoveError: there is no such move.
+            ValueError: there is no such cost, or moves of this puzzle cannot be chosen.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").restrict("R U").states
+        29160
+        >>> clockwise = puzzle("pocket").restrict("R U", inverses=False)
+        >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
+        'U U U R R R'
+        """
+        return with_tables(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
+
+    def towards(
+        self,
+        goal: Any,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Puzzle:
+        """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
+
+        Args:
+            goal: for cubes, facelets with ``*`` for what does not matter, or the name of a step, as ``cross``; for
+                other puzzles, pieces with ``*``, or a pattern of KPuzzle with null. Texts may be several, separated by
+                ``|``, any of which will do.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
+        Returns:
+            A puzzle that can be asked whatever can be asked about any. Solutions leave a state as the goal says, held
+            as it was given.
+
+        Raises:
+            InvalidStateError: this is no goal, or no moves lead there.
+            ValueError: the puzzle has no goals but its own.
+
+        >>> from cubesolve import puzzle
+        >>> cross = puzzle("rubik").towards("cross")
+        >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
+        (190080, "F' R'")
+        """
+        return with_tables(self.rules.towards(goal), self._tables)
+
+    # -- Questions about one state -------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        """Return the least number of moves that solve a state, or that lead from it to a goal.
+
+        Args:
+            state: the state: as the puzzle's own type, as text, or as a rank. For rolling cubes, the start: a tray, or
+                the column and row of the vacancy of a uniform one.
+            goal: the state to reach instead of the solved one. For rolling cubes a goal is required, and it can be a
+                pattern.
+            **question: `metric`, the options of `SearchOptions`, and the options that only some puzzles have.
+
+        Raises:
+            InvalidStateError: the state or the goal is invalid.
+            UnsolvableStateError: no moves lead to the goal.
+            SearchLimitError: a search ended at its limit.
+            TableError: a table is missing or damaged.
+            ValueError: the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("skewb").depth("R U' L")
+        3
+        >>> puzzle("pocket").depth("R2 U", metric="qtm")
+        3
+        """
+
+    @abstractmethod
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        """Return an optimal solution of a state, or a shortest alg that leads from it to a goal.
+
+        The solution is text; a notebook shows it step by step. It is empty if the state is solved already. Where
+        several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
+        same answer. A search returns the solution that it finds first, which with the same table is always the same.
+
+        The arguments and errors are those of `depth`. The 3x3x3 also takes `within`: a solution may then be that many
+        moves longer than the proved lower bound. A short solution is found at once. If the time ends before the bound
+        is proved, or no table proves it, the shortest solution found is returned.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("skewb").solve("R U' L")
+        "L' U R'"
+        """
+
+    @abstractmethod
+    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+        """List every optimal solution of a state.
+
+        They come in the order of the moves, that of `solve` first. Two kinds of puzzles differ: for the 3x3x3, the
+        solution of `solve` can be any of them; for a puzzle with several goals that have no common table, the solutions
+        are listed goal by goal.
+
+        The arguments and errors are those of `depth`. Puzzles with a table also take `slack`: solutions may then be
+        that much longer, and shorter ones come first. A longer solution ends where it first solves the state, and
+        contains no two adjacent moves that one move or none could replace.
+
+        >>> from cubesolve import puzzle
+        >>> list(puzzle("pancake-4").solutions("f2 f3", slack=2))
+        ['f3 f2', 'f2 f3 f2 f3']
+        """
+
+    @abstractmethod
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        """Return the number of optimal solutions of a state: how many `solutions` lists without `slack`.
+
+        The arguments and errors are those of `depth`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").count_solutions("R2", metric="qtm")
+        2
+        """
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+        """List the moves with which an optimal solution can begin, in the order of `moves`.
+
+        The list is empty if the state is solved. The arguments and errors are those of `depth`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").optimal_moves("R2", metric="qtm")
+        ['R', "R'"]
+        """
+        first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
+        return list(dict.fromkeys(move for moves in first for move in moves))
+
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+        """Return whether `depth` answers by a look-up in a table that is open already, without a search.
+
+        >>> from cubesolve import puzzle
+        >>> skewb = puzzle("skewb")
+        >>> skewb.depth("R"), skewb.answers_at_once("U")
+        (1, True)
+        """
+        return False
+
+    def open(self) -> None:
+        """Open those of its usual tables that are there, so that no question waits for that.
+
+        Raises:
+            TableError: one is damaged.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("rolling").open()
+        """
+        for entry in self._there():
+            self._tables.body(entry)
+
+    def _there(self) -> list[TableEntry]:
+        return [entry for entry in self.rules.tables() if entry.by_default and self._tables.has(entry)]
+
+    def path(self, start: Any, target: Any, **question: Unpack[SolveQuestion]) -> Solution:
+        """Return a shortest alg that leads from one state to another.
+
+        For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
+        end with rotations to leave `target` exactly as it is held, they are written and do not count.
+
+        Args:
+            start: the state to begin with.
+            target: the state to reach.
+            **question: as for `depth`.
+
+        Raises:
+            InvalidStateError: one of the states is invalid, or they are states of different cubes.
+            UnsolvableStateError, SearchLimitError, TableError, ValueError: as for `depth`.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").path("R U", "F x")
+        "U' R' F x"
+        """
+        return self.solve(start, target, **question)
+
+    # -- Questions about all states ------------------------------------------------------------------------------------
+
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        """Return the number of states at each depth, from 0: a tuple, which a notebook shows as bars.
+
+        A published distribution that the puzzle ships with needs no table.
+
+        Args:
+            **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
+                start, its `tray` and `model`, and `patterns` to count top patterns instead of states.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            ValueError: the distribution is not known, or the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").distribution()[-1]
+        2644
+        """
+        raise self._unknown("how many states there are at each depth", question)
+
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+        """List the states at the largest depth, in the order of their ranks.
+
+        Args:
+            **question: `metric`; for rolling cubes `start` and `patterns`, as for `distribution`.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            ValueError: the antipodes are not known, or the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> len(puzzle("pocket").antipodes(metric="qtm"))
+        276
+        """
+        raise self._unknown("which states need the most moves", question)
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+        """Draw a state uniformly at random: from all states, or from those at a depth.
+
+        Args:
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            depth: the depth of the state. It is not supported for the 3x3x3, nor for several goals without a common
+                table; other puzzles need their table for it.
+            **question: the metric of that depth; for rolling cubes `start` and `model`, as for `distribution`.
+
+        Raises:
+            TableError: the table is missing or damaged; without a depth most puzzles need none.
+            ValueError: no state has this depth, states cannot be drawn by their depth, or the puzzle does not have this
+                metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> pocket = puzzle("pocket")
+        >>> pocket.depth(pocket.random_state(7, depth=9))
+        9
+        """
+        raise self._unknown("a random state", {"rng": rng, "depth": depth, **question})
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
+    ) -> str:
+        """Return an alg that leads to a random state, drawn uniformly from those that are scrambled enough.
+
+        Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
+        two moves from solved. A scramble of the pocket cube has eleven moves. Scrambles of puzzles that are solved by
+        search are as short as possible.
+
+        Args:
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            depth: the depth of the state.
+            length: the number of moves of the alg; the state is then one of those that this many moves lead to.
+            **question: as for `depth`; `metric` is that of both numbers.
+
+        Raises:
+            SearchLimitError: a search ended at its limit.
+            TableError: the table is missing or damaged.
+            ValueError: there is no such state or alg, or the puzzle does not have this metric or option.
+
+        >>> from cubesolve import puzzle
+        >>> skewb = puzzle("skewb")
+        >>> skewb.depth(skewb.scramble(7, depth=5))
+        5
+        """
+        raise self._unknown("a scramble", {"rng": rng, "depth": depth, "length": length, **question})
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def depths(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.uint8]:
+        """Return the depth of each state of a batch.
+
+        Args:
+            batch: an array of ranks, integers (N,); an array of states as `written` returns it; an array of text; or a
+                list of states.
+            invalid: ``raise``, or ``mask`` to continue after invalid rows.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            **question: `metric`; for rolling cubes `goal`, the column and row of the vacancy in the uniform 3x3 tray to
+                reach, and `model`.
+
+        Returns:
+            uint8 (N,): 255 for invalid states.
+
+        Raises:
+            InvalidStateError: the array has another shape or type, or some rows are invalid: the first of them are
+                named. An array of uint8 with the shape of a single state is rejected as ambiguous.
+            ValueError: the puzzle does not have this metric or option, `invalid` is neither of the two, or `workers` is
+                not in 1..1024.
+            TableError: the table is missing or damaged.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").depths([0, 1574640, 1088535]).tolist()
+        [0, 1, 2]
+        """
+        return self._distances_of_arrays(question).depths(batch, invalid, workers)
+
+    def solve_batch(
+        self,
+        batch: Any,
+        *,
+        invalid: str = "raise",
+        workers: int | None = None,
+        **question: Unpack[SolveBatchQuestion],
+    ) -> Any:
+        """Return an optimal solution of each state of a batch: the one that `solve` returns.
+
+        The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
+        or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. It also takes
+        `within` as for `solve`, the options of `SearchOptions`, and `executor`, whose workers search, each for one cube
+        at a time. The cubes of a failed worker are given to another; those that no worker solves are solved in this
+        process. Without `executor`, the threads of this process solve one cube after the other.
+
+        Returns:
+            `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
+            all states. `lengths`, uint8 (N,): the number of moves. Both are 255 for invalid states. For the 3x3x3, a
+            list: for each cube the solution, or the `SearchLimitError` or `InvalidStateError` that explains why there
+            is none.
+
+        >>> from cubesolve import RubikCube, puzzle
+        >>> moves, lengths = puzzle("pocket").solve_batch([2208639, 0])
+        >>> moves[0].tolist(), lengths.tolist()
+        ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
+        >>> puzzle("rubik").solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
+        ["U' R'", 'F2']
+        """
+        return self._distances_of_arrays(question).solve(batch, invalid, workers)
+
+    def bounds(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.uint8]:
+        """Return lower bounds for each 3x3x3 cube of a batch, from the largest pattern database that is built.
+
+        The bounds are those along the three axes of each cube, then of its inverse. The largest of the six is an
+        admissible heuristic: ``bounds(cubes).max(axis=1)``. It is not consistent: small depths are stored for many
+        entries together, so the bounds of neighbours can differ by more than one. In quarter turns all six have the
+        parity of the distance.
+
+        Args:
+            batch: an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers from 0 to 255 as
+                colours; or a list of cubes or of their facelets, which takes longer to read.
+            invalid: ``raise``, or ``mask`` to continue after invalid rows.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            **question: `metric`.
+
+        Returns:
+            uint8 (N, 6): the bounds along the axes U-D, F-B and R-L of each cube, then along those of its inverse; 255
+            for invalid cubes.
+
+        Raises:
+            InvalidStateError: some cubes are invalid: the first of them are named.
+            ValueError: this is another puzzle, or as for `depths`.
+            TableError: there is no pattern database of the metric, or it is damaged.
+        """
+        raise self._unknown(
+            "bounds by a pattern database", {"batch": batch, "invalid": invalid, "workers": workers, **question}
+        )
+
+    def optimal_moves_batch(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.bool_]:
+        """Return the moves with which an optimal solution of each state of a batch can begin.
+
+        The arguments and errors are those of `depths`.
+
+        Returns:
+            bool (N, moves): all False for solved and for invalid states.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").optimal_moves_batch([1574640]).nonzero()[1].tolist()
+        [2]
+        """
+        return self._distances_of_arrays(question).optimal_moves(batch, invalid, workers)
+
+    def count_solutions_batch(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.int64]:
+        """Return the number of optimal solutions of each state of a batch.
+
+        The arguments and errors are those of `depths`.
+
+        Returns:
+            int64 (N,): 1 for a solved state, 0 for an invalid one.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").count_solutions_batch([0, 1574640]).tolist()
+        [1, 1]
+        """
+        return self._distances_of_arrays(question).count_solutions(batch, invalid, workers)
+
+    def neighbors(
+        self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.integer]:
+        """Return the ranks that the moves lead to from each rank. No table is needed.
+
+        The arguments and errors are those of `depths`.
+
+        Returns:
+            int32 (N, moves): -1 where a move is not possible, and for invalid ranks.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").neighbors([0]).shape
+        (1, 9)
+        """
+        return self._arrays(question).neighbors(ranks, invalid, workers)
+
+    def ranks(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.integer]:
+        """Return the rank of each state of a batch, which does not depend on how it is held. No table is needed.
+
+        The arguments and errors are those of `depths`.
+
+        Returns:
+            int32 (N,): -1 for invalid states.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("pocket").ranks(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist()
+        [1574640]
+        """
+        return self._arrays(question).ranks(batch, invalid, workers)
+
+    def written(
+        self, ranks: ArrayLike, *, workers: int | None = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[Any]:
+        """Return the states with these ranks as an array, which `depths` reads again.
+
+        Args:
+            ranks: integers (N,).
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            **question: as for `depths`.
+
+        Returns:
+            For pocket cubes text, and for all others integers (N, points): in sliding tiles 0 is the gap, and all else
+            is counted from 0; see "Numbers in arrays" in docs/learning.md.
+
+        >>> from cubesolve import puzzle
+        >>> puzzle("tiles-2x3").written([0])
+        array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
+        """
+        return self._arrays(question).written(ranks, workers)
+
+    def sample(
+        self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Unpack[GraphQuestion]
+    ) -> NDArray[np.integer]:
+        """Draw states uniformly at random: from all states, or from those at given depths.
+
+        Args:
+            number: the number of states, drawn with replacement.
+            depth: the depth of all of them, or `number` integers, one for each.
+            rng: a source of random numbers, or a seed for one; by default the system's randomness.
+            **question: as for `depths`.
+
+        Returns:
+            int32 (N,): ranks; int64 where there are more than 2,147,483,648 states.
+
+        Raises:
+            ValueError: no state has such a depth, or as for `depths`.
+            TableError: the table is missing or damaged; it is needed only where depths are given.
+
+        >>> from cubesolve import puzzle
+        >>> pocket = puzzle("pocket")
+        >>> pocket.depths(pocket.sample(3, depth=[0, 11, 7], rng=1)).tolist()
+        [0, 11, 7]
+        """
+        return self._distances_of_arrays(question).sample(number, depth, rng)
+
+    def transition_table(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.integer]:
+        """Return the rank that each move leads to from each state.
+
+        Args:
+            workers: number of threads; by default one for each processor.
+            **question: as for `depths`.
+
+        Returns:
+            int32 (states, moves): ranks; -1 where a move is not possible.
+
+        Raises:
+            ValueError: the puzzle has no arrays of states, or does not have this metric or option.
+        """
+        return self._arrays(question).transition_table(workers)
+
+    def solution_counts(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.int64]:
+        """Return the number of optimal solutions of each state.
+
+        Args:
+            workers: number of threads; by default one for each processor.
+            **question: as for `depths`.
+
+        Returns:
+            int64 (states,): read-only.
+
+        Raises:
+            ValueError: the puzzle has no arrays of states, or does not have this metric or option.
+            TableError: the table is missing or damaged.
+        """
+        return self._distances_of_arrays(question).ways(workers)
+
+    def header(self, entry: TableEntry) -> TableHeader:
+        """What one of its tables says about itself.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        return self._tables.header(entry)
+
+    def table(self, entry: TableEntry) -> Table:
+        """One of its tables, whole.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            ValueError: it has no byte for each entry.
+        """
+        return self._tables.table(entry)
+
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        """The tables that most questions need, or those in which such a question is answered that names a metric.
+
+        Raises:
+            ValueError: there is no such metric.
+        """
+        return self.rules.usual_tables(metric)
+
+    def usual_table(self) -> TableEntry:
+        """The table of all its states.
+
+        Raises:
+            ValueError: there is none.
+        """
+        found = [entry for entry in self.usual_tables() if entry.header.encoding == BYTE_DEPTHS]
+        if not found:
+            raise ValueError(f"there is no table of all states of the {self.title}")
+        return found[0]
+
+    def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        """Answers about arrays of the states that a table is about.
+
+        Raises:
+            ValueError: it is about something else.
+        """
+        return self._arrays_about(self.rules.graph_of(entry))
+
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:  # noqa: ARG002
+        """Answers about arrays of all states, where a table has these; None where each is searched for.
+
+        Args:
+            **question: `metric`, and what the puzzle has beside.
+
+        Raises:
+            ValueError: something is said that means nothing for this puzzle.
+        """
+        return None
+
+    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+        """The same for questions about distances, which need the table."""
+        return self._arrays(question)
+
+    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+        raise self._unknown("arrays of states", question)
+
+    def _arrays_about(self, graph: Graph) -> GraphArrays:
+        from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
+
+        if graph not in self._by_graph:
+            if graph.entry.header.encoding == MODULO:
+                from cubesolve.solvers.mod3_arrays import ModuloArrays  # noqa: PLC0415  # few tables are so large
+
+                self._by_graph[graph] = ModuloArrays(graph, self._tables)
+            else:
+                self._by_graph[graph] = GraphArrays(graph, self._tables)
+        return self._by_graph[graph]
+
+    def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
+        """Refuse what was said by name and means nothing for this puzzle.
+
+        Args:
+            said: what was said.
+            known: the names that mean something, but for those of `SearchOptions`.
+        """
+        unknown = said.keys() - known
+        if unknown:
+            searching = () if unknown & NAMES else SearchOptions.__annotations__
+            expected = [name for name in (*known, *searching) if name not in unknown]
+            near = did_you_mean(min(unknown), expected)
+            means = f"{', '.join(sorted(unknown))} means nothing for the {self.title}"
+            raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
+
+    def _unknown(self, what: str, _question: object) -> ValueError:
+        return ValueError(f"{what}: not known of the {self.title}")
+
+
+for _name in _LIMITED:
+    setattr(Puzzle, _name, limited(getattr(Puzzle, _name)))
+
+
+@functools.lru_cache(_KEPT, typed=True)
+def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle:
+    """A puzzle that was pickled; tables are opened once, however often it comes."""
+    return with_tables(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
+
+
+def _named(rules: Rules) -> Rules | str:
+    """The name of a puzzle that ships; of others, all that they are."""
+    try:
+        shipped = catalog.rules_named(rules.name)
+    except UnknownPuzzleError:
+        return rules
+    return rules.name if type(shipped) is type(rules) and shipped == rules else rules
+
+
+def with_tables(rules: Rules, tables: Tables) -> Puzzle:
+    """A puzzle with its tables, answered for by the module of this package that its rules name.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> with_tables(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
+    1
+    """
+    puzzle: Puzzle = importlib.import_module(f"cubesolve.{rules.answers}").ANSWERS(rules, tables)
+    return puzzle

@@ -1,0 +1,114 @@
+"""Solutions that know where they begin and what is proved about them (pure Python)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.rules import Graph, Rules
+
+
+class Solution(str):
+    """An alg that solves a state, or leads from it to another: text, which a notebook shows step by step.
+
+    Attributes:
+        at_least: what is proved to be needed, as `depth` counts; less than what it has only where that was asked for.
+        rules: the puzzle.
+
+    >>> from cubesolve import PocketCube, lookup
+    >>> alg = lookup.solve(PocketCube.from_alg("R U R'"))
+    >>> alg, alg.split(), alg.at_least
+    ("R U' R'", ['R', "U'", "R'"], 3)
+    >>> alg.start == PocketCube.from_alg("R U R'"), alg.start.apply(alg).is_solved
+    (True, True)
+    """
+
+    __slots__ = ("_given", "_graph", "at_least", "rules")
+    at_least: int
+    rules: Rules
+    _given: Any
+    _graph: Graph | None
+
+    def __new__(cls, alg: str, at_least: int, rules: Rules, start: Any, graph: Graph | None = None) -> Solution:
+        """Take an alg, and where it begins.
+
+        Args:
+            alg: the alg.
+            at_least: what is proved.
+            rules: the puzzle.
+            start: the state, however it was given.
+            graph: what ranks stand for.
+        """
+        solution = super().__new__(cls, alg)
+        solution.at_least, solution.rules, solution._graph = at_least, rules, graph
+        # Text and ranks, which nobody changes, are read when somebody wants to see them.
+        solution._given = start if isinstance(start, str) or hasattr(start, "__index__") else rules.read(start)
+        return solution
+
+    @property
+    def start(self) -> Any:
+        """The state with which it begins."""
+        if isinstance(self._given, str):
+            self._given = self.rules.read(self._given)
+        elif self._graph is not None and hasattr(self._given, "__index__"):
+            self._given = self._graph.unrank(self._given)
+        return self._given
+
+    @property
+    def moves(self) -> list[str]:
+        """Its moves."""
+        return self.rules.split(self)
+
+    @property
+    def length(self) -> int:
+        """The number of its moves; rotations of the whole puzzle are none, and what moves cost makes no difference.
+
+        This is what `depth` counts, unless moves have costs or a longer solution was asked for. `len` counts
+        characters, since a solution is text.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> alg = lookup.path(PocketCube.from_alg("R U"), PocketCube.from_alg("F x"))
+        >>> alg, alg.length, len(alg.moves)
+        ("U' R' F x", 3, 4)
+        """
+        return self.rules.count(self)
+
+    @property
+    def states(self) -> list[Any]:
+        """The state with which it begins, and that after each move.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> [lookup.depth(state) for state in lookup.solve(PocketCube.from_alg("R U2")).states]
+        [2, 1, 0]
+        """
+        return [state for _, state in self.rules.steps(self.start, self)]
+
+    def to_html(self) -> str:
+        """A page that plays it in space, as text: one document, which needs nothing else.
+
+        It says how many moves are left, if it is proved that fewer will not do.
+
+        Raises:
+            ValueError: the puzzle cannot be shown in space.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> lookup.solve(PocketCube.from_alg("R U2")).to_html().startswith("<!doctype html>")
+        True
+        """
+        from cubesolve.player import page  # noqa: PLC0415  # few solutions are played
+
+        return page(self.rules, self.start, self, left=self._left())
+
+    def _left(self) -> list[int]:
+        left = self.rules.left(self)
+        return [] if self.rules.costs or left[0] > self.at_least else left
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the steps side by side; None for text, where the puzzle has no pictures."""
+        from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
+
+        steps = self.rules.steps(self.start, self)
+        return pictures_svg([(caption, self.rules.picture(state)) for caption, state in steps])
+
+    def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any]]:
+        return Solution, (str(self), self.at_least, self.rules, self.start)

@@ -1,0 +1,267 @@
+"""Answers about puzzles of whose states a table has all distances."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+from cubesolve.arguments import integer
+from cubesolve.encodings.byte.distances import Distances
+from cubesolve.errors import counted
+from cubesolve.notices import telling
+from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
+from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.sources import random_source
+from cubesolve.spaces.rules import Graph, GraphRules
+from cubesolve.spaces.tables import ARRAYS, MODULO
+from cubesolve.store.tables import Tables
+
+if TYPE_CHECKING:
+    import random
+
+    from cubesolve.search.walks import Walks
+    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
+    from cubesolve.solvers.puzzle import Source
+    from cubesolve.store.tables import Body
+
+_REDRAWN = 100  # states that are drawn for one to which some number of moves leads
+
+
+class GraphPuzzle(Puzzle):
+    """A puzzle whose distances are all in tables."""
+
+    rules: GraphRules
+    lists_longer = True
+
+    def __init__(self, rules: GraphRules, tables: Tables) -> None:
+        super().__init__(rules, tables)
+        self._distances: dict[Graph, Distances] = {}
+        self._usual: Distances | None = None
+        self._walks: dict[Graph, Walks] = {}
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return self.rules.graph().moves
+
+    @property
+    def states(self) -> int:
+        return self.rules.graph().states
+
+    def graph(self, **question: Any) -> Graph:
+        """The states, and the moves that a question is about.
+
+        Raises:
+            ValueError: the puzzle does not have this metric or option.
+            TooLargeError: there are too many states for a table.
+            UnsolvableStateError: no moves lead to the goal of the puzzle.
+        """
+        self._refuse(question, self.rules.questions)
+        return self.rules.graph(**question)
+
+    def distances(self, graph: Graph) -> Distances:
+        """The distances of a graph.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        body = self._tables.body(graph.entry)  # also where it is not used: the tables may be closed
+        found = self._distances.get(graph)
+        if found is None:
+            found = self._distances[graph] = _distances_of(graph, body)
+        return found
+
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        _, distances, rank = self._ask(state, goal, question)
+        return distances[rank]
+
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        asked, distances, rank = self._ask(state, goal, question)
+        graph, moves = distances.graph, distances.solution(rank)
+        depth = distances[rank] if graph.costs else len(moves)
+        return Solution(asked.written(graph, moves), depth, self.rules, state, graph)
+
+    def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
+        more = integer("slack", slack, 0)
+        asked, distances, rank = self._ask(state, goal, question)
+        shortest = [asked.written(distances.graph, way) for way in distances.solutions(rank)]
+        longer = (asked.written(distances.graph, way) for way in distances.longer(rank, more))
+        return itertools.chain(shortest, longer)
+
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        _, distances, rank = self._ask(state, goal, question)
+        return distances.number(rank)
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+        asked, distances, rank = self._ask(state, goal, question)
+        return [distances.graph.written([move], asked.state) for move, _ in distances.nearer(rank)]
+
+    def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
+        """What is asked, the distances that answer, and the rank of the state."""
+        if question:
+            named, search = split(question)
+            distances = self.distances(self.graph(**named))
+        else:
+            search = _NO_LIMITS
+            if self._usual is None:
+                self._usual = self.distances(self.graph())
+            distances = self._usual
+        asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
+        rank = distances.graph.rank(asked.state)
+        if search:
+            require_within(distances[rank], search)
+        return asked, distances, rank
+
+    def open(self) -> None:
+        for entry in self._there():
+            if entry.header.encoding != ARRAYS:
+                self.distances(self.graph(metric=entry.header.metric))
+
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+        named, _ = split(question)
+        self._refuse(named, self.rules.questions)
+        return self.rules.graph(**named) in self._distances
+
+    # -- Questions about all states ------------------------------------------------------------------------------------
+
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        return Distribution(self._tables.header(self.graph(**question).entry).distribution)
+
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+        distances = self.distances(self.graph(**question))
+        return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+        graph = self.graph(**question)
+        return graph.unrank(self._random_rank(random_source(rng), depth, question))
+
+    def _random_rank(self, source: random.Random, depth: int | None, question: Mapping[str, Any]) -> int:
+        graph = self.graph(**question)
+        if depth is None:
+            return source.randrange(graph.states)
+        counts = self.distribution(**question)
+        depth = integer("depth", depth)
+        if not 0 <= depth < len(counts) or not counts[depth]:
+            raise ValueError(f"no state has depth {counted(depth)}: depths are 0..{len(counts) - 1}")
+        return self.distances(graph).random_at(depth, counts, source)
+
+    def scramble(
+        self,
+        rng: Source = None,
+        *,
+        depth: int | None = None,
+        length: int | None = None,
+        **question: Unpack[DrawQuestion],
+    ) -> str:
+        named, _ = split(question)
+        source, distances = random_source(rng), self.distances(self.graph(**named))
+        wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
+        if self.rules.is_directed and length is not None:
+            raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
+        counts = self.distribution(**named)
+        for _ in range(_REDRAWN):
+            drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
+            rank = self._random_rank(source, drawn, named)
+            if drawn is None and distances[rank] < self.rules.scramble_depth:
+                continue
+            moves = distances.solution(rank) if wanted is None else distances.of_length(rank, wanted, source)
+            if moves is not None:
+                break
+        else:
+            rank, moves = self._walk(distances, depth, wanted or 0, source)
+        state = distances.graph.unrank(rank)
+        return self._leading_to(state, distances.graph.written(moves, state), named)
+
+    def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
+        """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
+        if self.rules.is_directed:
+            return str(self.path(self.rules.solved(None), state, **question))
+        return self.rules.made(solution, state)
+
+    def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
+        """The depth of a random one of the states that so many moves are enough for; None if these are all."""
+        farthest = len(counts) - 1
+        most = farthest if length is None else min(length * max(graph.costs or (1,)), farthest)
+        if most == farthest:
+            return None
+        depths = range(min(self.rules.scramble_depth, most), most + 1)
+        return source.choices(depths, counts[depths.start : depths.stop])[0]
+
+    def _walk(
+        self, distances: Distances, depth: int | None, length: int, source: random.Random
+    ) -> tuple[int, list[int]]:
+        """A random state that just so many moves lead to, and moves that solve it; or the proof that there is none."""
+        from cubesolve.search.walks import TooManyWalksError, Walks  # noqa: PLC0415  # needs numpy
+
+        graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
+        lead = f"that just {length} moves lead to, none of them in vain"
+        unproved = ValueError(f"{which} was found {lead}; that there is none is not proved")
+        if graph.entry.header.encoding == MODULO or not Walks.can_be_found(graph.states, len(graph.moves)):
+            raise unproved
+        arrays = self._arrays_about(graph)
+        least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
+        wanted = arrays.body >= least if depth is None else arrays.body == depth
+        with telling(f"looking for states {lead}"):
+            if graph not in self._walks:
+                self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
+            walks = self._walks[graph]
+            try:
+                ranks = (walks.possible(length) & wanted).nonzero()[0]
+            except TooManyWalksError:
+                raise unproved from None
+        if not len(ranks):
+            raise ValueError(f"there is {which} {lead}")
+        rank = int(ranks[source.randrange(len(ranks))])
+        return rank, walks.draw(rank, length, source)
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
+        return self._arrays(question)
+
+    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+        return self._arrays_about(self.graph(**question))
+
+    def forget(self) -> None:
+        super().forget()
+        self._distances.clear()
+        self._walks.clear()
+        self._usual = None
+
+
+ANSWERS = GraphPuzzle
+"""What answers questions about the puzzles that name this module."""
+
+
+class Asked(NamedTuple):
+    """A question about one state.
+
+    Attributes:
+        state: the state to be solved.
+        finish: what is added to an alg that solves it, if there is anything.
+    """
+
+    state: Any
+    finish: Callable[[str], str] | None
+
+    def written(self, graph: Graph, moves: Sequence[int]) -> str:
+        """Moves by number as an alg."""
+        return self.finished(graph.written(moves, self.state))
+
+    def finished(self, alg: str) -> str:
+        """An alg that solves the state, with what is added to it."""
+        return self.finish(alg) if self.finish else alg
+
+
+def _distances_of(graph: Graph, body: Body) -> Distances:
+    if graph.entry.header.encoding == MODULO:
+        from cubesolve.encodings.mod3.distances import ModuloDistances  # noqa: PLC0415  # few tables are so large
+
+        return ModuloDistances(graph, body)
+    return Distances(graph, body)
+
+
+_NO_LIMITS = SearchOptions()

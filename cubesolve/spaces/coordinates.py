@@ -1,0 +1,209 @@
+"""How states of a derived space become ranks and back, from what was written when it was derived (pure Python).
+
+The rank is ``arrangements * placement + arrangement``: a placement says where some chosen labels lie, an arrangement
+how everything lies when these have been taken home by the way that leads there (see `spaces.derive`).
+``docs/format.md`` describes the bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from cubesolve.errors import CorruptTableError
+from cubesolve.permutations import Arrangement, Permutation, after, inverse
+from cubesolve.puzzles.definition import Turn
+
+_SIZES = struct.Struct("<10I")
+
+
+class Sizes(NamedTuple):
+    """How many there are of everything.
+
+    Attributes:
+        points: points of the puzzle.
+        item: bytes for a point or a label, 1 or 2.
+        labels: labels that were chosen.
+        columns: places of a placement.
+        placements: rows of the space.
+        arrangements: states of a row.
+        moves: moves.
+        actions: rows of the fibre.
+        mutual: 1 if every move is undone by another.
+        starts: solved states.
+    """
+
+    points: int
+    item: int
+    labels: int
+    columns: int
+    placements: int
+    arrangements: int
+    moves: int
+    actions: int
+    mutual: int
+    starts: int
+
+
+def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
+    """Where each array begins in the bytes, how many numbers it has, and their type as `memoryview` names it.
+
+    >>> layout(Sizes(3, 1, 1, 1, 3, 1, 1, 1, 0, 1))["labels"]
+    (40, 1, 'H')
+    """
+    item = {1: "B", 2: "H"}[sizes.item]
+    arrays = {
+        "labels": (sizes.labels, "H"),
+        "starts": (sizes.starts, "Q"),
+        "places": (sizes.placements * sizes.columns, item),
+        "place_order": (sizes.placements, "I"),
+        "parents": (sizes.placements, "I"),
+        "steps": (sizes.placements, "H"),
+        "arrangements": (sizes.arrangements * sizes.points, item),
+        "arrangement_order": (sizes.arrangements, "I"),
+        "targets": (sizes.moves * sizes.placements, "i"),
+        "action": (sizes.moves * sizes.placements, "H"),
+        "fibre": (sizes.actions * sizes.arrangements, "H"),
+    }
+    found, offset = {}, _SIZES.size
+    for name, (number, kind) in arrays.items():
+        offset = -(-offset // 8) * 8
+        found[name] = offset, number, kind
+        offset += number * struct.calcsize(kind)
+    found["end"] = offset, 0, "B"
+    return found
+
+
+def read_sizes(body: bytes) -> Sizes:
+    """The sizes that the bytes begin with.
+
+    Raises:
+        CorruptTableError: the bytes are not as many as belong to these.
+    """
+    if len(body) >= _SIZES.size:
+        sizes = Sizes(*_SIZES.unpack_from(body))
+        if sizes.item in {1, 2} and sizes.placements and sizes.arrangements and len(body) == layout(sizes)["end"][0]:
+            return sizes
+    raise damaged()
+
+
+def damaged() -> CorruptTableError:
+    """What is wrong with coordinates that nobody can have written for their puzzle."""
+    return CorruptTableError("coordinates", "these are none, or of another puzzle")
+
+
+def write_sizes(sizes: Sizes) -> bytes:
+    """The bytes that begin with these sizes."""
+    return _SIZES.pack(*sizes)
+
+
+class Coordinates:
+    """The coordinates of a derived space.
+
+    Attributes:
+        body: what was written.
+        states: how many states there are.
+        starts: the ranks of the solved ones.
+    """
+
+    def __init__(self, body: bytes, turns: Sequence[Turn], changes: Sequence[Permutation] = ()) -> None:
+        """Read what was written for these moves.
+
+        Args:
+            body: what was written.
+            turns: the moves.
+            changes: what leads from placement to placement, by number; by default all cases of all moves.
+
+        Raises:
+            CorruptTableError: something else.
+        """
+        self.body = body
+        self._sizes = read_sizes(body)
+        if (self._sizes.points, self._sizes.moves) != (len(turns[0].cases[0].sources), len(turns)):
+            raise damaged()
+        arrays = _arrays(body, self._sizes)
+        self._labels = arrays["labels"].tolist()
+        self._parents, self._steps = arrays["parents"], arrays["steps"]
+        self._places = _Rows(arrays["places"], self._sizes.columns, arrays["place_order"])
+        self._arrangements = _Rows(arrays["arrangements"], self._sizes.points, arrays["arrangement_order"])
+        self._targets, self._action, self._fibre = arrays["targets"], arrays["action"], arrays["fibre"]
+        self._forwards = changes or [case.sources for turn in turns for case in turn.cases]
+        self._backwards = [inverse(sources) for sources in self._forwards]
+        self.states = self._sizes.placements * self._sizes.arrangements
+        self.starts = arrays["starts"].tolist()
+
+    def rank(self, state: Arrangement) -> int:
+        """The rank of a state, -1 if no moves lead to it."""
+        places = [i for label in self._labels for i in _points_of(state, label)]
+        placement = self._places.find(places) if len(places) == self._sizes.columns else -1
+        if placement < 0:
+            return -1
+        for step in self._way(placement):
+            state = after(state, self._backwards[step])
+        found = self._arrangements.find(state)
+        return placement * self._sizes.arrangements + found if found >= 0 else -1
+
+    def unrank(self, rank: int) -> Arrangement:
+        """The state with a rank."""
+        row, number = divmod(rank, self._sizes.arrangements)
+        state = self._arrangements[number]
+        for step in reversed(list(self._way(row))):
+            state = after(state, self._forwards[step])
+        return state
+
+    def _way(self, row: int) -> Iterator[int]:
+        """The cases, by number, that lead from the first placement to one, the last one first."""
+        while row:
+            step, parent = self._steps[row], self._parents[row]
+            if parent >= row or step >= len(self._forwards):
+                raise damaged()
+            yield step
+            row = parent
+
+    def neighbours(self, rank: int) -> list[int]:
+        """The ranks that the moves lead to, -1 where they are not possible."""
+        row, number = divmod(rank, self._sizes.arrangements)
+        width, targets, action, fibre = self._sizes.arrangements, self._targets, self._action, self._fibre
+        found = []
+        try:
+            for at in range(row, len(targets), self._sizes.placements):
+                target = targets[at]
+                found.append(target * width + fibre[action[at] * width + number] if target >= 0 else -1)
+        except IndexError:
+            raise damaged() from None
+        if max(found) >= self.states:
+            raise damaged()
+        return found
+
+
+def _arrays(body: bytes, sizes: Sizes) -> dict[str, memoryview[int]]:
+    view = memoryview(body)
+    return {
+        name: view[start : start + number * struct.calcsize(kind)].cast(kind)  # type: ignore[call-overload]
+        for name, (start, number, kind) in layout(sizes).items()
+    }
+
+
+def _points_of(state: Arrangement, label: int) -> Iterator[int]:
+    return (point for point, here in enumerate(state) if here == label)
+
+
+class _Rows:
+    """Rows of numbers, and an order in which they ascend."""
+
+    def __init__(self, numbers: memoryview[int], width: int, order: memoryview[int]) -> None:
+        self._form: Callable[[Iterable[int]], Arrangement] = bytes if numbers.itemsize == 1 else tuple
+        self._numbers = self._form(numbers)
+        self._width, self._order = width, order
+
+    def __getitem__(self, row: int) -> Arrangement:
+        return self._numbers[row * self._width : (row + 1) * self._width]
+
+    def find(self, row: Iterable[int]) -> int:
+        """The number of a row, -1 if there is none."""
+        wanted = self._form(row)
+        place = bisect_left(self._order, wanted, key=self.__getitem__)
+        found = self._order[place] if place < len(self._order) else -1
+        return found if 0 <= found < len(self._order) and self[found] == wanted else -1

@@ -1,0 +1,105 @@
+"""States as networks take them: the labels on their points counted from 0, and the same one-hot (numpy)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.errors import InvalidStateError
+from cubesolve.spaces.batches import ArrayForm
+from cubesolve.spaces.defined import DerivedRules
+
+
+class Encoding:
+    """How the numbers that written states are made of become labels.
+
+    Attributes:
+        points: how many points a state has.
+        labels: how many labels there are.
+        dtype: the type of a label.
+
+    >>> encoding = Encoding(2, b"URFDLB")
+    >>> encoding.read(np.frombuffer(b"UF", np.uint8)[None]).tolist(), encoding.one_hot(np.array([[0, 2]])).shape
+    ([[0, 2]], (1, 2, 6))
+    """
+
+    def __init__(self, points: int, numbers: Sequence[int]) -> None:
+        """Take the number of points, and the numbers in the order in which they are counted."""
+        self.points, self.labels = points, len(numbers)
+        self.dtype = np.dtype(np.uint8 if self.labels <= 1 << 8 else np.uint16)
+        self._numbers = np.array(list(numbers), np.min_scalar_type(max(numbers)))
+        self._index = np.zeros(max(numbers) + 1, self.dtype)
+        self._index[self._numbers] = np.arange(self.labels)
+        self._eye = np.eye(self.labels, dtype=np.int8)
+
+    @classmethod
+    def of(cls, form: ArrayForm) -> Encoding:
+        """That of the states of a graph."""
+        return cls(form.dtype.itemsize // _number_of(form).itemsize, form.numbers)
+
+    @classmethod
+    def of_looks(cls, rules: DerivedRules) -> Encoding:
+        """That of states without ranks, by what is seen of them."""
+        return cls(rules.definition.points, sorted(set(rules.looks.values())))
+
+    def read(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """The labels (N, points) of states as these numbers."""
+        labels: NDArray[Any] = self._index[numbers]
+        return labels
+
+    def written(self, labels: NDArray[Any]) -> NDArray[Any]:
+        """The numbers (N, points) of states as labels."""
+        numbers: NDArray[Any] = self._numbers[labels]
+        return numbers
+
+    def one_hot(self, labels: NDArray[Any]) -> NDArray[np.int8]:
+        """int8 (N, points, labels): 1 for the label that a point has."""
+        return np.take(self._eye, labels, axis=0, mode="clip")  # all are labels, but the other modes are slower
+
+    def labels_of(self, given: NDArray[Any]) -> NDArray[Any]:
+        """The labels of states that are given as such, or one-hot.
+
+        Args:
+            given: integers (N, points); or (N, points, labels) or (N, points * labels), of any type of number, in
+                which each point has a single 1, and 0 beside it.
+
+        Returns:
+            (N, points).
+
+        Raises:
+            InvalidStateError: another shape or type, a number that is no label, a point with no 1 or with several.
+        """
+        shape = given.shape[1:]
+        if shape == (self.points,) and given.dtype.kind in "iu":
+            wrong = (given < 0) | (given >= self.labels)
+            if wrong.any():
+                row, point = np.argwhere(wrong)[0].tolist()
+                fault = f"{given[row, point]} is no label: 0..{self.labels - 1}"
+                raise InvalidStateError(f"row {row}, point {point}: {fault}", "symbol", rows=[row])
+            return given
+        if shape in {(self.points, self.labels), (self.points * self.labels,)} and given.dtype.kind in "biuf":
+            return self._hot(given.reshape(len(given), self.points, self.labels))
+        sizes = f"({self.points}), or one-hot ({self.points}, {self.labels}) or ({self.points * self.labels})"
+        raise InvalidStateError(f"states are N times integers {sizes}, not {given.dtype} {given.shape}", "type")
+
+    def _hot(self, given: NDArray[Any]) -> NDArray[Any]:
+        ones = given == 1
+        wrong = (ones.sum(axis=2) != 1) | (~ones & (given != 0)).any(axis=2)
+        if wrong.any():
+            row, point = np.argwhere(wrong)[0].tolist()
+            raise InvalidStateError(f"row {row}, point {point}: one-hot is a single 1, and 0 beside it", rows=[row])
+        labels: NDArray[np.int64] = ones.argmax(axis=2)
+        return labels
+
+
+def numbers_of(form: ArrayForm, ranks: NDArray[np.int64]) -> NDArray[Any]:
+    """(N, points): the numbers that states with these ranks are made of."""
+    written = np.ascontiguousarray(form.written(ranks))
+    return written.view(_number_of(form)).reshape(len(ranks), -1)
+
+
+def _number_of(form: ArrayForm) -> np.dtype[Any]:
+    return np.dtype(np.uint8) if form.dtype.kind == "S" else form.dtype.base

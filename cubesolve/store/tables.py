@@ -1,0 +1,207 @@
+"""Opening tables on first use."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from cubesolve.errors import MissingTableError
+from cubesolve.jobs import Job
+from cubesolve.locks import ThreadLock, forks_wait
+from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.store import tablefile
+from cubesolve.store.folders import Folder, find_table
+
+if TYPE_CHECKING:
+    import mmap
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Body = bytes | mmap.mmap
+
+Made = TypeVar("Made")
+
+_READ_WHOLE = {BYTE_DEPTHS, ARRAYS}
+_LARGEST_READ = 1 << 25  # bytes of a body that a process has for itself; processes share larger ones
+
+
+class Table(NamedTuple):
+    """A whole table.
+
+    Attributes:
+        header: what it says about itself: its name, puzzle, metric, distribution and more.
+        body: the depth of each entry, one byte each.
+    """
+
+    header: TableHeader
+    body: bytes
+
+    def as_array(self) -> NDArray[np.uint8]:
+        """The depths, uint8 (entries,): not a copy, and not to be written to."""
+        import numpy as np  # noqa: PLC0415  # a question about one state does not need it
+
+        return np.frombuffer(self.body, np.uint8)
+
+    def __repr__(self) -> str:
+        return f"Table({self.header.name!r}, {self.header.entries:,} entries)"
+
+
+class Tables:
+    """The bodies of the tables of one folder, or of the usual ones; each is opened once, when it is first asked for."""
+
+    def __init__(self, directory: Folder | None) -> None:
+        self.directory = None if directory is None else os.fspath(directory)
+        self._bodies: dict[str, Body] = {}
+        self._made: dict[str, Job[Any]] = {}
+        self._opening: dict[str, Job[tuple[TableHeader, Body]]] = {}
+        self._headers: dict[str, TableHeader] = {}
+        self._makers: dict[str, Callable[[], tuple[TableHeader, Body]]] = {}
+        self._loading = ThreadLock()
+        self._closed = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Where they are: other processes, and copies, open them again."""
+        return {"directory": self.directory, "closed": self._closed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Tables.__init__(self, state["directory"])
+        self._closed = state["closed"]
+
+    def offer(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]]) -> None:
+        """Take what makes a table where it is missing."""
+        self._makers[entry.name] = make
+
+    def body(self, entry: TableEntry) -> Body:
+        """A table's body: depths by rank, where it has a byte for each entry.
+
+        Raises:
+            TableError: the table is missing or damaged.
+            ValueError: these tables are closed.
+        """
+        return self._bodies.get(entry.header.name) or self._load(entry)
+
+    def header(self, entry: TableEntry) -> TableHeader:
+        """What a table says about itself; of one whose digest is known, that is known without it.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        if entry.header.sha256:
+            return entry.header
+        self.body(entry)  # which is checked then
+        return self._headers[entry.name]
+
+    def table(self, entry: TableEntry) -> Table:
+        """See `Tablebase.table`."""
+        if entry.header.encoding != BYTE_DEPTHS:
+            raise ValueError(f"{entry.name} is a pattern database, which has no byte for each entry")
+        return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes
+
+    def made(self, entry: TableEntry, make: Callable[[Body], Made]) -> Made:
+        """What is made, once, of a table.
+
+        Raises:
+            TableError: the table is missing or damaged, or cannot be unpacked.
+            ValueError: these tables are closed.
+        """
+        body = self.body(entry)
+
+        def work() -> Made:
+            with forks_wait():
+                return make(body)
+
+        with self._loading.held():
+            self.require_open()
+            if entry.name not in self._made:
+                self._made[entry.name] = Job(work)
+            job: Job[Made] = self._made[entry.name]
+        return job.result()
+
+    def path(self, entry: TableEntry) -> str:
+        """The path of a table's file.
+
+        Raises:
+            MissingTableError: no folder has it.
+        """
+        return find_table(entry.name, self.directory, built_by=entry.built_by, effort=entry.effort)
+
+    def has(self, entry: TableEntry) -> bool:
+        """Whether a table can be found; it may be damaged all the same."""
+        try:
+            return entry.name in self._bodies or bool(self.path(entry))
+        except MissingTableError:
+            return False
+
+    def is_open(self, entry: TableEntry) -> bool:
+        """Whether a table has been asked for before."""
+        return entry.name in self._bodies
+
+    def drop(self, entry: TableEntry) -> None:
+        """Give back the memory of one table."""
+        self._bodies.pop(entry.name, None)
+
+    def close(self) -> None:
+        """Give the memory back."""
+        with self._loading.held():
+            self._closed = True
+            for job in (*self._made.values(), *self._opening.values()):
+                job.give_up()
+            self._bodies, self._made, self._opening = {}, {}, {}
+
+    def _load(self, entry: TableEntry) -> Body:
+        with self._loading.held():
+            self.require_open()
+            if entry.name in self._bodies:
+                return self._bodies[entry.name]
+            if _is_read_at_once(entry.header):
+                try:
+                    return self._take(entry, *self._read(entry))
+                except MissingTableError:
+                    if entry.name not in self._makers:
+                        raise
+            job = self._opening.setdefault(entry.name, Job(functools.partial(self._read_or_make, entry)))
+        header, body = job.result()
+        with self._loading.held():
+            self.require_open()
+            self._opening.pop(entry.name, None)
+            return self._take(entry, header, body)
+
+    def _take(self, entry: TableEntry, header: TableHeader, body: Body) -> Body:
+        self._headers[entry.name] = header
+        return self._bodies.setdefault(entry.name, body)
+
+    def _read_or_make(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        try:
+            return self._read(entry)
+        except MissingTableError:
+            if entry.name not in self._makers:
+                raise
+            return self._makers[entry.name]()
+
+    def _read(self, entry: TableEntry) -> tuple[TableHeader, Body]:
+        path, header = self.path(entry), entry.header
+        if not header.sha256:  # what it must be is known in part only, and the rest is what it says
+            claimed = tablefile.read_header(path)[0]
+            tablefile.require_same(claimed, header, path)
+            header = claimed
+        if _is_read_at_once(header):
+            return tablefile.read(path, header)
+        with forks_wait():
+            from cubesolve.store.unpacked import map_body  # noqa: PLC0415  # few questions need it
+        return header, map_body(path, header)
+
+    def require_open(self) -> None:
+        """Refuse a question, if these tables are closed.
+
+        Raises:
+            ValueError: they are.
+        """
+        if self._closed:
+            raise ValueError("this tablebase is closed")
+
+
+def _is_read_at_once(header: TableHeader) -> bool:
+    return header.encoding in _READ_WHOLE and header.body_bytes <= _LARGEST_READ
