@@ -57,12 +57,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve import catalog
+from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.search.limits import SearchOptions
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.puzzle import with_tables
 from cubesolve.solvers.solution import Solution
 from cubesolve.store.folders import Folder
 from cubesolve.store.tables import Table, Tables
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
         StatesQuestion,
         Vacancy,
     )
-    from cubesolve.solvers.puzzle import Puzzle, Source
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.rules import Rules
     from cubesolve.spaces.tables import TableEntry
 
@@ -163,7 +163,7 @@ class Tablebase:
         >>> puzzle("skewb").depth("R U' L")
         3
         """
-        found = self._with_tables(rules_named(name))
+        found = self._of(rules_named(name))
         return found if inverses else found.restrict(inverses=False)
 
     # -- One state -----------------------------------------------------------------------------------------------------
@@ -487,19 +487,19 @@ class Tablebase:
 
     # -- Which puzzle --------------------------------------------------------------------------------------------------
 
-    def _with_tables(self, rules: Rules) -> Puzzle:
+    def _of(self, rules: Rules) -> Puzzle:
         puzzle = self._puzzles.get(rules)
         if puzzle is None:
-            puzzle = self._puzzles[rules] = with_tables(rules, self._tables)
+            puzzle = self._puzzles[rules] = Puzzle(rules, self._tables)
         return puzzle
 
     def _about(self, state: Any) -> Puzzle:
-        return self._with_tables(claiming(state))
+        return self._of(claiming(state))
 
     def _about_batch(self, batch: Any, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
         """The puzzle that a batch is of, and the keywords that are not None."""
         named = {name: value for name, value in question.items() if value is not None}
-        return self._with_tables(claiming_batch(batch, named)), named
+        return self._of(claiming_batch(batch, named)), named
 
     def found(self, name: str) -> tuple[Puzzle, TableEntry]:
         """A table by name, and its puzzle; the name of a puzzle stands for its usual table.
@@ -508,7 +508,7 @@ class Tablebase:
             ValueError: there is no such table.
         """
         rules, entry = catalog.entry_named(name if isinstance(name, str) else str(name))
-        return self._with_tables(rules), entry
+        return self._of(rules), entry
 
     def _arrays_of(self, name: str) -> GraphArrays:
         puzzle, entry = self.found(name)

@@ -15,7 +15,7 @@ from cubesolve.search.limits import require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
-from cubesolve.solvers.table import Asked, GraphPuzzle
+from cubesolve.solvers.table import Asked, TableSolver
 from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
@@ -23,8 +23,8 @@ from cubesolve.store.tables import Tables
 if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
-    from cubesolve.solvers.puzzle import Source
     from cubesolve.solvers.searched import Found, Searched
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
@@ -50,8 +50,8 @@ class _Answer(NamedTuple):
         return [self.graph.names([move], self.asked.state)[0] for move in first]
 
 
-class DerivedPuzzle(GraphPuzzle):
-    """A puzzle of which its moves are known; tables that are missing are built, if that takes a moment only."""
+class DerivedSolver(TableSolver):
+    """Answers about a puzzle that its moves define; tables that are missing are built, if that takes a moment only."""
 
     rules: DerivedRules
 
@@ -272,12 +272,12 @@ class DerivedPuzzle(GraphPuzzle):
         self._require_there(question)
         return super().antipodes(**question)
 
-    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
         self._require_there(question)
-        return super()._distances_of_arrays(question)
+        return super().arrays_with_distances(question)
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return self._arrays(question) if self._has_table(self._graph_asked(question)) else None
+        return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
         return self._arrays_about(self.graph(metric=entry.header.metric))
@@ -328,7 +328,3 @@ class DerivedPuzzle(GraphPuzzle):
         self._searched.clear()
         self._tabled.clear()
         self._small.clear()
-
-
-ANSWERS = DerivedPuzzle
-"""What answers questions about the puzzles that name this module."""

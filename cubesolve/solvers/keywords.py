@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any, Literal
 
-from cubesolve.catalog.rolling.model import ModelName
 from cubesolve.notation import Metric
 from cubesolve.search.limits import Limits, SearchOptions
 
@@ -26,7 +25,7 @@ class Question(SearchOptions, total=False):
 
     metric: Metric | str | None
     orientation: Literal["free", "fixed"] | str
-    model: ModelName | str | None
+    model: str | None
 
 
 class SolveQuestion(Question, total=False):
@@ -76,7 +75,7 @@ class StatesQuestion(Limits, total=False):
     orientation: Literal["free", "fixed"] | str
     start: Vacancy
     tray: tuple[int, int]
-    model: ModelName | str
+    model: str
     patterns: bool
     progress: Callable[[int, int, float], None] | None
 
@@ -94,7 +93,7 @@ class GraphQuestion(Limits, total=False):
     metric: Metric | str | None
     orientation: Literal["free", "fixed"] | str
     goal: Vacancy | None
-    model: ModelName | str | None
+    model: str | None
 
 
 class BatchQuestion(GraphQuestion, total=False):

@@ -12,8 +12,8 @@ from cubesolve.errors import counted
 from cubesolve.notices import telling
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.spaces.tables import ARRAYS, MODULO
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
-    from cubesolve.solvers.puzzle import Source
+    from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Body
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
 
 
-class GraphPuzzle(Puzzle):
-    """A puzzle whose distances are all in tables."""
+class TableSolver(Solver):
+    """Answers about a puzzle whose distances are all in tables."""
 
     rules: GraphRules
     lists_longer = True
@@ -178,7 +178,7 @@ class GraphPuzzle(Puzzle):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.path(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
@@ -220,9 +220,9 @@ class GraphPuzzle(Puzzle):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return self._arrays(question)
+        return self.arrays(question)
 
-    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         return self._arrays_about(self.graph(**question))
 
     def forget(self) -> None:
@@ -230,10 +230,6 @@ class GraphPuzzle(Puzzle):
         self._distances.clear()
         self._walks.clear()
         self._usual = None
-
-
-ANSWERS = GraphPuzzle
-"""What answers questions about the puzzles that name this module."""
 
 
 class Asked(NamedTuple):

@@ -35,7 +35,7 @@ from cubesolve.puzzles.rotations import Holdings, Rotated, hold
 from cubesolve.puzzles.state import State
 from cubesolve.puzzles.texts import PieceTexts, read_json
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.rules import Form, Graph, GraphRules, Rules
+from cubesolve.spaces.rules import Form, Graph, GraphRules, Kind, Rules
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -429,7 +429,7 @@ class DerivedRules(GraphRules):
         solid: what it is in space, if it is something there.
     """
 
-    answers = "solvers.derived"
+    kind: Kind = "derived"
     origin: Arrangement | None = None
     definition: Definition
     costs: Mapping[str, int]

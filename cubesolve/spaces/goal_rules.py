@@ -21,7 +21,7 @@ from cubesolve.puzzles.reach import Reach, reach
 from cubesolve.puzzles.rotations import rotations_of
 from cubesolve.puzzles.state import State
 from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedRules
-from cubesolve.spaces.rules import Form
+from cubesolve.spaces.rules import Form, Kind
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
@@ -81,7 +81,7 @@ class GoalRules(DefinedRules):
         told: what the goals tell of its states.
     """
 
-    answers = "solvers.goals"
+    kind: Kind = "goal"
 
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
@@ -228,7 +228,7 @@ class GoalRules(DefinedRules):
 class NearestRules(GoalRules):
     """A puzzle with several goals, each of which has tables of its own."""
 
-    answers = "solvers.nearest"
+    kind: Kind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
         """Take a puzzle, its goals, and what these are called."""
