@@ -53,6 +53,7 @@ batches is facelets and never an alg: a row that is damaged is to be found.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -494,7 +495,13 @@ class Tablebase:
         return puzzle
 
     def _about(self, state: Any) -> Puzzle:
-        return self._of(claiming(state))
+        first = self._first
+        return first if first.rules.claims(state) else self._of(claiming(state))
+
+    @functools.cached_property
+    def _first(self) -> Puzzle:
+        """The puzzle that is tried first: nothing else needs to be looked up for its states."""
+        return self.puzzle(catalog.TOLD_APART[0])
 
     def _about_batch(self, batch: Any, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
         """The puzzle that a batch is of, and the keywords that are not None."""

@@ -75,6 +75,9 @@ class TableSolver(Solver):
         return found
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        usual = self._usual
+        if usual is not None and goal is None and not question:  # the rest takes half as long as the answer
+            return usual[usual.graph.rank(state)]
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
