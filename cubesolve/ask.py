@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
 
 from cubesolve import catalog
 from cubesolve.arguments import one_of
@@ -19,13 +19,16 @@ from cubesolve.store.tables import Table, Tables
 
 if TYPE_CHECKING:
     import threading
+    from typing import SupportsIndex, TypeAlias
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import TypeVar  # as type checkers know it; before Python 3.13, typing has no defaults
 
+    from cubesolve.catalog.rolling.goal import Goal
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
+        AntipodesQuestion,
         DrawQuestion,
         GraphQuestion,
         Question,
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
 
     StateT = TypeVar("StateT", default=Any)
+    _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
+    Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
+    Target: TypeAlias = Given[StateT] | Goal | None
 else:
     from typing import TypeVar
 
@@ -161,7 +167,7 @@ class Puzzle(Generic[StateT]):
     @limited
     def write(
         self,
-        state: Any,
+        state: Given[StateT],
         form: str,
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
@@ -182,7 +188,7 @@ class Puzzle(Generic[StateT]):
     @limited
     def alg(
         self,
-        state: Any,
+        state: Given[StateT],
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
@@ -234,7 +240,7 @@ class Puzzle(Generic[StateT]):
     @limited
     def towards(
         self,
-        goal: Any,
+        goal: str | Mapping[str, Any],
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
@@ -265,7 +271,7 @@ class Puzzle(Generic[StateT]):
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal.
 
         Args:
@@ -292,7 +298,7 @@ class Puzzle(Generic[StateT]):
             return self.solver.depth(state, goal)
         return within_limits(self.solver.depth, state, goal, **question)
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]) -> Solution:
         """Return an optimal solution of a state, or a shortest alg that leads from it to a goal.
 
         The solution is text; a notebook shows it step by step. It is empty if the state is solved already. Where
@@ -312,7 +318,9 @@ class Puzzle(Generic[StateT]):
         return within_limits(self.solver.solve, state, goal, **question)
 
     @limited
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+    def solutions(
+        self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolutionsQuestion]
+    ) -> Iterator[str]:
         """List every optimal solution of a state.
 
         They come in the order of the moves, that of `solve` first. Two kinds of puzzles differ: for the 3x3x3, the
@@ -330,7 +338,7 @@ class Puzzle(Generic[StateT]):
         return self.solver.solutions(state, goal, **question)
 
     @limited
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> int:
         """Return the number of optimal solutions of a state: how many `solutions` lists without `slack`.
 
         The arguments and errors are those of `depth`.
@@ -342,7 +350,9 @@ class Puzzle(Generic[StateT]):
         return self.solver.count_solutions(state, goal, **question)
 
     @limited
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(
+        self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]
+    ) -> list[str]:
         """List the moves with which an optimal solution can begin, in the order of `moves`.
 
         The list is empty if the state is solved. The arguments and errors are those of `depth`.
@@ -353,7 +363,7 @@ class Puzzle(Generic[StateT]):
         """
         return self.solver.optimal_moves(state, goal, **question)
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:
+    def answers_at_once(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> bool:
         """Return whether `depth` answers by a look-up in a table that is open already, without a search.
 
         >>> from cubesolve import puzzle
@@ -375,7 +385,7 @@ class Puzzle(Generic[StateT]):
         self.solver.open()
 
     @limited
-    def path(self, start: Any, target: Any, **question: Unpack[SolveQuestion]) -> Solution:
+    def path(self, start: Given[StateT], target: Given[StateT], **question: Unpack[SolveQuestion]) -> Solution:
         """Return a shortest alg that leads from one state to another.
 
         For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
@@ -418,6 +428,10 @@ class Puzzle(Generic[StateT]):
         """
         return self.solver.distribution(**question)
 
+    @overload
+    def antipodes(self, *, patterns: Literal[True], **question: Unpack[AntipodesQuestion]) -> list[str]: ...
+    @overload
+    def antipodes(self, *, patterns: Literal[False] = ..., **question: Unpack[AntipodesQuestion]) -> list[StateT]: ...
     @limited
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         """List the states at the largest depth, in the order of their ranks.
@@ -677,7 +691,7 @@ class Puzzle(Generic[StateT]):
 
     @limited
     def sample(
-        self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Unpack[GraphQuestion]
+        self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
         """Draw states uniformly at random: from all states, or from those at given depths.
 

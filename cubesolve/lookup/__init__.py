@@ -55,7 +55,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
@@ -72,10 +72,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from cubesolve.ask import Given, Target
     from cubesolve.catalog.pocket.symmetry import SymmetryClasses
     from cubesolve.catalog.rolling.model import ModelName
+    from cubesolve.catalog.rolling.tray import Tray
+    from cubesolve.catalog.rubik.cube import RubikCube
+    from cubesolve.puzzles.state import State
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
+        AntipodesQuestion,
         BatchQuestion,
         DrawQuestion,
         GraphQuestion,
@@ -90,6 +95,10 @@ if TYPE_CHECKING:
     from cubesolve.spaces.rules import Rules
     from cubesolve.spaces.tables import TableEntry
 
+    _Pocket = Literal["pocket", "2x2x2", "2x2", "222"]
+    _Rubik = Literal["rubik", "3x3x3", "3x3", "333"]
+    _Given = Given[PocketCube | RubikCube | Tray | State]
+    _Target = Target[PocketCube | RubikCube | Tray | State]
 
 __all__ = [
     "Distribution",
@@ -149,7 +158,15 @@ class Tablebase:
     def __getstate__(self) -> dict[str, Any]:
         return {"_tables": self._tables, "_puzzles": {}}
 
-    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle:
+    @overload
+    def puzzle(self, name: _Pocket, *, inverses: bool = True) -> Puzzle[PocketCube]: ...
+    @overload
+    def puzzle(self, name: _Rubik, *, inverses: bool = True) -> Puzzle[RubikCube]: ...
+    @overload
+    def puzzle(self, name: Literal["rolling"], *, inverses: bool = True) -> Puzzle[Tray]: ...
+    @overload
+    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle[Any]: ...
+    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle[Any]:
         """A puzzle.
 
         Args:
@@ -169,7 +186,7 @@ class Tablebase:
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal; see `Puzzle.depth`.
 
         >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm"), depth(1574640)
@@ -179,7 +196,7 @@ class Tablebase:
         """
         return self._about(state).depth(state, goal, **question)
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: _Given, goal: _Target = None, **question: Unpack[SolveQuestion]) -> Solution:
         """Return an optimal solution of a state as it is held; see `Puzzle.solve`.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
@@ -189,7 +206,7 @@ class Tablebase:
         """
         return self._about(state).solve(state, goal, **question)
 
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+    def solutions(self, state: _Given, goal: _Target = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         """List every optimal solution of a state; see `Puzzle.solutions`.
 
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
@@ -197,7 +214,7 @@ class Tablebase:
         """
         return self._about(state).solutions(state, goal, **question)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> int:
         """Return the number of optimal solutions of a state; see `Puzzle.count_solutions`.
 
         >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
@@ -205,7 +222,7 @@ class Tablebase:
         """
         return self._about(state).count_solutions(state, goal, **question)
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> list[str]:
         """List the moves with which an optimal solution can begin; see `Puzzle.optimal_moves`.
 
         >>> optimal_moves(PocketCube.from_alg("R2"), metric="qtm")
@@ -213,7 +230,7 @@ class Tablebase:
         """
         return self._about(state).optimal_moves(state, goal, **question)
 
-    def path(self, start: Any, target: Any, **question: Unpack[SolveQuestion]) -> Solution:
+    def path(self, start: _Given, target: _Given, **question: Unpack[SolveQuestion]) -> Solution:
         """Return a shortest alg that leads from one state of a puzzle to another; see `Puzzle.path`.
 
         >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
@@ -239,7 +256,7 @@ class Tablebase:
         name = "rolling" if question.keys() & {"start", "tray", "model"} else "pocket"
         return self.puzzle(name).distribution(**question)
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[PocketCube]:
+    def antipodes(self, **question: Unpack[AntipodesQuestion]) -> list[PocketCube]:
         """List the pocket cubes at the largest depth, in the order of their ranks; see `Puzzle.antipodes`.
 
         >>> len(antipodes(metric="qtm"))
@@ -258,6 +275,32 @@ class Tablebase:
         """
         return self.puzzle("rolling").antipodes(start=start, patterns=True)
 
+    @overload
+    def random_state(
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        puzzle: _Pocket = "pocket",
+        **question: Unpack[DrawQuestion],
+    ) -> PocketCube: ...
+    @overload
+    def random_state(
+        self, rng: Source = None, depth: int | None = None, *, puzzle: _Rubik, **question: Unpack[DrawQuestion]
+    ) -> RubikCube: ...
+    @overload
+    def random_state(
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        puzzle: Literal["rolling"],
+        **question: Unpack[DrawQuestion],
+    ) -> Tray: ...
+    @overload
+    def random_state(
+        self, rng: Source = None, depth: int | None = None, *, puzzle: str, **question: Unpack[DrawQuestion]
+    ) -> Any: ...
     def random_state(
         self,
         rng: Source = None,
@@ -494,7 +537,7 @@ class Tablebase:
             puzzle = self._puzzles[rules] = Puzzle(rules, self._tables)
         return puzzle
 
-    def _about(self, state: Any) -> Puzzle:
+    def _about(self, state: _Given) -> Puzzle:
         first = self._first
         return first if first.rules.claims(state) else self._of(claiming(state))
 

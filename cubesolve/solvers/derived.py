@@ -68,9 +68,9 @@ class DerivedSolver(TableSolver):
         number = self._number(graph)
         if number is None and (most := graph.most_states) > AT_ONCE:
             raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
-        return number or self.graph().states
+        return number or self.graph({}).states
 
-    def graph(self, **question: Any) -> DerivedGraph:
+    def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)
         if not graph.is_ready:
             number = self._number(graph)
@@ -83,7 +83,7 @@ class DerivedSolver(TableSolver):
         return graph
 
     def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
-        graph = super().graph(**question)
+        graph = super().graph(question)
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         return graph
 
@@ -150,7 +150,7 @@ class DerivedSolver(TableSolver):
         if graph.pinned is None and not graph.is_ready:
             if not self._tables.has(graph.coordinates_entry):
                 return self._is_small(graph)
-            graph = self.graph(metric=graph.metric)
+            graph = self.graph({"metric": graph.metric})
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
@@ -280,10 +280,10 @@ class DerivedSolver(TableSolver):
         return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
-        return self._arrays_about(self.graph(metric=entry.header.metric))
+        return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        graph = self.graph(metric=metric)
+        graph = self.graph({"metric": metric})
         return [graph.coordinates_entry, graph.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ class DerivedSolver(TableSolver):
         if goal is None or self.rules.is_relabelled:
             return super()._ask(state, goal, question)
         named, search = split(question)
-        graph = self.graph(**named)
+        graph = self.graph(named)
         start, targets = graph.ranks_towards(state, goal)
         distances = self._towards(graph, targets)
         if distances[start] == UNREACHABLE:

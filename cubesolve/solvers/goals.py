@@ -41,8 +41,8 @@ class GoalSolver(DerivedSolver):
         super().__init__(rules, tables)
         self._otherwise: dict[Arrangement, GoalSolver] = {}
 
-    def graph(self, **question: Any) -> DerivedGraph:
-        graph = super().graph(**question)
+    def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
+        graph = super().graph(question)
         if not graph.starts:
             raise UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
         return graph
@@ -95,7 +95,7 @@ class GoalSolver(DerivedSolver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
-        distances = self.distances(self.graph(**question))
+        distances = self.distances(self.graph(question))
         ranks = distances.at(len(self.distribution(**question)) - 1)
         return [self._state(self._alg(distances, rank)) for rank in ranks]
 
@@ -126,7 +126,7 @@ class GoalSolver(DerivedSolver):
             )
         chosen = None if depth is None else integer("depth", depth)
         rank = self._random_rank(random_source(rng), chosen, named)
-        return self._alg(self.distances(self.graph(**named)), rank)
+        return self._alg(self.distances(self.graph(named)), rank)
 
     def _alg(self, distances: Distances, rank: int) -> str:
         """A shortest alg that makes what a goal tells of a state of the solved one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any, Literal
+from typing import Literal
 
 from cubesolve.notation import Metric
 from cubesolve.search.limits import Limits, SearchOptions
@@ -58,22 +58,30 @@ class DrawQuestion(SolveQuestion, total=False):
     start: Vacancy
 
 
-class StatesQuestion(Limits, total=False):
-    """Keywords of questions about all states.
+class AntipodesQuestion(Limits, total=False):
+    """Keywords of `antipodes`, which has `patterns` as well.
 
     Attributes:
         metric: as in `Question`.
         orientation: as in `Question`.
         start: for rolling cubes, the column and row of the vacancy of a uniform start.
-        tray: for rolling cubes, the rows and columns.
-        model: the model of rolling cubes.
-        patterns: whether top patterns are counted instead of states.
-        progress: called after each depth, where states are counted.
     """
 
     metric: Metric | str | None
     orientation: Literal["free", "fixed"] | str
     start: Vacancy
+
+
+class StatesQuestion(AntipodesQuestion, total=False):
+    """Keywords of questions about all states.
+
+    Attributes:
+        tray: for rolling cubes, the rows and columns.
+        model: the model of rolling cubes: ``axis``, ``face`` or ``full``.
+        patterns: whether top patterns are counted instead of states.
+        progress: called after each depth, where states are counted.
+    """
+
     tray: tuple[int, int]
     model: str
     patterns: bool
@@ -120,7 +128,7 @@ class SolveBatchQuestion(GraphQuestion, total=False):
     """
 
     within: int | None
-    executor: Executor | Any
+    executor: Executor | None
     max_depth: int | None
     progress: Callable[[int, int, float], None] | None
     memory: int | None

@@ -66,7 +66,7 @@ class NearestSolver(Solver):
         """The solutions that count more than the shortest, and at most so much."""
         named, _ = split(question)
         near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
-        graphs = [part.graph(**named) for part in near]
+        graphs = [part.graph(named) for part in near]
         distances = _ToNearest([part.distances(graph) for part, graph in zip(near, graphs, strict=True)])
         ways = distances.longer(tuple(graph.rank(state) for graph in graphs), slack)
         return (distances.graph.written(way, state) for way in ways)

@@ -51,7 +51,7 @@ class TableSolver(Solver):
     def states(self) -> int:
         return self.rules.graph().states
 
-    def graph(self, **question: Any) -> Graph:
+    def graph(self, question: Mapping[str, Any]) -> Graph:
         """The states, and the moves that a question is about.
 
         Raises:
@@ -106,11 +106,11 @@ class TableSolver(Solver):
         """What is asked, the distances that answer, and the rank of the state."""
         if question:
             named, search = split(question)
-            distances = self.distances(self.graph(**named))
+            distances = self.distances(self.graph(named))
         else:
             search = _NO_LIMITS
             if self._usual is None:
-                self._usual = self.distances(self.graph())
+                self._usual = self.distances(self.graph({}))
             distances = self._usual
         asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
@@ -121,7 +121,7 @@ class TableSolver(Solver):
     def open(self) -> None:
         for entry in self._there():
             if entry.header.encoding != ARRAYS:
-                self.distances(self.graph(metric=entry.header.metric))
+                self.distances(self.graph({"metric": entry.header.metric}))
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         named, _ = split(question)
@@ -131,18 +131,18 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        return Distribution(self._tables.header(self.graph(**question).entry).distribution)
+        return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
-        distances = self.distances(self.graph(**question))
+        distances = self.distances(self.graph(question))
         return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
-        graph = self.graph(**question)
+        graph = self.graph(question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
     def _random_rank(self, source: random.Random, depth: int | None, question: Mapping[str, Any]) -> int:
-        graph = self.graph(**question)
+        graph = self.graph(question)
         if depth is None:
             return source.randrange(graph.states)
         counts = self.distribution(**question)
@@ -160,7 +160,7 @@ class TableSolver(Solver):
         **question: Unpack[DrawQuestion],
     ) -> str:
         named, _ = split(question)
-        source, distances = random_source(rng), self.distances(self.graph(**named))
+        source, distances = random_source(rng), self.distances(self.graph(named))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:
             raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
@@ -226,7 +226,7 @@ class TableSolver(Solver):
         return self.arrays(question)
 
     def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
-        return self._arrays_about(self.graph(**question))
+        return self._arrays_about(self.graph(question))
 
     def forget(self) -> None:
         super().forget()

@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -662,7 +663,7 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("pancake-6", "cross", "is no goal of the 6 pancakes"),
     ],
 )
-def test_bad_goals_are_named(name: str, goal: object, message: str) -> None:
+def test_bad_goals_are_named(name: str, goal: Any, message: str) -> None:
     with pytest.raises(InvalidStateError, match=message):
         puzzle(name).towards(goal)
 

@@ -135,7 +135,7 @@ class TraySolver(Solver):
     def states(self) -> int:
         return self._from_uniform(_START).entry.header.entries
 
-    def graph(self, *, goal: Any = None, model: str | None = None, **question: Any) -> TrayGraph:
+    def graph(self, question: Mapping[str, Any]) -> TrayGraph:
         """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
 
         Raises:
@@ -143,6 +143,7 @@ class TraySolver(Solver):
             ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
         """
         self._refuse(question, ("goal", "model"))
+        goal, model = question.get("goal"), question.get("model")
         if goal is None:
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=_model(model))
@@ -245,7 +246,7 @@ class TraySolver(Solver):
     def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         from cubesolve.catalog.rolling.arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
-        graph = self.graph(**question)
+        graph = self.graph(question)
         start = Tray.start(question["goal"], model=graph.shape.model_name)
         if start not in self._by_start:
             found = table_from(start)
