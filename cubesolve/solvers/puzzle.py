@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from cubesolve import catalog
 from cubesolve.arguments import one_of
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, limited
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Graph, Rules
-from cubesolve.spaces.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
+from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
 
 if TYPE_CHECKING:
@@ -753,7 +754,7 @@ class Puzzle(ABC):
         Raises:
             ValueError: there is none.
         """
-        found = [entry for entry in self.usual_tables() if entry.header.encoding == BYTE_DEPTHS]
+        found = [entry for entry in self.usual_tables() if encoding_of(entry.header).has_bytes]
         if not found:
             raise ValueError(f"there is no table of all states of the {self.title}")
         return found[0]
@@ -788,12 +789,7 @@ class Puzzle(ABC):
         from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
 
         if graph not in self._by_graph:
-            if graph.entry.header.encoding == MODULO:
-                from cubesolve.solvers.mod3_arrays import ModuloArrays  # noqa: PLC0415  # few tables are so large
-
-                self._by_graph[graph] = ModuloArrays(graph, self._tables)
-            else:
-                self._by_graph[graph] = GraphArrays(graph, self._tables)
+            self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
 
     def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
