@@ -11,6 +11,8 @@ from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.deadline import Deadline, current
+from cubesolve.encodings import body_bytes
+from cubesolve.encodings.packed import base_of
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.jobs import kept
@@ -292,9 +294,9 @@ class RubikSolver(Solver):
         usable = [
             entry
             for entry in self.rules.tables()
-            if entry.header.metric == metric and (memory is None or entry.header.body_bytes <= memory)
+            if entry.header.metric == metric and (memory is None or body_bytes(entry.header) <= memory)
         ]
-        usable.sort(key=lambda entry: -entry.header.body_bytes)
+        usable.sort(key=lambda entry: -body_bytes(entry.header))
         return next((entry for entry in usable if self._tables.has(entry)), None)
 
     def _worth_building(self, metric: str) -> TableEntry:
@@ -429,7 +431,7 @@ def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
 
     assert entry.label is not None  # as it is a pattern database
     table = np.frombuffer(body, np.uint8)
-    return OptimalSolver(entry.header.metric, projection(entry.label), table, entry.header.base)
+    return OptimalSolver(entry.header.metric, projection(entry.label), table, base_of(entry.header))
 
 
 @kept(2)
