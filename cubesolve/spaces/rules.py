@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cubesolve.puzzles.options import Option
     from cubesolve.scenes import Motion, Scene
     from cubesolve.spaces.batches import ArrayForm
-    from cubesolve.spaces.space import StateSpace
+    from cubesolve.spaces.space import RefinedSpace, StateSpace
     from cubesolve.spaces.tables import TableEntry
 
 
@@ -208,6 +208,25 @@ class Rules(ABC):
     @abstractmethod
     def tables(self) -> Sequence[TableEntry]:
         """The tables that there can be of it."""
+
+    def table(self, name: str) -> TableEntry:
+        """One of its tables by name.
+
+        Raises:
+            ValueError: there is none with this name.
+        """
+        for entry in self.tables():
+            if entry.name == name:
+                return entry
+        raise ValueError(f"{name} is not a table of the {self.title}")
+
+    def refined_space(self, entry: TableEntry) -> RefinedSpace:
+        """The space that a packed pattern database is about.
+
+        Raises:
+            ValueError: it is about something else.
+        """
+        raise ValueError(f"{entry.name} is not a packed pattern database")
 
     def graph_of(self, entry: TableEntry) -> Graph:
         """The states that a table of distances is about.

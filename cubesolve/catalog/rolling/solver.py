@@ -19,7 +19,7 @@ from cubesolve.catalog.rolling.rules import (
 )
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.deadline import Deadline, current
-from cubesolve.encodings.mod3.distances import ModuloDistances
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import kept
 from cubesolve.search.limits import (
@@ -33,7 +33,7 @@ from cubesolve.search.near import Ways, between, towards
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
-from cubesolve.spaces.tables import MODULO, UNREACHABLE
+from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import half_of_memory
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class TraySolver(Solver):
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=_model(model))
         found = table_from(start)
-        if found is None or found.entry.header.encoding == MODULO:
+        if found is None or not encoding_of(found.entry.header).has_bytes:
             raise ValueError(f"there are no arrays of the model {model}")
         return TrayGraph(start.shape, start.plus, found.entry)
 
@@ -276,7 +276,7 @@ class TraySolver(Solver):
         if asked.goal.matches(asked.begin):
             return Ways([{asked.begin}], Tray.rolls)
         found, end = self._table(asked.begin), asked.goal.tray
-        if found and (found.entry.header.encoding != MODULO or asked.goal.number <= _NEAR):
+        if found and (encoding_of(found.entry.header).has_bytes or asked.goal.number <= _NEAR):
             ways = self._look_up(found, asked)
         elif end and (found := self._table(end)):
             if asked.begin.plus != end.plus:
@@ -290,22 +290,17 @@ class TraySolver(Solver):
     def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> Ways[Tray]:
         """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
         plus, seen = asked.begin.plus, asked.goal.seen_by(found.symmetry)
-        body = self._tables.body(found.entry)
+        body, encoding = self._tables.body(found.entry), encoding_of(found.entry.header)
         graph = self.rules.graph_of(found.entry)
-        if found.entry.header.encoding == MODULO:
-            distances = ModuloDistances(graph, body)
-            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
-            is_at = distances.is_at
-        else:
+        distances = encoding.distances(graph, body)
+        if encoding.has_bytes:
             depth, ranks = _least((body[rank], rank) for rank in self._fitting(found, seen, plus))
             nearest = [graph.unrank(rank) for rank in sorted(ranks)]
-
-            def is_at(rank: int, depth: int) -> bool:
-                return bool(body[rank] == depth)
-
+        else:
+            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
         if not nearest:
             raise asked.unreachable()
-        levels = towards(nearest, depth, lambda tray, depth: is_at(graph.rank(tray), depth), Tray.rolls)
+        levels = towards(nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), Tray.rolls)
         directions = found.symmetry.directions.items()
 
         def rolls(tray: Tray) -> list[tuple[str, Tray]]:

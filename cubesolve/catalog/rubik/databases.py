@@ -13,6 +13,7 @@ from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
 from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS
+from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_lines
 from cubesolve.jobs import kept
 from cubesolve.notation import FACES, metric_moves
@@ -30,7 +31,7 @@ def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
     """A solver that uses a pattern database."""
     assert entry.label is not None  # as it is a pattern database
     table = np.frombuffer(body, np.uint8)
-    return OptimalSolver(entry.header.metric, projection(entry.label), table, entry.header.base)
+    return OptimalSolver(entry.header.metric, projection(entry.label), table, base_of(entry.header))
 
 
 @kept(2)

@@ -10,6 +10,7 @@ from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.deadline import Deadline, current
+from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
@@ -274,9 +275,9 @@ class RubikSolver(Solver):
         usable = [
             entry
             for entry in self.rules.tables()
-            if entry.header.metric == metric and (memory is None or entry.header.body_bytes <= memory)
+            if entry.header.metric == metric and (memory is None or body_bytes(entry.header) <= memory)
         ]
-        usable.sort(key=lambda entry: -entry.header.body_bytes)
+        usable.sort(key=lambda entry: -body_bytes(entry.header))
         return next((entry for entry in usable if self._tables.has(entry)), None)
 
     def _worth_building(self, metric: str) -> TableEntry:
