@@ -11,7 +11,7 @@ from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
 from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.deadline import Deadline, current
-from cubesolve.engine.near import Ways, between
+from cubesolve.engine.near import Ways, between_bytes
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.jobs import kept
@@ -372,7 +372,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         deadline: when to end.
         most: how many cubes to look at.
     """
-    turns, progress, known = _turns(metric), search.get("progress"), 0
+    turns, progress = _turns(metric), search.get("progress")
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
         state = facelets + _PADDING[len(facelets) :]
@@ -380,19 +380,20 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
 
     def after_level(ruled_out: int, seen: int) -> None:
         require_going_on(ruled_out, search)
-        if progress and ruled_out > known:
+        if progress and ruled_out:
             progress(ruled_out, seen, deadline.elapsed)
 
     start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
-    ways = between(start, [solved], neighbours, most=min(most, _IN_PYTHON), after_level=after_level)
+    ways = between_bytes(
+        start,
+        [solved],
+        neighbours,
+        [sources for _, sources in turns],
+        in_python=_IN_PYTHON,
+        most=most,
+        after_level=after_level,
+    )
     assert ways is not None  # every cube can be solved
-    if isinstance(ways, int) and most > _IN_PYTHON:
-        import numpy as np  # noqa: PLC0415  # nearer cubes do not need it
-
-        from cubesolve.engine.near_rows import between_rows  # noqa: PLC0415
-
-        known, sources = ways, np.array([list(sources) for _, sources in turns])
-        ways = between_rows(start, solved, sources, neighbours, most=most, after_level=after_level)
     if progress and not isinstance(ways, int):
         progress(ways.depth, 0, deadline.elapsed)
     return ways

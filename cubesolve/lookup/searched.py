@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.deadline import Deadline, current
-from cubesolve.engine.near import Ways, between
+from cubesolve.engine.near import Neighbours, Ways, between, between_bytes
 from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.lookup.limits import SearchOptions, proving, require_going_on, require_within
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
 
-_NEAR = 50_000  # states that are looked at from both ends, before anything is loaded;
+_NEAR = 30_000  # states that are looked at from both ends, before tables are made;
+_IN_PYTHON = 2_000  # so many of them before numpy is loaded;
 _NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less,
 _NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds the same sooner
 
@@ -171,7 +172,8 @@ class Searched:
         following, most = self.graph.canonical.following, _MARGIN * _NEAR
         sides = [1, *(ways for _, ways in itertools.islice(beginnings(following), _NEAR.bit_length()))]
         totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
-        return sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
+        kept = sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
+        return kept + (self._sources is not None)  # by rows, one more move is tried of which nothing is kept
 
     def _spelled(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
         """All algs that canonical ones stand for and that solve a state, in the order of the moves."""
@@ -230,7 +232,7 @@ class Searched:
         if not undone(self._turns):
             return -1
 
-        def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
+        def neighbours(state: Any) -> Iterator[tuple[str, Any]]:
             for move, turn in enumerate(self._turns):
                 moved = self.graph.moved(state, turn)
                 if moved is not None:
@@ -245,10 +247,28 @@ class Searched:
         most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
         if (search.get("memory") or MEMORY) in self._opened:
             most = min(most, _NEAR_OPEN)
-        ways = between(state, self._solved, neighbours, most=most, after_level=after_level)
+        ways = self._between(state, neighbours, most, after_level)
         if ways is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         return ways
+
+    def _between(
+        self, state: Any, neighbours: Neighbours[Any], most: int, after_level: Callable[[int, int], object]
+    ) -> Ways[Any] | int | None:
+        solved: Any = self._solved
+        if self._sources is None:
+            return between(state, solved, neighbours, most=most, after_level=after_level)
+        return between_bytes(
+            state, solved, neighbours, self._sources, in_python=_IN_PYTHON, most=most, after_level=after_level
+        )
+
+    @functools.cached_property
+    def _sources(self) -> list[bytes] | None:
+        """For each move, the point that each label comes from, if that is all that moves do."""
+        cases = [case for turn in self._turns for case in turn.cases]
+        are_plain = len(cases) == len(self._turns) and not self._illegal and not any(case.needs for case in cases)
+        sources = [case.sources for case in cases if are_plain and isinstance(case.sources, bytes)]
+        return sources or None
 
     # -- The others ----------------------------------------------------------------------------------------------------
 

@@ -114,7 +114,8 @@ def test_open_tables_change_no_answer(
 
         return between(*arguments, after_level=count, **limits)
 
-    monkeypatch.setattr(searched, "between", counting)
+    for module in (near, searched):
+        monkeypatch.setattr(module, "between", counting)
     for state, alg in zip(states, before, strict=True):
         for workers in (1, 2):
             assert puzzle.solve(state, memory=1 << 20, workers=workers) == alg
