@@ -15,7 +15,15 @@ from cubesolve.engine.near import Ways, between_bytes
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.jobs import kept
-from cubesolve.lookup.limits import LONGEST_SCRAMBLE, SearchOptions, proving, require_going_on, require_within, split
+from cubesolve.lookup.limits import (
+    LONGEST_SCRAMBLE,
+    Proved,
+    SearchOptions,
+    proving,
+    require_going_on,
+    require_within,
+    split,
+)
 from cubesolve.lookup.questions import Puzzle
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.sources import random_source
@@ -52,6 +60,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
+        self._proved = Proved()
         self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
 
     @property
@@ -246,13 +255,15 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         cube, finish = self._asked(state, goal)
-        require_within(0, search)
-        self._tables.require_open()
-        ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
-        if isinstance(ways, int):
-            return _Found(self._search(cube, metric, search, deadline, ways, every), metric, every), finish
-        require_within(ways.depth, search)
-        return ways, finish
+        with self._proved.about((cube, metric)) as known:
+            require_within(0, search)
+            self._tables.require_open()
+            ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
+            if isinstance(ways, int):
+                ruled_out = max(ways, known - 1)
+                return _Found(self._search(cube, metric, search, deadline, ruled_out, every), metric, every), finish
+            require_within(ways.depth, search)
+            return ways, finish
 
     def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """The cube to be solved, and what makes the answer of its solution."""
@@ -288,7 +299,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
             if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
                 raise
         self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, search, deadline, near, every)
+        return self._search(cube, metric, search, deadline, max(near, ruled_out), every)
 
     def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
         named, search = split(question)

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import json
+import math
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.engine.near import Neighbours, Ways, between, between_bytes
 from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
-from cubesolve.lookup.limits import SearchOptions, proving, require_going_on, require_within
+from cubesolve.lookup.limits import Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.lookup.tables import Tables
 from cubesolve.notices import telling
 from cubesolve.permutations import Arrangement
@@ -38,6 +39,9 @@ _NEAR = 30_000  # states that are looked at from both ends, before tables are ma
 _IN_PYTHON = 2_000  # so many of them before numpy is loaded;
 _NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less,
 _NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds the same sooner
+
+_SOONER = (1 << 20, 1 << 23)  # bytes of tables that are made before others, where there may be no time for those
+_MOMENTS = 4  # parts of the time that is left, of which a search by them takes one
 
 _MARGIN = 2  # times as many algs as states, as some lead to the same
 
@@ -106,6 +110,7 @@ class Searched:
         self._illegal = graph.rules.definition.illegal
         self._sliding = sliding(holdings.solved, self._turns) if not self._illegal else None
         self._opened: dict[int, Job[_Opened]] = {}
+        self._proved = Proved()
 
     def home(self, given: Any) -> Arrangement:
         """A state as it is held at home, if pieces tell where that is.
@@ -128,6 +133,10 @@ class Searched:
             SearchLimitError: the search ended at its limit.
             UnsolvableStateError: no moves lead there.
         """
+        with self._proved.about(state) as known:
+            return self._solve(state, search, every, known - 1)
+
+    def _solve(self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int) -> Found:
         require_within(0, search)
         self._tables.require_open()
         deadline = current()
@@ -137,8 +146,28 @@ class Searched:
             # What leads to a state from both ends has names; here, these are numbers.
             ways = near if every else [next(iter(near))]
             return Found(near.depth, [tuple(map(int, way)) for way in ways])
-        with proving(near + 1):
-            opened = self._open(search.get("memory") or MEMORY)
+        ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
+        try:
+            for few in self._sooner(memory) if math.isfinite(deadline.left()) and not self._sliding else ():
+                ruled_out, found = self._tried(state, few, search, every, ruled_out)
+            with proving(ruled_out + 1):
+                opened = self._open(memory)
+            return self._found(opened, state, search, every, ruled_out, deadline)
+        except SearchLimitError:
+            if found is None:
+                raise
+            return found
+
+    def _found(
+        self,
+        opened: _Opened,
+        state: Arrangement,
+        search: SearchOptions,
+        every: bool,
+        ruled_out: int,
+        deadline: Deadline,
+    ) -> Found:
+        """What a search finds by tables that are there; see `solve`."""
         ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
@@ -151,7 +180,7 @@ class Searched:
             every=every,
             accept=accept,
             max_depth=search.get("max_depth"),
-            ruled_out=near,
+            ruled_out=ruled_out,
             deadline=deadline,
             workers=search.get("workers"),
             progress=search.get("progress"),
@@ -165,6 +194,52 @@ class Searched:
         elif every:
             algs = self._spelled(state, algs)
         return Found(depth, algs)
+
+    def _sooner(self, memory: int) -> list[int]:
+        """How much memory tables are worth that are made before others, where there may be no time for those."""
+        if self._is_kept(memory):
+            return []
+        sooner = [few for few in _SOONER if few < memory]
+        while len(sooner) > 1 and self._is_kept(sooner[1]):
+            sooner.pop(0)
+        return sooner
+
+    def _tried(
+        self, state: Arrangement, memory: int, search: SearchOptions, every: bool, ruled_out: int
+    ) -> tuple[int, Found | None]:
+        """Search for a moment by small tables.
+
+        So a question that is asked again finds something to go on with, even where one large table takes longer than
+        it may.
+
+        Returns:
+            What is ruled out by then, and what was found: large tables, if they are made in time, may find another.
+
+        Raises:
+            SearchLimitError: a limit of the question was reached.
+        """
+        from cubesolve.lookup.choosing import NoRoomError  # noqa: PLC0415  # needs numpy
+
+        with proving(ruled_out + 1):
+            try:
+                opened = self._open(memory)
+            except NoRoomError:
+                return ruled_out, None
+            moment = Deadline(timeout=current().left() / _MOMENTS, within=current())
+        try:
+            found = self._found(opened, state, search, every, ruled_out, moment)
+        except SearchLimitError as error:
+            require_going_on(error.at_least - 1, search)
+            return error.at_least - 1, None
+        return found.depth - 1, found
+
+    def _is_kept(self, memory: int) -> bool:
+        """Whether all tables that are worth so much memory were made before."""
+        return self._is_open(memory) or self._tables.has(self._choice("projections", memory))
+
+    def _is_open(self, memory: int) -> bool:
+        job = self._opened.get(memory)
+        return job is not None and job.is_done
 
     @functools.cached_property
     def _farthest_near(self) -> int:
@@ -245,7 +320,7 @@ class Searched:
                 progress(ruled_out, seen, deadline.elapsed)
 
         most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
-        if (search.get("memory") or MEMORY) in self._opened:
+        if self._is_open(search.get("memory") or MEMORY):
             most = min(most, _NEAR_OPEN)
         ways = self._between(state, neighbours, most, after_level)
         if ways is None:
@@ -281,11 +356,6 @@ class Searched:
         return self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
 
     def _open_projections(self, memory: int) -> _Opened:
-        import numpy as np  # noqa: PLC0415  # near states do not need it
-
-        from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415
-        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
-
         entry = self._choice("projections", memory)
         self._tables.offer(entry, lambda: self._choose(entry, memory))
         labels = set(self.graph.holdings.solved[0])
@@ -293,6 +363,11 @@ class Searched:
         if not choice or any(_are_others(told, labels) for told in choice):
             raise _wrong_choice(entry)
         projections = [self._projection(frozenset(map(frozenset, told))) for told in choice]
+        import numpy as np  # noqa: PLC0415  # near states do not need it
+
+        from cubesolve.engine.search.projected import Projected, ProjectedSolver  # noqa: PLC0415  # loads numba
+        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
+
         groups = []
         for each in projections:
             graph = each.graph()

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup
+from cubesolve.deadline import EndedError
 from cubesolve.engine import near
 from cubesolve.errors import (
     CorruptTableError,
@@ -120,6 +121,42 @@ def test_open_tables_change_no_answer(
         for workers in (1, 2):
             assert puzzle.solve(state, memory=1 << 20, workers=workers) == alg
     assert max(seen, default=0) <= searched._NEAR_OPEN
+
+
+def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    state = _puzzle(tmp_path, "topspin-9-4").random_state(3)
+    expected = _puzzle(tmp_path / "all", "topspin-9-4").solve(state)
+    assert _puzzle(tmp_path / "parts", "topspin-9-4").solve(state, timeout=300) == expected
+    made = [path.name for path in (tmp_path / "parts").iterdir()]
+    for memory in (*searched._SOONER, searched.MEMORY):
+        assert any(name.endswith(f"projections-{memory}.zst") for name in made)
+    opened = searched.Searched._open
+
+    def too_late(self: searched.Searched, memory: int) -> object:
+        if memory == searched.MEMORY:
+            raise EndedError("after 300 s")
+        return opened(self, memory)
+
+    searching.setattr(searched.Searched, "_open", too_late)
+    few = _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+    assert len(few.split()) == len(expected.split())
+    searching.setattr(searched, "_MOMENTS", 10**9)
+    with pytest.raises(SearchLimitError, match="not solved after 300 s") as caught:
+        _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+    assert 3 < caught.value.at_least <= len(expected.split())
+
+
+@pytest.mark.usefixtures("searching")
+def test_a_bound_is_not_lower_when_it_is_asked_for_again(tmp_path: Path) -> None:
+    puzzle = _puzzle(tmp_path, "topspin-9-4")
+    state = puzzle.random_state(3)
+    depth = puzzle.depth(state, memory=1 << 12)
+    for memory in (1 << 12, 1 << 11):
+        for most in (depth - 1, 1):
+            with pytest.raises(SearchLimitError) as caught:
+                puzzle.depth(state, memory=memory, max_depth=most)
+            assert (caught.value.at_least, caught.value.limit) == (depth, f"in {most} moves")
+    assert puzzle.depth(state, memory=1 << 12) == depth
 
 
 def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
