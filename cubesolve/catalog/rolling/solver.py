@@ -25,6 +25,7 @@ from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError,
 from cubesolve.jobs import kept
 from cubesolve.notices import tell, telling
 from cubesolve.search.limits import (
+    Proved,
     SearchOptions,
     proving,
     require_going_on,
@@ -126,6 +127,7 @@ class TraySolver(Solver):
     def __init__(self, rules: RollingRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._by_start: dict[Tray, TrayArrays] = {}
+        self._proved = Proved()
 
     @property
     def moves(self) -> Sequence[str]:
@@ -325,10 +327,14 @@ class TraySolver(Solver):
         return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
 
     def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
-        begin, plus, near = asked.begin, asked.begin.plus, -1
+        with self._proved.about((asked.begin, asked.goal)) as known:
+            return self._searched(asked, every, known - 1)
+
+    def _searched(self, asked: _Question, every: bool, ruled_out: int) -> Ways[Tray]:
+        begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
         if mark_solver.has(asked.goal, plus, marks):
-            return _by_marks(asked, marks, near, every)
+            return _by_marks(asked, marks, ruled_out, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
             ways = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
@@ -336,7 +342,6 @@ class TraySolver(Solver):
                 raise asked.unreachable()
             if not isinstance(ways, int):
                 return ways
-            near = ways
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
             return _meet(asked)
@@ -347,7 +352,7 @@ class TraySolver(Solver):
         if not isinstance(found, int):
             return found
         if marks:
-            return _by_marks(asked, marks, found, every)
+            return _by_marks(asked, marks, max(found, ruled_out), every)
         raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
 
 
