@@ -70,6 +70,15 @@ class DerivedPuzzle(GraphPuzzle):
             raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
         return number or self.graph().states
 
+    @property
+    def order(self) -> int | None:
+        order = super().order
+        most = None if order else self.rules.most_order
+        if most is not None:
+            what = f"the order of the group that the moves of {self.rules.title} make"
+            raise CubesolveError(f"{what} is not known: at most {counted(most)}")
+        return order
+
     def graph(self, **question: Any) -> DerivedGraph:
         graph = self._graph_asked(question)
         if not graph.is_ready:

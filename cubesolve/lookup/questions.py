@@ -134,7 +134,8 @@ class Puzzle(ABC):
         """The number of states. For most puzzles it is known without a table, however large it is.
 
         Raises:
-            CubesolveError, ValueError: the number is not known.
+            CubesolveError, ValueError: the number is not known; for a puzzle defined by its moves, the message has an
+                upper bound.
         """
 
     @property
@@ -143,6 +144,9 @@ class Puzzle(ABC):
 
         They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning
         the whole puzzle is free, there are fewer states.
+
+        Raises:
+            CubesolveError: it would take too long to find the order; the message has an upper bound.
 
         >>> from cubesolve import puzzle
         >>> puzzle("rubik").restrict("R U F").order
