@@ -423,7 +423,7 @@ class Puzzle(ABC):
         >>> puzzle("pocket").distribution()[-1]
         2644
         """
-        raise self._unknown("how many states there are at each depth", question)
+        raise self._unknown("the number of states at each depth", question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         """List the states at the largest depth, in the order of their ranks.
@@ -439,7 +439,7 @@ class Puzzle(ABC):
         >>> len(puzzle("pocket").antipodes(metric="qtm"))
         276
         """
-        raise self._unknown("which states need the most moves", question)
+        raise self._unknown("the states that need the most moves", question)
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         """Draw a state uniformly at random: from all states, or from those at a depth.
@@ -815,8 +815,8 @@ class Puzzle(ABC):
             means = f"{', '.join(sorted(unknown))} means nothing for the {self.title}"
             raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
-    def _unknown(self, what: str, _question: object) -> ValueError:
-        return ValueError(f"{what}: not known of the {self.title}")
+    def _unknown(self, what: str, _question: object = None) -> ValueError:
+        return ValueError(f"not supported for the {self.title}: {what}")
 
 
 for _name in _LIMITED:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, after, orbits
-from cubesolve.rules.defined import AT_ONCE, DefinedRules, DerivedRules
+from cubesolve.rules.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
 from cubesolve.rules.definition import decisive
 from cubesolve.rules.goals import Allowed, Told, told
 from cubesolve.rules.holding import rotations_of
@@ -25,6 +25,7 @@ from cubesolve.rules.state import State
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
+    from cubesolve.rules.tables import TableEntry
     from cubesolve.scenes import Motion, Scene
 
 OR = "|"
@@ -235,6 +236,11 @@ class NearestRules(GoalRules):
         self.parts = _parts(whole, goals, goal)
         super().__init__(whole, self.parts[0]._goals, goal)
         self._goals = goals
+
+    def graph_of(self, entry: TableEntry) -> DerivedGraph:
+        """See `Rules.graph_of`: that of the goal that the table belongs to."""
+        graphs = (part.graph_of(entry) for part in self.parts)
+        return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:
