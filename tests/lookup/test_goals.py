@@ -234,7 +234,7 @@ def test_the_nearest_of_six_crosses() -> None:
         every = {alg for cross in near for alg in cross.solutions(state)}
         assert set(nearest.solutions(state)) == every
         assert nearest.count_solutions(state) == len(every)
-    with pytest.raises(ValueError, match="not supported for .*the number of states at each depth"):
+    with pytest.raises(ValueError, match=r"not supported for .*the number of states at each depth"):
         nearest.distribution()
 
 
