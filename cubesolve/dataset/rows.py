@@ -17,7 +17,7 @@ from cubesolve.dataset.chance import fractions, key, permuted
 from cubesolve.dataset.copies import Likeness, numbers_of
 from cubesolve.errors import CubesolveError
 from cubesolve.export import Column, columns_of, found
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of, space_of
@@ -160,7 +160,7 @@ class _TableRows(Rows):
         known = self._arrays.depths(np.arange(self._arrays.graph.states), "raise", None)
         side, symmetry = np.zeros(len(known), np.int64), ""
         if len(self._shares) > 1:
-            with telling("looking for states that are the same up to symmetry, once"):
+            with notifying("looking for states that are the same up to symmetry, once"):
                 numbers, symmetry = _numbers(self._arrays, known)
             side = _sides(numbers, self._seed, self._shares)
         depths = range(self._low, self._high + 1)

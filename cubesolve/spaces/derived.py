@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.derive import DerivedSpace, derive, packed, require_derivable, unpacked
@@ -53,7 +53,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
-    with telling(f"deriving which states of the {graph.rules.title} there are"):
+    with notifying(f"deriving which states of the {graph.rules.title} there are"):
         require_base(graph)
         rotated = holdings.rotated
         links, rotations = ((), rotated.rotations) if rotated else (holdings.links, ())
