@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 import click
 
-from cubesolve.cli.running import leave_when_told_to
+from cubesolve import catalog
+from cubesolve.cli.running import exit_on_signals
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, did_you_mean, quoted
 from cubesolve.notices import following
+from cubesolve.spaces.tables import BYTE_DEPTHS
 
 
 def _tables() -> Sequence[str]:
-    from cubesolve import catalog  # noqa: PLC0415  # only where it is asked for
-    from cubesolve.spaces.tables import BYTE_DEPTHS  # noqa: PLC0415
-
     return [name for name, entry in catalog.tables().items() if entry.header.encoding == BYTE_DEPTHS]
 
 
@@ -46,6 +45,6 @@ def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
         raise
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    leave_when_told_to()
+    exit_on_signals()
     with following(name, file.steps) as advance:
         file.write(advance)
