@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.permutations import Permutation
 from cubesolve.puzzles.definition import Turn
 from cubesolve.puzzles.rotations import Holdings
@@ -63,7 +63,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
-    with telling(f"deriving which states of the {graph.rules.title} there are"):
+    with notifying(f"deriving which states of the {graph.rules.title} there are"):
         require_derivable(graph)
         links, rotations = _beside_moves(holdings)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)

@@ -23,7 +23,7 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import kept
-from cubesolve.notices import tell, telling
+from cubesolve.notices import notify, notifying
 from cubesolve.search.limits import (
     Proved,
     SearchOptions,
@@ -369,7 +369,7 @@ def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
-        tell(f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s")
+        notify(f"enumerating {space.counted:,} states takes about {space.states / _STATES_A_SECOND:.0f} s")
     return count_by_parity(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
 
 
@@ -456,7 +456,7 @@ def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolv
     from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415
 
     groups = []
-    with telling("finding out how far marks on the cubes are from the goal"):
+    with notifying("finding out how far marks on the cubes are from the goal"):
         for mark in marks:
             seen = follow_goal(goal, mark)
             of_class = plus if seen.shape.model.has_signs else 0
