@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cubesolve import building, catalog, lookup, rolling
+from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as answers
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import symmetries
@@ -524,8 +525,9 @@ def test_a_looser_goal_is_never_further(start: tuple[int, int], tops: list[str],
 def test_ways_to_a_uniform_tray_are_looked_up_backwards(
     vacancy: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for search in ("_meet", "_meet_in_levels", "between"):
-        monkeypatch.delattr(answers, search)
+    monkeypatch.delattr(answers, "between")
+    for search in ("meet_whole", "meet_by_levels"):
+        monkeypatch.delattr(searching, search)
     puzzle, rng, uniform = lookup.puzzle("rolling"), random.Random(5), Tray.start(vacancy)
     for _ in range(5):
         tray = uniform
