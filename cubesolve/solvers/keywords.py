@@ -69,6 +69,7 @@ class StatesQuestion(Limits, total=False):
         tray: for rolling cubes, the rows and columns.
         model: the model of rolling cubes.
         patterns: whether top patterns are counted instead of states.
+        count: whether to count the states now, in memory, although a table could have the numbers.
         progress: called after each depth, where states are counted.
     """
 
@@ -78,6 +79,7 @@ class StatesQuestion(Limits, total=False):
     tray: tuple[int, int]
     model: ModelName | str
     patterns: bool
+    count: bool
     progress: Callable[[int, int, float], None] | None
 
 

@@ -182,6 +182,7 @@ class TrayPuzzle(Puzzle):
         tray: tuple[int, int] = (3, 3),
         model: str = "axis",
         patterns: bool = False,
+        count: bool = False,
         progress: Progress | None = None,
     ) -> Distribution:
         """The number of states at each depth from a uniform start: known of a 3x3 tray, and counted of others.
@@ -191,9 +192,11 @@ class TrayPuzzle(Puzzle):
             tray: the rows and columns.
             model: the cubes' model.
             patterns: count top patterns instead of states; only of a 3x3 tray of the model ``axis``.
+            count: count the states of a 3x3 tray, too.
             progress: called once a depth, where states are counted.
 
         Raises:
+            ValueError: top patterns of another tray, or to be counted.
             InvalidStateError: there is no such cell, or no such model.
             TooLargeError: there are too many states.
         """
@@ -204,10 +207,10 @@ class TrayPuzzle(Puzzle):
         begin = Tray.start(start, rows, cols, model)
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
-        if entry is not None and entry.header.distribution:
+        if entry is not None and entry.header.distribution and not count:
             return Distribution(entry.header.distribution)
         if patterns:
-            raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
+            raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")
         return Distribution(_counted(begin, progress))
 
     def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
@@ -401,13 +404,13 @@ def _model(said: str | None) -> str:
 def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     """The number of states at each depth, with one bit for each state."""
     from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-    from cubesolve.encodings.parity.enumeration import count_by_parity  # noqa: PLC0415  # needs numba
+    from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
 
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
         tell(f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s")
-    return count_by_parity(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
+    return count_states(space, classes_of(shape, plus, cell).rank(begin), progress)
 
 
 def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:
