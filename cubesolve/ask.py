@@ -421,9 +421,12 @@ class Puzzle(Generic[StateT]):
 
         Args:
             **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
-                start, its `tray` and `model`, and `patterns` to count top patterns instead of states.
+                start, its `tray` and `model`, and `patterns` to count top patterns instead of states. For puzzles
+                with a table, `count=True` counts the states now instead, without keeping anything: with one bit a
+                state where every move changes a parity, else with two bits or a byte.
 
         Raises:
+            TooLargeError: there are too many states to count in half of the memory.
             TableError: the table is missing or damaged.
             ValueError: the distribution is not known, or the puzzle does not have this metric or option.
 

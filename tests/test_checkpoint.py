@@ -23,11 +23,11 @@ from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.encodings.packed.enumeration import enumerate_lines
-from cubesolve.encodings.parity.enumeration import count_by_parity
+from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.space import Levels, Progress
-from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, LINES, MODULO, TableEntry, TableHeader
+from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, LINES, MODULO, ONE_BIT, TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.build import make
 from cubesolve.store.checkpoint import Checkpoint
@@ -63,12 +63,17 @@ def parity(progress: Progress | None = None, keeper: Checkpoint | None = None) -
     return count_by_parity(TRAYS, 0, progress, 1, keeper)
 
 
+def bits(progress: Progress | None = None, keeper: Checkpoint | None = None) -> Levels:
+    return enumerate_bits(TILES, 0, progress, 1, keeper)
+
+
 def entry_of(enumerate_all: Enumerate) -> TableEntry:
     """What a catalog would say of such a table."""
     table, counts = enumerate_all()
     entries, encoding = {
         lines: (sum(counts), LINES),
         modulo: (TILES.states, MODULO),
+        bits: (TILES.states, ONE_BIT),
         parity: (len(table), CHECKPOINT),
         depths: (TILES.states, BYTE_DEPTHS),
         costly: (TILES.states, BYTE_DEPTHS),
@@ -139,20 +144,20 @@ def test_killed(tmp_path: Path) -> None:
     code = (
         "from tests.test_checkpoint import *\n"  # forking is for processes that have one thread
         f"folder = {str(tmp_path)!r}\n"
-        "for enumerate_all in (lines, modulo, parity, depths, costly):\n"
+        "for enumerate_all in (lines, modulo, bits, parity, depths, costly):\n"
         "    print(*kill_at_every_level(enumerate_all, folder))\n"
         "print(*(kill_while_writing(step, f'{folder}/{step}') for step in ('fsync', 'replace')))\n"
     )
     result = run_python(code)
     assert result.stderr == ""
-    of_lines, of_modulo, of_parity, of_depths, of_costly, while_writing = (
+    of_lines, of_modulo, of_bits, of_parity, of_depths, of_costly, while_writing = (
         [*map(int, line.split())] for line in result.stdout.splitlines()
     )
     # Each process keeps what the one before had found when it was killed, except what is left for the last level.
     assert of_lines == list(range(len(entry_of(lines).header.distribution) - 1))
     assert of_modulo == list(range(len(entry_of(modulo).header.distribution)))
     assert of_parity == list(range(len(entry_of(parity).header.distribution)))
-    assert of_depths == of_modulo
+    assert of_depths == of_bits == of_modulo
     assert of_costly == list(range(len(entry_of(costly).header.distribution)))
     assert while_writing == [2, 3]  # the old one, the new one
 

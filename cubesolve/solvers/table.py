@@ -16,6 +16,7 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.store.tables import Tables
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
+    from cubesolve.spaces.space import Progress
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
 
@@ -131,7 +133,20 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        if question.pop("count", False):
+            return self._counted(question.pop("progress", None), question)
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
+
+    def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
+        """The distribution as it is counted now, without a table."""
+        from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
+
+        graph = self._derived_graph(question)
+        return Distribution(count_states(space_of(graph), list(graph.starts), progress))
+
+    def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
+        """The graph that a question is about, of which no table is kept."""
+        return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         distances = self.distances(self.graph(question))
