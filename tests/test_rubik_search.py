@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from cubesolve.building import verify_table
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT
 from cubesolve.catalog.rubik.optimal import OptimalSolver
@@ -31,7 +32,6 @@ from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.store import tablefile
-from cubesolve.store.build import verify_table
 from tests import rubik_oracle
 from tests.facts import DATA, RUBIK
 from tests.once import build_once

@@ -14,10 +14,10 @@ from cubesolve.catalog.rubik.kernels import PROBES, Database, Found, Moves, Root
 from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Projection, axis_turns
 from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
 from cubesolve.search.rounds import Alg, Run, Task
-from cubesolve.spaces.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.workers import Workers, require_workers
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
