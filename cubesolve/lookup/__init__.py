@@ -61,7 +61,7 @@ from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.lookup.distribution import Distribution
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
-from cubesolve.lookup.limits import SearchOptions
+from cubesolve.lookup.limits import SearchOptions, limited
 from cubesolve.lookup.questions import with_tables
 from cubesolve.lookup.solution import Solution
 from cubesolve.lookup.tables import Table, Tables
@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         StatesQuestion,
         Vacancy,
     )
+    from cubesolve.lookup.limits import Limits
     from cubesolve.lookup.questions import Puzzle, Source
     from cubesolve.rules.rules import Rules
     from cubesolve.rules.tables import TableEntry
@@ -148,13 +149,14 @@ class Tablebase:
     def __getstate__(self) -> dict[str, Any]:
         return {"_tables": self._tables, "_puzzles": {}}
 
-    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle:
+    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle:
         """A puzzle.
 
         Args:
             name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file that describes one: tws,
                 KPuzzle, or permutations in cycles.
             inverses: whether a move also stands for its inverse and its other powers; see `Puzzle.restrict`.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
@@ -246,16 +248,17 @@ class Tablebase:
         """
         return self.puzzle("pocket").antipodes(**question)
 
-    def hardest(self, start: Vacancy) -> list[str]:
+    def hardest(self, start: Vacancy, **limits: Unpack[Limits]) -> list[str]:
         """List the top patterns that need the most rolls from a uniform start in a 3x3 tray; see `Puzzle.antipodes`.
 
         Args:
             start: the column and row of the vacancy.
+            **limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         >>> hardest((2, 1))
         ['BRB/BEB/BRB']
         """
-        return self.puzzle("rolling").antipodes(start=start, patterns=True)
+        return self.puzzle("rolling").antipodes(start=start, patterns=True, **limits)
 
     def random_state(
         self,
@@ -373,7 +376,12 @@ class Tablebase:
         return puzzle.ranks(batch, **named)
 
     def facelets(
-        self, ranks: ArrayLike, colours: str | Sequence[int] = "URFDLB", *, workers: int | None = None
+        self,
+        ranks: ArrayLike,
+        colours: str | Sequence[int] = "URFDLB",
+        *,
+        workers: int | None = None,
+        **_limits: Unpack[Limits],
     ) -> NDArray[np.uint8]:
         """The facelets of pocket cubes with these ranks, the corner DBL at home: as `PocketCube.unrank` has them.
 
@@ -381,6 +389,7 @@ class Tablebase:
             ranks: integers (N,).
             colours: what the faces U R F D L B of a solved cube show: six characters, or six numbers up to 255.
             workers: number of threads.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             uint8 (N, 24). With letters as colours, ``.view("S24")`` makes text of it.
@@ -399,7 +408,13 @@ class Tablebase:
         return facelets_of(self._arrays_of("pocket"), ranks, colours, workers)
 
     def cells(
-        self, ranks: ArrayLike, *, goal: Vacancy, model: ModelName | str | None = None, workers: int | None = None
+        self,
+        ranks: ArrayLike,
+        *,
+        goal: Vacancy,
+        model: ModelName | str | None = None,
+        workers: int | None = None,
+        **limits: Unpack[Limits],
     ) -> NDArray[np.uint8]:
         """Return the cells of the trays with these ranks that can be rolled to a goal; see `Puzzle.written`.
 
@@ -409,7 +424,7 @@ class Tablebase:
         >>> cells([413343], goal=(2, 1))[0].tolist()
         [0, 255, 0, 0, 0, 0, 0, 0, 0]
         """
-        return self.puzzle("rolling").written(ranks, goal=goal, model=model, workers=workers)
+        return self.puzzle("rolling").written(ranks, goal=goal, model=model, workers=workers, **limits)
 
     def sample(
         self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
@@ -424,11 +439,12 @@ class Tablebase:
 
     # -- Tables --------------------------------------------------------------------------------------------------------
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str, **_limits: Unpack[Limits]) -> Table:
         """A whole table.
 
         Args:
             name: its name, or that of a puzzle for the usual one, as ``pocket`` for ``pocket-htm``.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             ValueError: there is no such table, or it is a pattern database, which has two bits an entry.
@@ -440,7 +456,9 @@ class Tablebase:
         puzzle, entry = self.found(name)
         return puzzle.table(entry)
 
-    def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.integer]:
+    def transition_table(
+        self, name: str, *, workers: int | None = None, **_limits: Unpack[Limits]
+    ) -> NDArray[np.integer]:
         """Return the rank that each move leads to from each state of a table; see `Puzzle.transition_table`.
 
         >>> transition_table("pocket").shape
@@ -448,7 +466,7 @@ class Tablebase:
         """
         return self._arrays_of(name).transition_table(workers)
 
-    def solution_counts(self, name: str, *, workers: int | None = None) -> NDArray[np.int64]:
+    def solution_counts(self, name: str, *, workers: int | None = None, **_limits: Unpack[Limits]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a table; see `Puzzle.solution_counts`.
 
         >>> counts = solution_counts("pocket-htm")
@@ -458,7 +476,7 @@ class Tablebase:
         return self._arrays_of(name).ways(workers)
 
     def symmetry_classes(
-        self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None
+        self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None, **_limits: Unpack[Limits]
     ) -> SymmetryClasses:
         """The classes of states that are the same up to the 48 symmetries of a cube.
 
@@ -468,6 +486,7 @@ class Tablebase:
             name: a table of the pocket cube, whose depths are given; ``pocket`` for ``pocket-htm``.
             inversion: whether a state and its inverse are of one class, too.
             workers: number of threads; by default one for each processor.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             `representative`, int32 (classes,): the smallest rank of each class; `size` and `depth`, uint8 (classes,);
@@ -525,6 +544,11 @@ class Tablebase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+# All other questions hand their limits on.
+for _name in ("puzzle", "facelets", "table", "transition_table", "solution_counts", "symmetry_classes"):
+    setattr(Tablebase, _name, limited(getattr(Tablebase, _name)))
 
 
 def open_tablebase(directory: Folder | None = None) -> Tablebase:

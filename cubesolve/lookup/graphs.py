@@ -21,6 +21,7 @@ from cubesolve.rules.tables import ARRAYS, MODULO
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     from cubesolve.engine.walks import Walks
     from cubesolve.lookup.arrays import GraphArrays
@@ -115,7 +116,12 @@ class GraphPuzzle(Puzzle):
             require_within(distances[rank], search)
         return asked, distances, rank
 
-    def open(self) -> None:
+    def open(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         for entry in self._there():
             if entry.header.encoding != ARRAYS:
                 self.distances(self.graph(metric=entry.header.metric))

@@ -44,7 +44,7 @@ _LIMITED = (
     "distribution", "antipodes", "random_state", "scramble",
     "depths", "solve_batch", "bounds", "optimal_moves_batch", "count_solutions_batch", "neighbors", "ranks", "written",
     "sample", "transition_table", "solution_counts",
-    "restrict", "towards",
+    "restrict", "towards", "parse", "open", "whole",
 )  # fmt: skip
 """The questions that can take long; each takes `timeout` and `cancel`."""
 
@@ -150,12 +150,21 @@ class Puzzle(ABC):
         """
         return self.rules.order
 
-    def parse(self, text: str, form: str | None = None) -> Any:
+    def parse(
+        self,
+        text: str,
+        form: str | None = None,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Any:
         """The state that a text describes.
 
         Args:
             text: the text.
             form: how it is written: one of `forms`; by default in any way that the puzzle knows without being told.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
 
         Raises:
             InvalidStateError, InvalidMoveError: it describes none.
@@ -364,8 +373,17 @@ class Puzzle(ABC):
         """
         return False
 
-    def open(self) -> None:
+    def open(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         """Open those of its usual tables that are there, so that no question waits for that.
+
+        Args:
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
 
         Raises:
             TableError: one is damaged.
