@@ -168,6 +168,7 @@ def test_links_are_followed_before_anything_is_looked_at(tmp_path: Path) -> None
     (tmp_path / "link").symlink_to(tmp_path / "open")
     with pytest.raises(OSError, match="Others can replace what is in it"):
         private_path(str(tmp_path / "link" / "kernels"))
+    assert not list((tmp_path / "open").iterdir())  # nothing is made in what is refused
     (tmp_path / "good").mkdir()
     (tmp_path / "other").symlink_to(tmp_path / "good")
     assert private_path(str(tmp_path / "other" / "kernels")) == str(tmp_path / "good" / "kernels")

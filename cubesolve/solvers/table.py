@@ -22,6 +22,7 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
@@ -120,7 +121,12 @@ class TableSolver(Solver):
             require_within(distances[rank], search)
         return asked, distances, rank
 
-    def open(self) -> None:
+    def open(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         for entry in self._there():
             if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
