@@ -23,12 +23,18 @@ from cubesolve.store.folders import find_table
 from tests.once import build_once, locked, once
 
 # How long an example takes says nothing about it on a machine that does other things as well.
-settings.register_profile("cubesolve", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("cubesolve")
+_slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("all", _slow)
+settings.register_profile("short", _slow, max_examples=30)
 
 # Kernels are kept between runs. Numba reads the variable when it is imported, which few tests need.
 if (_folder := cache_folder()) is not None:
     os.environ.setdefault("NUMBA_CACHE_DIR", _folder)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hypothesis draws other examples in each run, so that a few in each of the frequent ones are many soon."""
+    settings.load_profile("short" if config.option.markexpr else "all")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from cubesolve.spaces.facelets import read_facelets
 from cubesolve.spaces.trays import TrayRanks
 from cubesolve.workers import Workers
 from tests.processes import run_python
+from tests.strategies import examples
 
 EVERY = np.arange(pocket.STATES)
 METRICS = ("htm", "qtm")
@@ -303,7 +304,7 @@ def test_as_many_threads_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in (arrays, kernels):
         monkeypatch.setattr(module, "Workers", Recorder)
-    ranks = np.arange(200_000)
+    ranks = np.arange(20_000)
     with open_tablebase() as tables:
         for ask in (
             tables.depths,
@@ -325,7 +326,7 @@ def test_ranks_that_change_meanwhile_do_no_harm() -> None:
 import threading
 import numpy as np
 from cubesolve import lookup
-ranks = np.zeros(300_000, np.int64)
+ranks = np.zeros(100_000, np.int64)
 lookup.solve_batch(ranks)
 done = False
 def vandal():
@@ -334,7 +335,7 @@ def vandal():
         ranks[:] = 0
 thread = threading.Thread(target=vandal)
 thread.start()
-for _ in range(5):
+for _ in range(3):
     for ask in (lookup.solve_batch, lookup.optimal_moves_batch, lookup.count_solutions_batch, lookup.depths):
         ask(ranks, invalid="mask")
 done = True
@@ -464,7 +465,7 @@ def ranks_one_by_one(given_batch: NDArray[Any], goal: tuple[int, int] | None, *,
     return ranks
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(any_array)
 def test_no_array_makes_a_wrong_answer(given_batch: NDArray[Any]) -> None:
     before = given_batch.tobytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import itertools
 import os
 import signal
@@ -61,6 +62,7 @@ def parity(progress: Progress | None = None, keeper: Checkpoint | None = None) -
     return count_by_parity(TRAYS, 0, progress, 1, keeper)
 
 
+@functools.cache
 def entry_of(enumerate_all: Enumerate) -> TableEntry:
     """What a catalog would say of such a table."""
     table, counts = enumerate_all()
@@ -241,7 +243,7 @@ def test_only_from_time_to_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 # -- What users see ----------------------------------------------------------------------------------------------------
 
-NAME = "rubik-htm-small"
+NAME = "tiles-3x3-htm"
 
 
 @pytest.fixture
@@ -267,7 +269,7 @@ def test_going_on(large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeyp
     room = os.path.getsize(path) + 7
     assert (status, begins) == (1, f"cubesolve: {NAME} begins anew: with --resume it would go on from depth 9, {path}")
     assert takes == (
-        f"cubesolve: {NAME} takes 0.0 GB of memory, and up to 0.1 GB in {tmp_path}, "
+        f"cubesolve: {NAME} takes 0.0 GB of memory, and up to 0.0 GB in {tmp_path}, "
         f"where there is room for {room / 1e9:.1f} GB"
     )
     assert refused == f"cubesolve: {NAME} cannot be built there: CUBESOLVE_TABLES can name a folder with more room"
@@ -276,7 +278,7 @@ def test_going_on(large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeyp
     status, built, said = build("--resume")
     assert (status, built) == (0, f"{NAME} built: {tmp_path}/{NAME}.zst\n")
     assert said[0] == f"cubesolve: {NAME} goes on from depth 9: {path}"
-    assert levels == [10]  # and what is deeper
+    assert levels[0] == 9
     assert os.listdir(tmp_path) == [f"{NAME}.zst"]
 
 
@@ -290,7 +292,7 @@ def test_nothing_to_go_on_from(
     assert said == [f"cubesolve: {path}: not a cubesolve table; without --resume the build begins anew"]
     with pytest.raises(CorruptTableError, match="not a cubesolve table"):
         build_table(NAME, resume=True)
-    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 10**7)
+    monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 5 * 10**4)
     status, _, said = build()
     assert (status, said[0]) == (1, f"cubesolve: {path}: not a cubesolve table; {NAME} begins anew")
     assert said[2] == f"cubesolve: {NAME} cannot be built: this machine has 0.0 GB of memory"

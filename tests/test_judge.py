@@ -15,7 +15,7 @@ from cubesolve.catalog.pocket.forms import LAYOUTS, format_cubies, format_uva
 from cubesolve.judge import PROBLEMS, faces, judge
 from tests import oracle, rubik_oracle
 from tests.facts import DATA
-from tests.strategies import QTM, cubes, recoloured
+from tests.strategies import QTM, cubes, examples, recoloured
 
 SAMPLES = ["hdu-2691", "hdu-2953", "hdu-4801", "poj-3131", "uva-11007"]
 
@@ -365,7 +365,7 @@ def test_nothing_to_answer(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(PROBLEMS))
 @given(st.text(st.sampled_from("0123456 \nWRGYOBx?\r\t\0"), max_size=400))
-@settings(max_examples=40)
+@examples(40)
 def test_any_text_is_answered_or_refused(name: str, text: str) -> None:
     for verdict in judge(name, text):
         assert (verdict.answer is None) != (verdict.error is None)

@@ -294,7 +294,7 @@ def test_what_killed_builds_leave_is_removed_after_a_while(tmp_path: Path) -> No
 
 
 def test_two_builds_at_once(tmp_path: Path) -> None:
-    names = ["pocket-htm", "rolling-corner"]
+    names = ["pocket-htm"]
     env = {**os.environ, "CUBESOLVE_TABLES": str(tmp_path)}
     builds = [
         subprocess.Popen(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -18,6 +18,7 @@ from cubesolve.engine.parity import count_by_parity
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.trays import rolling_space
 from tests.engine.test_modulo import ring, spaces
+from tests.strategies import examples
 
 SHAPES = [("full", 2, 2), ("face", 2, 3), ("axis", 2, 4), ("axis", 3, 3), ("axis", 1, 5), ("full", 2, 1)]
 TRAYS = [
@@ -69,7 +70,7 @@ def test_trays(shape: Shape, plus: int, fixed: int | None) -> None:
 
 
 @given(spaces, st.data())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_space(single: StateSpace, data: st.DataObject) -> None:
     space = of_both_parities(single)
     side = data.draw(st.integers(0, 1)) * single.states

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cubesolve import puzzle
@@ -20,6 +20,7 @@ from cubesolve.rules import group as groups
 from cubesolve.rules.defined import DefinedRules, DerivedRules
 from cubesolve.rules.group import Group, TooLargeGroupError
 from cubesolve.rules.readers import parse_cycles, parse_tws
+from tests.strategies import examples
 
 
 def _rules(name: str, moves: str | None = None) -> DerivedRules:
@@ -212,7 +213,7 @@ def _moves(points: int) -> st.SearchStrategy[list[int]]:
     return st.sampled_from([n for n in range(1, points + 1) if points % n == 0]).flatmap(of)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     st.integers(2, 12).flatmap(
         lambda n: st.tuples(st.lists(_moves(n), min_size=1, max_size=3), st.permutations(range(n)))
