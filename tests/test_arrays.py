@@ -62,13 +62,14 @@ def scalar(facelets: bytes, ask: Callable[[str], int], invalid: int) -> int:
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_depths_of_every_state_are_those_of_one_at_a_time(metric: str, step: int) -> None:
-    facelets = lookup.facelets(EVERY)
+    ranks = EVERY[::step]
+    facelets = lookup.facelets(ranks)
     depths = lookup.depths(facelets, metric=metric)
     texts = facelets.tobytes().decode()
-    one_by_one = (lookup.depth(texts[i : i + 24], metric=metric) for i in range(0, len(texts), 24 * step))
-    assert depths[::step].tobytes() == bytes(one_by_one)
-    assert np.array_equal(depths, lookup.depths(EVERY, metric=metric))
-    assert np.array_equal(lookup.ranks(facelets), EVERY)
+    one_by_one = (lookup.depth(texts[i : i + 24], metric=metric) for i in range(0, len(texts), 24))
+    assert depths.tobytes() == bytes(one_by_one)
+    assert np.array_equal(depths, lookup.depths(ranks, metric=metric))
+    assert np.array_equal(lookup.ranks(facelets), ranks)
 
 
 @pytest.mark.exhaustive
@@ -137,13 +138,13 @@ def test_facelets_in_every_holding_and_colouring(number: int) -> None:
 def test_damaged_facelets_are_told_as_one_at_a_time() -> None:
     rng = random.Random(3)
     facelets = []
-    for row in mixed_rows(1500, seed=4):
+    for row in mixed_rows(600, seed=4):
         damaged = bytearray(row)
         i, j = rng.randrange(24), rng.randrange(24)
         damaged[i], damaged[j] = (damaged[j], damaged[i]) if rng.random() < 0.7 else (damaged[j], damaged[j])
         facelets.append(bytes(damaged))
     expected = [scalar(row, pocket.anchored_rank, -1) for row in facelets]
-    assert expected.count(-1) > 1000
+    assert expected.count(-1) > 400
     assert read_facelets(as_rows(facelets)).tolist() == expected
     few = lookup.depths(as_rows(facelets[:SMALL]), invalid="mask")
     assert np.array_equal(few, lookup.depths(as_rows(facelets), invalid="mask")[:SMALL])
