@@ -37,8 +37,16 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("short" if config.option.markexpr else "all")
 
 
+_SHOWN_ELSEWHERE = {"symmetry_classes", "solution_counts"}
+"""Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """An example that is found by two names, as that of a method and of a function, is run by one of them."""
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and item.name.rpartition(".")[2] in _SHOWN_ELSEWHERE:
+            item.add_marker(pytest.mark.exhaustive)
     tests = {each: getattr(each, "dtest", None) for each in items}
     kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
     config.hook.pytest_deselected(items=list(tests.keys() - set(kept)))

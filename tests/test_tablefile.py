@@ -223,11 +223,11 @@ def write_and_be_killed(path: str, header: TableHeader, body: bytes, lines: int)
     os._exit(0)
 
 
-def what_kills_leave(path: str, header: TableHeader, body: bytes) -> Iterator[str]:
-    """The name of the table in a file after a writer of "new" was killed, for every line that it can be killed at."""
+def what_kills_leave(path: str, header: TableHeader, body: bytes, step: int) -> Iterator[str]:
+    """The name of the table in a file after a writer of "new" was killed, for lines that it can be killed at."""
     tablefile.write(path, header._replace(name="old"), body)
     status = -1
-    for lines in itertools.count():
+    for lines in itertools.count(step=step):
         if status == 0:
             break
         child = os.fork()
@@ -239,19 +239,25 @@ def what_kills_leave(path: str, header: TableHeader, body: bytes) -> Iterator[st
             left.unlink()
 
 
-@pytest.mark.parametrize("module", ["test_unpacked", pytest.param("test_tablefile", marks=pytest.mark.exhaustive)])
-def test_writers_that_are_killed_leave_the_old_table_or_the_new(module: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [
+        ("test_unpacked", 4),
+        *(pytest.param(each, 1, marks=pytest.mark.exhaustive) for each in ("test_unpacked", "test_tablefile")),
+    ],
+)
+def test_writers_that_are_killed_leave_the_old_table_or_the_new(module: str, step: int, tmp_path: Path) -> None:
     result = run_python(
         "from tests.test_tablefile import what_kills_leave\n"
         f"from tests.{module} import HEADER, BODY\n"
-        f"print(*what_kills_leave({str(tmp_path / 't.zst')!r}, HEADER, BODY))\n"
+        f"print(*what_kills_leave({str(tmp_path / 't.zst')!r}, HEADER, BODY, {step}))\n"
     )
     assert (result.returncode, result.stderr) == (0, "")
     names = result.stdout.split()
     old, new = names.count("old"), names.count("new")
     assert names == ["old"] * old + ["new"] * new
-    assert old > 50
-    assert new > 1  # one that was killed, and the last
+    assert old * step > 50
+    assert new > (step == 1)  # one that was killed, and the last
     assert os.listdir(tmp_path) == ["t.zst"]
 
 

@@ -468,7 +468,7 @@ def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
 
 def test_longer_solutions_need_no_list_of_all() -> None:
     found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
-    assert len(list(itertools.islice(found, 10_000))) == 10_000
+    assert len(list(itertools.islice(found, 1_000))) == 1_000
 
 
 def test_the_shortest_solutions_come_first_whatever_moves_count() -> None:

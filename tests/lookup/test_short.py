@@ -16,7 +16,6 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from cubesolve.lookup.rubiks import RubikPuzzle
 from tests import rubik_oracle
-from tests.processes import run
 
 FAR = random_cube(random.Random(4))
 
@@ -95,10 +94,11 @@ def test_limits(tables: Tablebase) -> None:
         lookup.solve("UUUUBBRRRRFFDDDDFFLLLLBB", within=1)
 
 
-def test_at_the_command_line(rubik_tables: str) -> None:
+def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
     asked = ["solve", "--puzzle", "rubik", "--within", "12", FAR.facelets]
-    found = run(*asked, "--json", env={"CUBESOLVE_TABLES": rubik_tables})
-    assert (found.returncode, found.stderr) == (0, "")
+    found = CliRunner().invoke(main, [*asked, "--json"])
+    assert (found.exit_code, found.stderr) == (0, "")
     answer = json.loads(found.stdout)
     assert _solves(FAR, answer["solution"])
     assert 8 <= answer["at_least"] <= answer["moves"] <= 26
