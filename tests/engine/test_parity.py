@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -36,6 +36,7 @@ from tests.engine.graphs import SpaceGraph
 from tests.engine.test_modulo import ring, spaces, tiles
 from tests.facts import POCKET, PUZZLES
 from tests.processes import run_python
+from tests.strategies import examples
 
 SHAPES = [("full", 2, 2), ("face", 2, 3), ("axis", 2, 4), ("axis", 3, 3), ("axis", 1, 5), ("full", 2, 1)]
 TRAYS = [
@@ -87,7 +88,7 @@ def test_trays(shape: Shape, plus: int, fixed: int | None) -> None:
 
 
 @given(spaces, st.data())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_space(single: StateSpace, data: st.DataObject) -> None:
     space = of_both_parities(single)
     side = data.draw(st.integers(0, 1)) * single.states
@@ -179,7 +180,7 @@ def test_a_parity_is_found_just_where_there_is_one(name: str, metric: str, moves
 
 
 @given(spaces)
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_a_parity_that_is_found_is_one(space: StateSpace) -> None:
     colouring = colouring_of(space)
     if colouring:
