@@ -20,12 +20,13 @@ from cubesolve.puzzles.options import TARGET, Option
 from cubesolve.puzzles.reach import Reach, reach
 from cubesolve.puzzles.rotations import rotations_of
 from cubesolve.puzzles.state import State
-from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedRules
+from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
 from cubesolve.spaces.rules import Form, Kind
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
+    from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
 """What stands between goals any of which will do."""
@@ -235,6 +236,11 @@ class NearestRules(GoalRules):
         self.parts = _parts(whole, goals, goal)
         super().__init__(whole, self.parts[0]._goals, goal)
         self._goals = goals
+
+    def graph_of(self, entry: TableEntry) -> DerivedGraph:
+        """See `Rules.graph_of`: that of the goal that the table belongs to."""
+        graphs = (part.graph_of(entry) for part in self.parts)
+        return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
-from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.puzzles.piece_goals import goal_of
@@ -154,7 +154,7 @@ def test_solutions_fulfil_the_goal_in_as_many_moves_as_they_say(
     name: str, goal: str, pattern: str, metric: str
 ) -> None:
     step = puzzle(name).towards(goal)
-    for seed in range(25):
+    for seed in range(10):
         state = step.random_state(seed)
         alg = step.solve(state, metric=metric)
         assert step.depth(state, metric=metric) == len(alg.split())
@@ -228,7 +228,7 @@ def test_the_nearest_of_six_crosses() -> None:
         [puzzle("rubik").towards(f"cross-{face}") for face in "URFDLB"],
     )
     assert isinstance(nearest.solver, NearestSolver)
-    for seed in range(15):
+    for seed in range(6):
         state = nearest.random_state(seed)
         depths = [cross.depth(state) for cross in crosses]
         assert nearest.depth(state) == min(depths) == len(nearest.solve(state).split())
@@ -236,7 +236,7 @@ def test_the_nearest_of_six_crosses() -> None:
         every = {alg for cross in near for alg in cross.solutions(state)}
         assert set(nearest.solutions(state)) == every
         assert nearest.count_solutions(state) == len(every)
-    with pytest.raises(ValueError, match="not known"):
+    with pytest.raises(ValueError, match=r"not supported for .*the number of states at each depth"):
         nearest.distribution()
 
 
@@ -310,7 +310,7 @@ _LAYERS = _six(
         ("pocket", "first-layer-any", _LAYERS),
     ],
 )
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_solutions_of_several_goals_end_where_any_is_fulfilled_first(
     name: str, goal: str, patterns: Sequence[str], metric: str
 ) -> None:
@@ -358,7 +358,7 @@ def test_solutions_of_several_goals_that_are_near_and_have_no_tables() -> None:
         assert nearest.count_solutions(state) == len(shortest)
         assert nearest.optimal_moves(state) == list(dict.fromkeys(way[0] for way in shortest if way))
         if len(shortest[0]):
-            with pytest.raises(TooLargeError):
+            with pytest.raises(MissingTableError, match="cubesolve tables build rubik --goal x-cross"):
                 nearest.solutions(state, slack=1)
         else:
             assert list(nearest.solutions(state, slack=1)) == [""]
@@ -471,7 +471,7 @@ def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
 
 def test_longer_solutions_need_no_list_of_all() -> None:
     found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
-    assert len(list(itertools.islice(found, 10_000))) == 10_000
+    assert len(list(itertools.islice(found, 1_000))) == 1_000
 
 
 def test_the_shortest_solutions_come_first_whatever_moves_count() -> None:
