@@ -14,7 +14,7 @@ from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.puzzles.options import WITHIN
 from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.rules import Asked
+from cubesolve.spaces.rules import Question
 
 _FORMAT = ("--format", "form", True)
 
@@ -114,14 +114,14 @@ def solve(
             return Answer(str(number), {**asked.about, "count": number})
         algs = list(puzzle.solutions(asked.state, **asked.named, **longer)) if every else [_solved(puzzle, asked)]
         begin = rules.begin(asked)
-        way = list(rules.steps(begin, algs[0])) if steps or svg else []
-        drawn = draw(svg, ((caption, rules.picture(state)) for caption, state in way)) if svg else None
+        way = list(rules.view.steps(begin, algs[0])) if steps or svg else []
+        drawn = draw(svg, ((caption, rules.view.picture(state)) for caption, state in way)) if svg else None
         if html:
             drawn = write_page(html, rules, begin, algs[0], _left(puzzle, asked, algs[0])) or drawn
         if steps:
             return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in way), {})
         found = {"solutions": algs} if every else {"solution": algs[0]}
-        fields = {**asked.about, rules.unit: rules.count(algs[0]), **found, **_proved(puzzle, asked, algs[0])}
+        fields = {**asked.about, rules.unit: rules.view.count(algs[0]), **found, **_proved(puzzle, asked, algs[0])}
         return Answer("\n".join(algs) if drawn is None else drawn, fields)
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
@@ -136,17 +136,17 @@ def _require_one_way(states: tuple[str, ...], svg: str | None, html: str | None,
             raise click.UsageError(f"{option} {shows} the solution of one state")
 
 
-def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
+def _left(puzzle: Puzzle, asked: Question, alg: str) -> list[int]:
     """The distances left at the start of a solution and after each move; none if they are not proved."""
     rules = puzzle.rules
     if asked.named.get("within") is not None:
         return []
     if rules.costs:
-        return [puzzle.depth(state, **asked.named) for _, state in rules.steps(rules.begin(asked), alg)]
-    return rules.left(alg)
+        return [puzzle.depth(state, **asked.named) for _, state in rules.view.steps(rules.begin(asked), alg)]
+    return rules.view.left(alg)
 
 
-def _solved(puzzle: Puzzle, asked: Asked) -> Solution:
+def _solved(puzzle: Puzzle, asked: Question) -> Solution:
     """A solution; if it is not found in time, a terminal shows the option that finds a short one at once."""
     try:
         return puzzle.solve(asked.state, **asked.named)
@@ -156,12 +156,12 @@ def _solved(puzzle: Puzzle, asked: Asked) -> Solution:
         raise
 
 
-def _proved(puzzle: Puzzle, asked: Asked, alg: str) -> dict[str, int]:
+def _proved(puzzle: Puzzle, asked: Question, alg: str) -> dict[str, int]:
     """The lower bound of a solution that need not be optimal, which a terminal also shows."""
     if asked.named.get("within") is None or not isinstance(alg, Solution):
         return {}
     if is_watched():
-        click.echo(f"{puzzle.rules.count(alg)} moves; at least {alg.at_least} are needed", err=True)
+        click.echo(f"{puzzle.rules.view.count(alg)} moves; at least {alg.at_least} are needed", err=True)
     return {"at_least": alg.at_least}
 
 
@@ -170,8 +170,8 @@ class _Questions:
 
     def __init__(self, puzzle: Puzzle, form: str | None, said: dict[str, Any]) -> None:
         self.puzzle, rules = puzzle, puzzle.rules
-        self._form = rules.forms[form or puzzle.forms[0]]
-        self._read = rules.reader(form or puzzle.forms[0], **said)
+        self._form = rules.view.forms[form or puzzle.forms[0]]
+        self._read = rules.view.reader(form or puzzle.forms[0], **said)
         self._said = {name: value for name, value in said.items() if value is not None}
         target = self._said.pop("target", None)
         if target is not None:
@@ -180,7 +180,7 @@ class _Questions:
         if is_watched():
             self._said["progress"] = _progress()
 
-    def asked(self, text: str) -> Asked:
+    def asked(self, text: str) -> Question:
         """The question about a state."""
         return self.puzzle.rules.asked(text, self._read, self._said)
 

@@ -97,7 +97,7 @@ def save(path: str, document: str) -> str | None:
 
 def in_words(rules: Rules, state: Any, **how: Any) -> str:
     """A state as lines of text, in colours on a terminal; the pieces, if there is no picture of it."""
-    picture = rules.picture(state, **how)
+    picture = rules.view.picture(state, **how)
     if picture is None:
         return str(state)
     if not _has_colours():

@@ -60,7 +60,7 @@ def scramble(
             give_up(str(error))
         if svg is not None:
             caption = f"{each + 1}" if number > 1 else ""
-            pictures.append((caption, rules.picture(_scrambled(rules, alg, said))))
+            pictures.append((caption, rules.view.picture(_scrambled(rules, alg, said))))
         if svg == STANDARD_OUTPUT:
             continue
         if as_json:
@@ -75,4 +75,4 @@ def scramble(
 
 def _scrambled(rules: Rules, alg: str, said: Mapping[str, Any]) -> Any:
     """The state after a scramble."""
-    return functools.reduce(rules.after, rules.split(alg), rules.at_first(said))
+    return functools.reduce(rules.view.after, rules.view.split(alg), rules.at_first(said))

@@ -28,12 +28,12 @@ def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> N
       cubesolve show --puzzle rolling "BRB/BEB/BRB"
     """
     rules = puzzle_of().rules
-    name = form or next(iter(rules.forms))
-    read, how = rules.reader(name, **said), {"model": said["model"]} if "model" in said else {}
+    name = form or next(iter(rules.view.forms))
+    read, how = rules.view.reader(name, **said), {"model": said["model"]} if "model" in said else {}
     if svg is not None:
         if state == "-":
             raise click.UsageError("--svg draws one state")
-        document = draw(svg, [("", parse_one("STATE", state, lambda text: rules.picture(read(text), **how)))])
+        document = draw(svg, [("", parse_one("STATE", state, lambda text: rules.view.picture(read(text), **how)))])
         if document is not None:
             click.echo(document)
         return
@@ -41,7 +41,7 @@ def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> N
     def answer(text: str) -> Answer:
         return Answer(in_words(rules, read(text), **how), {})
 
-    answer_all((state,), answer, lines=rules.forms[name].lines, blank_lines=rules.forms[name].empty)
+    answer_all((state,), answer, lines=rules.view.forms[name].lines, blank_lines=rules.view.forms[name].empty)
 
 
 @click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
@@ -83,13 +83,13 @@ def convert(
     if svg and (len(states) > 1 or states == ("-",)):
         raise click.UsageError("--svg draws one state")
     require_one_output(as_json, svg)
-    read, known = puzzle.rules.reader(form, **said), puzzle.rules.forms[form]
+    read, known = puzzle.rules.view.reader(form, **said), puzzle.rules.view.forms[form]
     limits = {} if said["timeout"] is None else {"timeout": said["timeout"]}
 
     def answer(text: str) -> Answer:
         state = read(text)
         written = puzzle.write(state, to, **limits)
-        drawn = draw(svg, [("", puzzle.rules.picture(state))]) if svg else None
+        drawn = draw(svg, [("", puzzle.rules.view.picture(state))]) if svg else None
         return Answer(written if drawn is None else drawn, {"format": to, "written": written})
 
     answer_all(

@@ -270,7 +270,7 @@ class _SearchedRows(Rows):
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
         self.name, self._puzzle, self._depths, self._seed = puzzle.name, puzzle, depths, seed
         self._shares = shares
-        self._state = "facelets" if hasattr(puzzle.rules.solved(None), "facelets") else "state"
+        self._state = "facelets" if hasattr(puzzle.rules.view.solved(None), "facelets") else "state"
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._rules = derived(puzzle.rules)
         self._turns = self._rules.graph().turns
@@ -282,7 +282,7 @@ class _SearchedRows(Rows):
         walks = "random walks, of which those are kept that nothing shorter solves"
         origin = f"found by searching, {walks if self._depths else 'for uniformly random states'}; all are optimal"
         copies = f"{_COPIES} or of its inverse" if self._rules.is_relabelled else _COPIES
-        state = {self._state: COLOURS if self._state == "facelets" else self._rules.numbering}
+        state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
         return About(self._puzzle.title, self.name, state, self._moves, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
@@ -322,24 +322,24 @@ class _SearchedRows(Rows):
         """A state as a table would have it: facelets as text, others as the numbers of arrays."""
         if self._state == "facelets":
             return str(state).encode()
-        place, numbers = next(iter(self._rules.arrangements(state))), self._rules.numbers
+        place, numbers = next(iter(self._rules.labelling.arrangements(state))), self._rules.labelling.numbers
         return np.array([numbers[label] for label in place], "u1" if isinstance(place, bytes) else "u2")
 
     def _numbered(self, alg: str) -> list[int]:
-        return [self._moves.index(move) for move in self._puzzle.rules.split(alg)]
+        return [self._moves.index(move) for move in self._puzzle.rules.view.split(alg)]
 
     def _cost(self, alg: Sequence[int]) -> int:
         return sum(self._turns[move].cost for move in alg)
 
     def _walked(self, moves: int, source: random.Random) -> Any:
         place = self._rules.graph().walked(moves, source)
-        return None if place is None else self._rules.state(place)
+        return None if place is None else self._rules.labelling.state(place)
 
     def _side(self, state: Any) -> int:
         """The split that a state falls to, and all that symmetries make of it."""
         if len(self._shares) == 1:
             return 0
-        number = self._likeness.number(next(iter(self._rules.arrangements(state))))
+        number = self._likeness.number(next(iter(self._rules.labelling.arrangements(state))))
         return int(_sides(np.array([number], np.uint64), self._seed, self._shares)[0])
 
     @functools.cached_property

@@ -112,6 +112,7 @@ class Definition(NamedTuple):
         illegal: points and labels that no state may have there.
         chosen: the generators that may be made, each with a number: it can be made that often, or a multiple of it.
         directed: whether these alone are moves, and neither their inverses nor other powers.
+        costs: the costs of moves by name, where they are not 1.
 
     >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
     >>> [turn.name for turn in swap.turns()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
@@ -127,6 +128,7 @@ class Definition(NamedTuple):
     illegal: frozenset[tuple[int, int]] = frozenset()
     chosen: tuple[Step, ...] = ()
     directed: bool = False
+    costs: Mapping[str, int] = {}
 
     @property
     def points(self) -> int:
@@ -135,14 +137,13 @@ class Definition(NamedTuple):
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
-    def turns(self, metric: str = "htm", costs: Mapping[str, int] | None = None) -> tuple[Turn, ...]:
+    def turns(self, metric: str = "htm") -> tuple[Turn, ...]:
         """The moves of a metric, in the order in which ties are broken; those that do the same come once.
 
         Where the generators are closed under powers already, or are directed, they are the moves, whatever the metric.
 
         Args:
             metric: a name in `METRICS`.
-            costs: what moves count, by name, where that is not 1.
 
         Raises:
             ValueError: there is no such metric.
@@ -152,7 +153,7 @@ class Definition(NamedTuple):
         for step in self._steps(metric):
             name = self.written([step])
             cases = self.cases(step)
-            found.setdefault(cases, Turn(name, cases, (costs or {}).get(name, 1)))
+            found.setdefault(cases, Turn(name, cases, self.costs.get(name, 1)))
         return tuple(found.values())
 
     def _steps(self, metric: str) -> Iterator[Step]:

@@ -161,12 +161,12 @@ class Puzzle(ABC):
             InvalidStateError, InvalidMoveError: it describes none.
             ValueError: states are not written so.
         """
-        return self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+        return self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
 
     @property
     def forms(self) -> Sequence[str]:
         """The ways to write a state, by name."""
-        return tuple(self.rules.forms)
+        return tuple(self.rules.view.forms)
 
     def write(
         self,
@@ -182,11 +182,11 @@ class Puzzle(ABC):
             InvalidStateError: this is no state.
             ValueError: states are not written so.
         """
-        write = self.rules.forms[self._form(form)].write
+        write = self.rules.view.forms[self._form(form)].write
         return self.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
-        return one_of("form", form, self.rules.forms)
+        return one_of("form", form, self.rules.view.forms)
 
     def alg(
         self,
@@ -197,7 +197,7 @@ class Puzzle(ABC):
     ) -> Solution:
         """A shortest alg that makes a state, as it is held, of the solved one."""
         given = self.rules.read(state)
-        return self.path(self.rules.solved(given), given)
+        return self.path(self.rules.view.solved(given), given)
 
     def forget(self) -> None:
         """Give the memory back."""
@@ -237,7 +237,9 @@ class Puzzle(ABC):
         >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
         'U U U R R R'
         """
-        return with_tables(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
+        from cubesolve.spaces.variants import restricted  # noqa: PLC0415  # delays the start of a process
+
+        return with_tables(restricted(self.rules, moves, cost, inverses=inverses), self._tables)
 
     def towards(
         self,
@@ -268,7 +270,9 @@ class Puzzle(ABC):
         >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
         (190080, "F' R'")
         """
-        return with_tables(self.rules.towards(goal), self._tables)
+        from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
+
+        return with_tables(towards(self.rules, goal), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 

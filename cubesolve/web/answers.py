@@ -18,7 +18,7 @@ from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.table import GraphPuzzle
 from cubesolve.spaces.defined import AT_ONCE
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.rules import Asked, Rules
+from cubesolve.spaces.rules import Question, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 
@@ -90,13 +90,13 @@ def _read(name: str, read: Callable[[str], Any], value: Any) -> Any:
 
 
 def _reader(rules: Rules, said: Said, **options: Any) -> Callable[[str], Any]:
-    form = said.get("form") or next(iter(rules.forms))
-    if form not in rules.forms:
-        raise ValueError(f"format: {form!r} is not one of {', '.join(rules.forms)}")
-    return rules.reader(form, **options)
+    form = said.get("form") or next(iter(rules.view.forms))
+    if form not in rules.view.forms:
+        raise ValueError(f"format: {form!r} is not one of {', '.join(rules.view.forms)}")
+    return rules.view.reader(form, **options)
 
 
-def _asked(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Asked, Said]:
+def _asked(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Question, Said]:
     options, rest = _split(puzzle, question, said, *own)
     read = _reader(puzzle.rules, rest, **options)
     target = options.pop("target", None)
@@ -137,7 +137,7 @@ def _solve(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     if not every:
         alg = puzzle.solve(asked.state, **named)
         proved = {"at_least": alg.at_least} if named.get("within") is not None else {}
-        return {**asked.about, rules.unit: rules.count(alg), "solution": alg, **proved}
+        return {**asked.about, rules.unit: rules.view.count(alg), "solution": alg, **proved}
     if not slack:
         number = puzzle.count_solutions(asked.state, **named)
         if number > MOST_SOLUTIONS:
@@ -148,7 +148,7 @@ def _solve(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
     algs = list(itertools.islice(puzzle.solutions(asked.state, **named, **longer), MOST_SOLUTIONS + 1))
     if len(algs) > MOST_SOLUTIONS:
         raise ValueError(f"there are more solutions than are listed: at most {MOST_SOLUTIONS:,}")
-    return {**asked.about, rules.unit: rules.count(algs[0]), "solutions": algs}
+    return {**asked.about, rules.unit: rules.view.count(algs[0]), "solutions": algs}
 
 
 def _moves(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
@@ -161,15 +161,15 @@ def _moves(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
 def _play(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
     asked, rest = _asked(puzzle, "solve", said, "alg")
     rules = puzzle.rules
-    moves = rules.split(alg := rest.get("alg", ""))
+    moves = rules.view.split(alg := rest.get("alg", ""))
     if len(moves) > _MOST_STEPS:
         raise ValueError(f"alg: {len(moves):,} moves, and at most {_MOST_STEPS} are shown")
     state = rules.begin(asked)
-    scene = rules.scene(state)
+    scene = rules.view.scene(state)
     motions = player.steps(rules, state, scene, moves) if scene else itertools.repeat(None, len(moves))
     steps = [
         {"move": move, "motion": motion, **_shown(puzzle, each)}
-        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.steps(state, alg), strict=True)
+        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.view.steps(state, alg), strict=True)
     ]
     return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
@@ -178,7 +178,7 @@ def _motions(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, An
     asked, _ = _asked(puzzle, "solve", said)
     rules = puzzle.rules
     state = rules.begin(asked)
-    scene = rules.scene(state)
+    scene = rules.view.scene(state)
     if scene is None:
         raise ValueError(f"the {rules.title} cannot be shown in space")
     return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, puzzle.moves)}
@@ -205,7 +205,7 @@ def _show(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
 
 
 def _shown(puzzle: Puzzle, state: Any, **how: Any) -> dict[str, Any]:
-    picture: Picture | None = puzzle.rules.picture(state, **how)
+    picture: Picture | None = puzzle.rules.view.picture(state, **how)
     return {
         "state": str(state),
         "solved": getattr(state, "is_solved", None),
@@ -299,12 +299,12 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "metrics": list(rules.metrics),
         "moves": list(puzzle.moves),
         "unit": rules.unit,
-        "formats": {form: known.help for form, known in rules.forms.items()},
-        "goals": sorted(rules.goals) if isinstance(rules, FaceletRules) else [],
+        "formats": {form: known.help for form, known in rules.view.forms.items()},
+        "goals": sorted(rules.view.goals) if isinstance(rules, FaceletRules) else [],
         "options": said,
-        "format": "pieces" if "pieces" in rules.forms else next(iter(rules.forms)),
-        "solved": str(rules.solved(None)),
-        "facelets": list(facelet_names(rules.size)) if isinstance(rules, FaceletRules) else None,
+        "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
+        "solved": str(rules.view.solved(None)),
+        "facelets": list(facelet_names(rules.view.size)) if isinstance(rules, FaceletRules) else None,
         "searches": rules.searches,
         "needs_start": any(option.required for option in rules.options),
     }

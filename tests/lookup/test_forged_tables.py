@@ -30,7 +30,7 @@ Forge = Callable[[bytes, int], bytes]
 def puzzle_in(folder: Path, name: str) -> DerivedPuzzle:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
-    return DerivedPuzzle(type(rules)(rules.definition), Tables(str(folder)))
+    return DerivedPuzzle(DerivedRules(rules.view), Tables(str(folder)))
 
 
 def write(path: Path, header: TableHeader, body: bytes, entries: int | None = None) -> None:

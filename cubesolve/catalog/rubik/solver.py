@@ -102,7 +102,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
             cube = self.random_state(source, depth)
             solution = self.solve(cube, **question) if length is None else self._solve_in(cube, length, question)
             if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
-                return self.rules.invert(solution)
+                return self.rules.view.invert(solution)
 
     def solve_batch(
         self,
@@ -138,7 +138,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         asked = question if workers is None else {"workers": workers, **question}
         if within is not None:
             asked = {"within": integer("within", within, least=0), **asked}
-        cubes = many.read_states(self.rules.read_row, _listed(batch), invalid)
+        cubes = many.read_states(self.rules.view.read_row, _listed(batch), invalid)
         valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
         if executor is None:
             algs = iter([many.solve_here(self, cube, asked) for cube in valid])
@@ -159,7 +159,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         pairs, parities, valid = read_cubes(_facelets(self.rules, batch, invalid), workers)
         wrong = [] if masking else (~valid).nonzero()[0].tolist()
         if wrong:
-            faults = many.read_states(self.rules.read_row, _listed(batch[wrong[:NAMED]]), "mask")
+            faults = many.read_states(self.rules.view.read_row, _listed(batch[wrong[:NAMED]]), "mask")
             raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
         found = solver.bounds_of(pairs, workers)
         if metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
@@ -348,7 +348,7 @@ def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
         if batch.dtype != np.uint8:
             rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
         return np.ascontiguousarray(rows, np.uint8)
-    cubes = many.read_states(rules.read_row, _listed(batch), invalid)
+    cubes = many.read_states(rules.view.read_row, _listed(batch), invalid)
     facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
     numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
     return np.array(numbers, np.uint8).reshape(-1, FACELETS)
