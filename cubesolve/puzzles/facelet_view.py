@@ -84,8 +84,6 @@ class FaceletView(DefinedView):
         """The facelets, and the turns that move them; the faces are selected."""
         return definition_of(self.name, self.size, tuple(self.letters))
 
-    # -- States --------------------------------------------------------------------------------------------------------
-
     def facelet_forms(self) -> Mapping[str, Form]:
         """Return the notations that all cubes have: facelets, and the net."""
         number = 6 * self.size**2
@@ -171,8 +169,6 @@ class FaceletView(DefinedView):
         """
         return self.read("".join(FACES[number] for number in numbers))
 
-    # -- Algs ----------------------------------------------------------------------------------------------------------
-
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.
 
@@ -194,8 +190,6 @@ class FaceletView(DefinedView):
     def is_free(self, move: str) -> bool:
         """Return whether a move rotates the whole cube."""
         return move[0] in ROTATIONS
-
-    # -- Pictures ------------------------------------------------------------------------------------------------------
 
     def draw(self, state: FaceletCube) -> Picture:
         """Return the net of a cube."""
@@ -221,8 +215,6 @@ class FaceletView(DefinedView):
     def net(self, state: FaceletCube) -> str:
         """Return the net of a cube as lines of text."""
         return self.draw(state).text()
-
-    # -- Identity ------------------------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other)

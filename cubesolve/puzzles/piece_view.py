@@ -33,20 +33,12 @@ class PieceView(DefinedView):
     ) -> None:
         """Take a definition, and optionally a title, a name for the command line, and a shape."""
         self.definition, self.solid = definition, solid
-        self.name, self.title = definition.name, title or definition.name
-        self._spoken = spoken or definition.name
-
-    @property
-    def spoken(self) -> str:
-        """The name of the puzzle on the command line."""
-        return self._spoken
+        self.name, self.title, self.spoken = definition.name, title or definition.name, spoken or definition.name
 
     @functools.cached_property
     def texts(self) -> PieceTexts:
         """The texts of its states."""
         return PieceTexts(self.definition)
-
-    # -- States --------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
@@ -136,8 +128,6 @@ class PieceView(DefinedView):
         """Return the pieces of a state of which only the possible labels on each point are known."""
         return self.texts.write_some(labels)
 
-    # -- Algs ----------------------------------------------------------------------------------------------------------
-
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.
 
@@ -158,8 +148,6 @@ class PieceView(DefinedView):
     def is_free(self, move: str) -> bool:
         """Return whether a move rotates the whole puzzle."""
         return any(step.name in self.definition.rotations for step in self.definition.parse(move))
-
-    # -- Pictures ------------------------------------------------------------------------------------------------------
 
     def draw(self, state: State) -> Picture | None:
         """Return the net of a state, if the puzzle has a shape."""
@@ -185,8 +173,6 @@ class PieceView(DefinedView):
         from cubesolve.puzzles.shapes import Shape  # noqa: PLC0415  # heavy: geometry
 
         return Shape(self.solid, self.solid.body)
-
-    # -- Identity ------------------------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PieceView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,7 +50,7 @@ class View(ABC):
     title: str
     options: Sequence[Option] = ()
 
-    @property
+    @functools.cached_property
     def spoken(self) -> str:
         """The name of the puzzle on the command line."""
         return self.name
@@ -140,12 +141,20 @@ class View(ABC):
 
     # -- Pictures ------------------------------------------------------------------------------------------------------
 
-    def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
-        """Return a state as coloured cells; None if there is no picture of it."""
+    def picture(self, state: Any, **options: Any) -> Picture | None:
+        """Return a state as coloured cells; None if there is no picture of it, as of masked states."""
+        return None if isinstance(state, MaskedState) else self.draw(state, **options)
+
+    def scene(self, state: Any) -> Scene | None:
+        """Return a state in space; None if its shape is unknown, as that of masked states."""
+        return None if isinstance(state, MaskedState) else self.build(state)
+
+    def draw(self, state: Any) -> Picture | None:  # noqa: ARG002  # some puzzles have no pictures
+        """Return the picture of a state that is not masked."""
         return None
 
-    def scene(self, state: Any) -> Scene | None:  # noqa: ARG002  # some have no shape
-        """Return a state in space; None if the shape of the puzzle is unknown."""
+    def build(self, state: Any) -> Scene | None:  # noqa: ARG002  # some puzzles have no shape
+        """Return the scene of a state that is not masked."""
         return None
 
     def motion(self, state: Any, move: str) -> Motion:
@@ -154,26 +163,7 @@ class View(ABC):
 
 
 class DefinedView(View, Labelling):
-    """A view of a puzzle that has a definition, so that moves can be selected and goals chosen.
-
-    Masked states have no pictures: `draw` and `build` get none of them.
-    """
-
-    @abstractmethod
-    def draw(self, state: Any) -> Picture | None:
-        """Return the picture of a state that is not masked; see `View.picture`."""
-
-    @abstractmethod
-    def build(self, state: Any) -> Scene | None:
-        """Return the scene of a state that is not masked; see `View.scene`."""
-
-    def picture(self, state: Any) -> Picture | None:
-        """Return a state as coloured cells; None if there is no picture of it."""
-        return None if isinstance(state, MaskedState) else self.draw(state)
-
-    def scene(self, state: Any) -> Scene | None:
-        """Return a state in space; None if the shape of the puzzle is unknown."""
-        return None if isinstance(state, MaskedState) else self.build(state)
+    """A view of a puzzle that has a definition, so that moves can be selected and goals chosen."""
 
     @abstractmethod
     def parse(self, moves: str) -> list[Step]:

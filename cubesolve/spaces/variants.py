@@ -175,8 +175,6 @@ class GoalRules(DerivedRules, Labelling):
                 with contextlib.suppress(UnsolvableStateError):
                     yield GoalRules(self.whole, self.goals, self.goal, start)
 
-    # -- States --------------------------------------------------------------------------------------------------------
-
     def _is_masked(self, state: Any) -> bool:
         return isinstance(state, MaskedState) and state.labelling == self
 
@@ -226,8 +224,6 @@ class GoalRules(DerivedRules, Labelling):
     def numbering(self) -> str:
         """The meaning of the numbers in an array of states."""
         return f"{self.view.numbering}; what the goal leaves open has one number, too"
-
-    # -- Identity ------------------------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GoalRules):

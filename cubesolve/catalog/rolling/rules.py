@@ -430,13 +430,13 @@ class RollingView(View):
         """Return the tray after a roll."""
         return state.roll(move)
 
-    def picture(self, state: Tray | str, model: str = "axis") -> Picture:
+    def draw(self, state: Tray | str, model: str = "axis") -> Picture:
         """Return the cells of a tray."""
         from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process
 
         return of_tray(state, model)
 
-    def scene(self, state: Tray | str) -> Scene:
+    def build(self, state: Tray | str) -> Scene:
         """Return a tray in space."""
         from cubesolve.catalog.rolling.scene import of_tray  # noqa: PLC0415  # heavy: geometry
 
