@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.atomic import open_atomically
 from cubesolve.errors import quoted
 from cubesolve.lookup import Tablebase
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry
 

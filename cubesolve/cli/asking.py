@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from cubesolve.ask import Puzzle
 from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, in_words, require_one_output, svg_option, write_page
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.puzzles.options import WITHIN
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Question
 

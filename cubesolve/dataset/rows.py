@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 import cubesolve
 from cubesolve import catalog
+from cubesolve.ask import Puzzle
 from cubesolve.dataset.chance import fractions, key, permuted
 from cubesolve.dataset.copies import Likeness, numbers_of
 from cubesolve.errors import CubesolveError
 from cubesolve.export import Column, columns_of, found
 from cubesolve.notices import telling
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived

@@ -13,9 +13,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer, one_of
+from cubesolve.ask import Puzzle
 from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.envs.states import REWARDS, RankedStates, answers_asked, depth_asked, option, puzzle_of, states_of
-from cubesolve.solvers.puzzle import Puzzle
 
 _MOST = 1 << 24  # environments; more are a mistake
 

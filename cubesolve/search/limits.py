@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
 from cubesolve.arguments import integer, seconds
 from cubesolve.deadline import Deadline, EndedError, check, current, running
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import threading
 
 Answer = TypeVar("Answer")
+Given = ParamSpec("Given")
 
 LONGEST_SCRAMBLE = 500
 """The most moves of a scramble of just so many."""
@@ -125,11 +126,8 @@ def require_within(depth: int, search: SearchOptions) -> None:
         raise SearchLimitError(depth, f"in {most} moves")
 
 
-def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Have a question take `timeout` and `cancel`, and end when these say so, whatever it does and calls.
-
-    It becomes the current deadline (see `cubesolve.deadline`); the question itself is not told. What an iterator still
-    finds when it is asked for more is limited as well.
+def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Have a question take `timeout` and `cancel`, and end when these say so; see `within_limits`.
 
     >>> @limited
     ... def depth(state):
@@ -141,25 +139,36 @@ def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
     """
 
     @functools.wraps(ask)
-    def within_limits(*given: Any, **question: Any) -> Any:
-        if not question:  # most questions have no keywords
-            return ask(*given)
-        if "timeout" not in question and "cancel" not in question:
-            return ask(*given, **question)
-        limits = {name: question.pop(name) for name in ("timeout", "cancel") if name in question}
-        limits = {name: value for name, value in limits.items() if value is not None}
-        for name, value in limits.items():
-            _REQUIRE[name](value)
-        if not limits:
-            return ask(*given, **question)
-        deadline = Deadline(**limits, within=current())
-        try:
-            found = answer(functools.partial(ask, *given, **question), deadline)
-        except EndedError as end:
-            raise SearchLimitError(deadline.at_least, end.limit) from None
-        return _iterated(found, Deadline(within=deadline)) if isinstance(found, Iterator) else found
+    def ask_within_limits(*given: Given.args, **question: Given.kwargs) -> Answer:
+        return within_limits(ask, *given, **question)
 
-    return within_limits
+    return ask_within_limits
+
+
+def within_limits(ask: Callable[..., Answer], *given: Any, **question: Any) -> Answer:
+    """Ask a question within its `timeout` and `cancel`, whatever it does and calls.
+
+    These become the current deadline (see `cubesolve.deadline`); the question itself does not get them. What an
+    iterator still finds when it is asked for more is limited as well.
+
+    Raises:
+        SearchLimitError: it ended at one of them.
+        ValueError: one is invalid.
+    """
+    if "timeout" not in question and "cancel" not in question:
+        return ask(*given, **question)
+    limits = {name: question.pop(name) for name in ("timeout", "cancel") if name in question}
+    limits = {name: value for name, value in limits.items() if value is not None}
+    for name, value in limits.items():
+        _REQUIRE[name](value)
+    if not limits:
+        return ask(*given, **question)
+    deadline = Deadline(**limits, within=current())
+    try:
+        found = answer(functools.partial(ask, *given, **question), deadline)
+    except EndedError as end:
+        raise SearchLimitError(deadline.at_least, end.limit) from None
+    return cast("Answer", _iterated(found, Deadline(within=deadline))) if isinstance(found, Iterator) else found
 
 
 def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from cubesolve.search.limits import require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
-from cubesolve.solvers.table import Asked, GraphPuzzle
+from cubesolve.solvers.table import Asked, TableSolver
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
@@ -23,8 +23,8 @@ from cubesolve.store.tables import Tables
 if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
-    from cubesolve.solvers.puzzle import Source
     from cubesolve.solvers.searched import Found, Searched
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
@@ -50,8 +50,8 @@ class _Answer(NamedTuple):
         return [self.graph.names([move], self.asked.state)[0] for move in first]
 
 
-class DerivedPuzzle(GraphPuzzle):
-    """A puzzle of which its moves are known; tables that are missing are built, if that takes a moment only."""
+class DerivedSolver(TableSolver):
+    """Answers about a puzzle that its moves define; tables that are missing are built, if that takes a moment only."""
 
     rules: DerivedRules
 
@@ -68,9 +68,9 @@ class DerivedPuzzle(GraphPuzzle):
         number = self._number(graph)
         if number is None and (most := graph.most_states) > AT_ONCE:
             raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
-        return number or self.graph().states
+        return number or self.graph({}).states
 
-    def graph(self, **question: Any) -> DerivedGraph:
+    def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)
         if not graph.is_ready:
             number = self._number(graph)
@@ -83,7 +83,7 @@ class DerivedPuzzle(GraphPuzzle):
         return graph
 
     def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
-        graph = super().graph(**question)
+        graph = super().graph(question)
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         return graph
 
@@ -150,7 +150,7 @@ class DerivedPuzzle(GraphPuzzle):
         if graph.pinned is None and not graph.is_ready:
             if not self._tables.has(graph.coordinates_entry):
                 return self._is_small(graph)
-            graph = self.graph(metric=graph.metric)
+            graph = self.graph({"metric": graph.metric})
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
@@ -273,18 +273,18 @@ class DerivedPuzzle(GraphPuzzle):
         self._require_there(question)
         return super().antipodes(**question)
 
-    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
         self._require_there(question)
-        return super()._distances_of_arrays(question)
+        return super().arrays_with_distances(question)
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return self._arrays(question) if self._has_table(self._graph_asked(question)) else None
+        return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
-        return self._arrays_about(self.graph(metric=entry.header.metric))
+        return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        graph = self.graph(metric=metric)
+        graph = self.graph({"metric": metric})
         return [graph.coordinates_entry, graph.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
@@ -293,7 +293,7 @@ class DerivedPuzzle(GraphPuzzle):
         if goal is None or self.rules.is_relabelled:
             return super()._ask(state, goal, question)
         named, search = split(question)
-        graph = self.graph(**named)
+        graph = self.graph(named)
         start, targets = graph.ranks_towards(state, goal)
         distances = self._towards(graph, targets)
         if distances[start] == UNREACHABLE:
@@ -329,7 +329,3 @@ class DerivedPuzzle(GraphPuzzle):
         self._searched.clear()
         self._tabled.clear()
         self._small.clear()
-
-
-ANSWERS = DerivedPuzzle
-"""What answers questions about the puzzles that name this module."""

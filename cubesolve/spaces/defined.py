@@ -24,7 +24,7 @@ from cubesolve.puzzles.options import LIMITS, METRIC, TARGET, Option
 from cubesolve.puzzles.rotations import Holdings, Rotated, hold
 from cubesolve.puzzles.view import DefinedView
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.rules import Graph, GraphRules, Rules
+from cubesolve.spaces.rules import Graph, GraphRules, Kind, Rules
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -420,7 +420,7 @@ class DerivedRules(GraphRules):
     """
 
     view: DefinedView
-    answers = "solvers.derived"
+    kind: Kind = "derived"
     origin: Arrangement | None = None
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cubesolve.arguments import one_of, rank_below
 
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
     from cubesolve.spaces.tables import TableEntry
+
+
+Kind = Literal["ranked", "derived", "goal", "goals", "own"]
+"""How questions about a puzzle are answered: from tables, because all states have ranks; from tables of a space that is
+derived from the moves; the same towards a goal, or towards the nearest of several; by a solver of its own."""
 
 
 class Question(NamedTuple):
@@ -116,7 +121,7 @@ class Rules(ABC):
         needs_goal: whether a question about a state needs a goal.
         groups: names that stand for several of its tables.
         unit: the name of its moves.
-        answers: the module of `lookup` that answers questions about it.
+        kind: how its questions can be answered.
         costs: the costs of moves by name, where they are not 1.
         is_directed: whether moves may have no inverses among the moves.
     """
@@ -124,7 +129,7 @@ class Rules(ABC):
     needs_goal: bool = False
     groups: Mapping[str, tuple[str, ...]] = {}  # never changed
     unit: str = "moves"
-    answers: str = "solvers.table"
+    kind: Kind = "own"
     costs: Mapping[str, int] = {}  # never changed
     is_directed: bool = False
 
@@ -261,6 +266,7 @@ class GraphRules(Rules):
         scramble_length: the number of moves of a scramble; None for the shortest.
     """
 
+    kind: Kind = "ranked"
     questions: Sequence[str] = ("metric",)
     scramble_depth: int = 0
     scramble_length: int | None = None

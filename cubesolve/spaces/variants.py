@@ -28,7 +28,7 @@ from cubesolve.puzzles.rotations import rotations_of
 from cubesolve.puzzles.state import MaskedState
 from cubesolve.puzzles.view import DefinedView
 from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
-from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.rules import Kind, Rules
 
 OR = "|"
 """What stands between goals any of which will do."""
@@ -124,7 +124,7 @@ class GoalRules(DerivedRules, Labelling):
         told: what the goals distinguish of its states.
     """
 
-    answers = "solvers.goals"
+    kind: Kind = "goal"
 
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
@@ -240,7 +240,7 @@ class GoalRules(DerivedRules, Labelling):
 class NearestRules(GoalRules):
     """A puzzle with several goals, each of which has tables of its own."""
 
-    answers = "solvers.nearest"
+    kind: Kind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
         """Take a puzzle, its goals, and their name."""

@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from cubesolve import player
+from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError, counted
 from cubesolve.facelets import facelet_names
 from cubesolve.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.puzzle import Puzzle
-from cubesolve.solvers.table import GraphPuzzle
 from cubesolve.spaces.defined import AT_ONCE
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.rules import Question, Rules
+from cubesolve.spaces.rules import GraphRules, Question, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 
@@ -234,7 +233,7 @@ def _looks_up_depth(puzzle: Puzzle, said: Said) -> bool:
 
 
 def _looks_up(puzzle: Puzzle, said: Said) -> bool:
-    if not isinstance(puzzle, GraphPuzzle) or said.get("all") or said.get("count"):
+    if not isinstance(puzzle.rules, GraphRules) or said.get("all") or said.get("count"):
         return False
     asked, _ = _asked(puzzle, "solve", said, "all", "count", "slack")
     return puzzle.answers_at_once(asked.state, **asked.named)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -26,7 +27,6 @@ from cubesolve.rubik import RubikCube
 from cubesolve.search import near
 from cubesolve.search import pattern_selection as choosing
 from cubesolve.solvers import derived, searched
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
 
@@ -102,8 +102,8 @@ def test_open_tables_change_no_answer(
         states.append(state)
     before = [puzzle.solve(state, memory=1 << 20) for state in states]
     assert before == [next(iter(puzzle.solutions(state, memory=1 << 20))) for state in states]
-    assert isinstance(puzzle, derived.DerivedPuzzle)
-    for each in puzzle._searched.values():
+    assert isinstance(puzzle.solver, derived.DerivedSolver)
+    for each in puzzle.solver._searched.values():
         each._open(1 << 20)
     seen = list[int]()
     between = near.between

@@ -456,7 +456,6 @@ class RollingRules(Rules):
     options = (*_OPTIONS, *LIMITS)
     needs_goal = True
     unit = "rolls"
-    answers = "catalog.rolling.solver"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
     def __init__(self) -> None:

@@ -179,7 +179,6 @@ class RubikRules(FaceletRules):
 
     view: RubikView
     metrics = ("htm", "qtm")
-    answers = "catalog.rubik.solver"
     options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN)
     searches = True
 

@@ -17,22 +17,28 @@ from cubesolve.jobs import kept
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.search.near import Ways, between
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
+from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     import numpy as np
     from numpy.typing import NDArray
 
     from cubesolve.catalog.rubik.optimal import OptimalSolver
     from cubesolve.catalog.rubik.two_phase import TwoPhases
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolutionsQuestion
-    from cubesolve.solvers.puzzle import Source
-    from cubesolve.store.tables import Body, Tables
+    from cubesolve.solvers.keywords import (
+        DrawQuestion,
+        GraphQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveBatchQuestion,
+        SolveQuestion,
+    )
+    from cubesolve.solvers.solver import Source
+    from cubesolve.store.tables import Body
 
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
@@ -41,22 +47,28 @@ _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in m
 _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
 _LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
+_KEPT = 16  # folders whose tables stay open for solvers that come again
 _PADDING = bytes(range(256))
 _SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
-class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
-    """The 3x3x3."""
+class RubikSolver(Solver):
+    """Answers about the 3x3x3."""
 
     rules: RubikRules
+    limits_each = True
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
 
+    def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
+        self._tables.require_open()
+        return _opened_again, (self._tables.directory,)
+
     @property
     def moves(self) -> Sequence[str]:
-        return [str(move) for move in metric_moves(self.metrics[0], FACES)]
+        return [str(move) for move in metric_moves(self.rules.metrics[0], FACES)]
 
     @property
     def states(self) -> int:
@@ -65,9 +77,8 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._ways(state, goal, question)[0].depth
 
-    def solve(
-        self, state: Any, goal: Any = None, *, within: int | None = None, **question: Unpack[Question]
-    ) -> Solution:
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        within = question.pop("within", None)
         if within is not None:
             return self._near_optimal(state, goal, integer("within", within, least=0), question)
         ways, finish = self._ways(state, goal, question)
@@ -93,49 +104,25 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         *,
         depth: int | None = None,
         length: int | None = None,
-        **question: Any,
+        **question: Unpack[DrawQuestion],
     ) -> str:
-        source = random_source(rng)
+        source, named = random_source(rng), dict[str, Any](question)
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
         while True:
             cube = self.random_state(source, depth)
-            solution = self.solve(cube, **question) if length is None else self._solve_in(cube, length, question)
+            solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
             if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
                 return self.rules.view.invert(solution)
 
     def solve_batch(
-        self,
-        batch: Any,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        executor: Executor | None = None,
-        within: int | None = None,
-        **question: Any,
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
     ) -> list[Any]:
-        """Shortest solutions of many cubes: a list of cubes or of their facelets, or an array of facelets.
+        from cubesolve.solvers import many  # noqa: PLC0415  # loads concurrent.futures, which one cube does not need
 
-        Args:
-            batch: the cubes; an array is (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers being the colours.
-            invalid: ``raise``, or ``mask`` to go on.
-            workers: number of threads that search for each.
-            executor: whose workers search, each for a cube at a time. What a failed worker had is given to another one,
-                and what no worker solves is solved here. Without it, one cube is solved after the other here.
-            within: as for `solve`.
-            **question: `metric`, and how to search; see `SearchOptions`.
-
-        Returns:
-            An alg for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none.
-
-        Raises:
-            InvalidStateError: some are no cubes, and that is not to be masked.
-            TableError: the table is missing or damaged.
-        """
-        from cubesolve.solvers import many  # noqa: PLC0415  # others do not wait for this
-
+        executor, within = question.pop("executor", None), question.pop("within", None)
         self._metric(split(question)[0])
-        asked = question if workers is None else {"workers": workers, **question}
+        asked: dict[str, Any] = {**question} if workers is None else {"workers": workers, **question}
         if within is not None:
             asked = {"within": integer("within", within, least=0), **asked}
         cubes = many.read_states(self.rules.view.read_row, _listed(batch), invalid)
@@ -317,8 +304,10 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         return self._tables.made(entry, functools.partial(open_solver, entry))
 
 
-ANSWERS = RubikPuzzle
-"""What answers questions about the puzzles that name this module."""
+@functools.lru_cache(_KEPT)
+def _opened_again(directory: str | None) -> RubikSolver:
+    """A solver that was pickled; tables are opened once, however often it comes."""
+    return RubikSolver(RubikRules(), Tables(directory))
 
 
 def _listed(batch: Any) -> list[Any]:
