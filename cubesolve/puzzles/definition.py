@@ -20,16 +20,11 @@ from typing import NamedTuple
 
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg, require_metric
+from cubesolve.metrics import powers
+from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg
 from cubesolve.permutations import Arrangement, Permutation, after, order, power
 
 _CHECK_EVERY = 64  # steps that are made between two looks at the deadline
-
-METRICS = {
-    "htm": "every power of a generator is a move",
-    "qtm": "a generator and its inverse are moves",
-}
-"""The metrics of puzzles whose generators can be made in every state."""
 
 
 class Orbit(NamedTuple):
@@ -143,12 +138,11 @@ class Definition(NamedTuple):
         Where the generators are closed under powers already, or are directed, they are the moves, whatever the metric.
 
         Args:
-            metric: a name in `METRICS`.
+            metric: a name in `metrics.METRICS`.
 
         Raises:
             ValueError: there is no such metric.
         """
-        require_metric(metric)
         found: dict[object, Turn] = {}
         for step in self._steps(metric):
             name = self.written([step])
@@ -162,23 +156,16 @@ class Definition(NamedTuple):
             yield from chosen
             return
         listed = {self.cases(step) for step in chosen}
-        powers = [Step(step.name, amount) for step in chosen for amount in self._amounts(step, "htm")]
-        if all(self.cases(step) in listed for step in powers):
+        if all(self.cases(step) in listed for each in chosen for step in self._powers(each, "htm")):
             yield from chosen
             return
         for step in chosen:
-            for amount in self._amounts(step, metric):
-                yield Step(step.name, amount)
+            yield from self._powers(step, metric)
 
-    def _amounts(self, step: Step, metric: str) -> list[int]:
-        """How often a generator can be made in one move."""
+    def _powers(self, step: Step, metric: str) -> list[Step]:
+        """Return the moves of a metric that a step stands for."""
         times = self.order(step.name)
-        if not times:
-            return [1]
-        multiples = {step.amount * k % times for k in range(times)} - {0}
-        if metric == "qtm":
-            multiples &= {step.amount % times, -step.amount % times}
-        return sorted(multiples)
+        return [Step(step.name, amount) for amount in (powers(metric, step.amount, times) if times else (1,))]
 
     def order(self, name: str) -> int:
         """How often a generator or rotation must be made until it did nothing; 0 if that depends on the state."""

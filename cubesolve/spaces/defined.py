@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
+from cubesolve.metrics import METRICS, described
 from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.puzzles.canonical import Canonical, canonical
 from cubesolve.puzzles.definition import Definition, Turn, is_plain
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from cubesolve.puzzles.reach import Reach
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
-
-_METRICS = "Metric: every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
 AT_ONCE = 1 << 24
 """The number of states up to which a table that is missing is built when it is first needed."""
@@ -449,9 +448,9 @@ class DerivedRules(GraphRules):
 
     @functools.cached_property
     def metrics(self) -> Sequence[str]:
-        """The names of its metrics: one, if all generators have few enough powers."""
-        both = [{turn.cases for turn in self.definition.turns(metric)} for metric in ("htm", "qtm")]
-        return ("htm",) if both[0] == both[1] else ("htm", "qtm")
+        """The names of its metrics, without those that have the same moves as another."""
+        found = {frozenset(turn.cases for turn in self.definition.turns(name)): name for name in reversed(METRICS)}
+        return tuple(name for name in METRICS if name in found.values())
 
     @property
     def searches(self) -> bool:
@@ -461,7 +460,8 @@ class DerivedRules(GraphRules):
     @property
     def options(self) -> Sequence[Option]:
         """The options of questions about it on the command line."""
-        metric = [METRIC._replace(help=_METRICS)] if len(self.metrics) > 1 else []
+        text = described([metric.help for metric in METRICS.values()])
+        metric = [METRIC._replace(help=text)] if len(self.metrics) > 1 else []
         return [*metric, TARGET, *LIMITS, *self.view.options]
 
     @property

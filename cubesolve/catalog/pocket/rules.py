@@ -55,6 +55,7 @@ _QTM = TableEntry(
     ),
     source="Wikipedia, 'Pocket Cube', table of positions by quarter-turn depth",
 )
+_TABLES = {entry.header.metric: entry for entry in (_HTM, _QTM)}
 _CORNERS = TableEntry(
     TableHeader(
         name="corners-htm",
@@ -82,7 +83,7 @@ class PocketGraph(Graph):
     def __init__(self, metric: str) -> None:
         """The turns of U, R and F that count as one move in a metric."""
         self.metric = metric
-        self.entry = {"htm": _HTM, "qtm": _QTM}[metric]
+        self.entry = _TABLES[metric]
         self.moves = [str(move) for move in metric_moves(metric, cube.TURNING_FACES)]
 
     def rank(self, given: Any) -> int:
@@ -168,7 +169,7 @@ class PocketView(FaceletView):
 class PocketRules(FaceletRules, GraphRules):
     """The pocket cube."""
 
-    metrics = ("htm", "qtm")
+    metrics = tuple(_TABLES)
     options = (METRIC, _ORIENTATION, TARGET, COLOURS, *LIMITS)
     questions = ("metric", "orientation")
     scramble_depth = SCRAMBLE_DEPTH
@@ -180,7 +181,7 @@ class PocketRules(FaceletRules, GraphRules):
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables of both metrics, and that of a fixed orientation."""
-        return (_HTM, _QTM, _CORNERS)
+        return (*_TABLES.values(), _CORNERS)
 
     def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: Any) -> Graph:
         """Return the states in a metric.

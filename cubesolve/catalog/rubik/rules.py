@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
@@ -110,8 +110,22 @@ _TABLES = (
 )
 
 
-WORTH_BUILDING = {"htm": "rubik-htm-medium", "qtm": "rubik-qtm-medium"}
-"""The table of each metric that answers in seconds, and is built in as many."""
+class RubikMetric(NamedTuple):
+    """What is known of a metric of the 3x3x3.
+
+    Attributes:
+        worth_building: the table that answers in seconds, and is built in as many.
+        gods_number: the number of moves that is enough for every cube.
+        reach: the number of moves up to which the table that is made in memory answers within a second or two.
+    """
+
+    worth_building: str
+    gods_number: int
+    reach: int
+
+
+METRICS = {"htm": RubikMetric("rubik-htm-medium", 20, 10), "qtm": RubikMetric("rubik-qtm-medium", 26, 13)}
+"""The metrics with pattern databases; God's numbers: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
 
 
 class RubikView(FaceletView):
@@ -178,7 +192,7 @@ class RubikRules(FaceletRules):
     """The 3x3x3."""
 
     view: RubikView
-    metrics = ("htm", "qtm")
+    metrics = tuple(METRICS)
     options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN)
     searches = True
 
@@ -197,9 +211,9 @@ class RubikRules(FaceletRules):
 
     @property
     def gods_number(self) -> int:
-        """Rokicki, Kociemba, Davidson and Dethridge, 2010."""
-        return 20
+        """The largest depth of a state in the usual metric."""
+        return METRICS[self.metrics[0]].gods_number
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the pattern database that is worth building first."""
-        return [entry for entry in _TABLES if entry.name == WORTH_BUILDING[self.require_metric(metric)]]
+        return [entry for entry in _TABLES if entry.name == METRICS[self.require_metric(metric)].worth_building]

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, METRICS, SCRAMBLE_DEPTH, STATES, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.jobs import kept
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, proving, require_going_on, require_within, split
 from cubesolve.search.near import Ways, between
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
 _FEW = 2_000  # those that are looked at where the search is loaded
-_REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
 _LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
@@ -149,7 +149,7 @@ class RubikSolver(Solver):
             faults = many.read_states(self.rules.view.read_row, _listed(batch[wrong[:NAMED]]), "mask")
             raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
         found = solver.bounds_of(pairs, workers)
-        if metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
+        if changes_parity(metric):  # distances are odd or even with the permutation of the corners
             found += found & 1 ^ parities[:, None]
         found[~valid] = UNREACHABLE
         return found
@@ -202,7 +202,7 @@ class RubikSolver(Solver):
         except SearchLimitError as error:
             return best, error.at_least
         except MissingTableError:
-            at_least = _REACH[metric] + 1
+            at_least = METRICS[metric].reach + 1
             longer = None if deadline.timeout is None else shortest(deadline, at_least + within)
             return min(best, longer or best, key=len), at_least
         return list(map(str, alg)), len(alg)
@@ -256,7 +256,7 @@ class RubikSolver(Solver):
         entry = self._largest(metric, search.get("memory"))
         max_depth, near = search.get("max_depth"), None
         if entry is None:
-            near = _REACH[metric]
+            near = METRICS[metric].reach
             max_depth = near if max_depth is None else min(near, max_depth)
         with proving(ruled_out + 1):
             solver = _near_solver(metric) if entry is None else self._open(entry)
@@ -298,7 +298,7 @@ class RubikSolver(Solver):
         return next((entry for entry in usable if self._tables.has(entry)), None)
 
     def _worth_building(self, metric: str) -> TableEntry:
-        return next(entry for entry in self.rules.tables() if entry.name == WORTH_BUILDING[metric])
+        return next(entry for entry in self.rules.tables() if entry.name == METRICS[metric].worth_building)
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
         return self._tables.made(entry, functools.partial(open_solver, entry))
@@ -323,7 +323,11 @@ def _listed(batch: Any) -> list[Any]:
 
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
-    return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
+    return (
+        alg
+        if not changes_parity(metric)
+        else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
+    )
 
 
 def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
