@@ -323,11 +323,9 @@ def _listed(batch: Any) -> list[Any]:
 
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
-    return (
-        alg
-        if not changes_parity(metric)
-        else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
-    )
+    if not changes_parity(metric):
+        return alg
+    return [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
 
 
 def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
