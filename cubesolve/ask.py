@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
 from cubesolve import catalog
 from cubesolve.arguments import one_of
 from cubesolve.catalog.solvers import solver_of
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
 
 if TYPE_CHECKING:
@@ -783,7 +784,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             ValueError: there is none.
         """
-        found = [entry for entry in self.usual_tables() if entry.header.encoding == BYTE_DEPTHS]
+        found = [entry for entry in self.usual_tables() if encoding_of(entry.header).has_bytes]
         if not found:
             raise ValueError(f"there is no table of all states of the {self.title}")
         return found[0]

@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 
 import cubesolve
 from cubesolve import catalog, lookup
+from cubesolve.building import build_table, verify_table
 from cubesolve.cli import main
 from cubesolve.export import Export
-from cubesolve.store.build import build_table, verify_table
 
 ROOM = '''
 """Beads on two rings of three that share one: each ring turns."""

@@ -11,9 +11,10 @@ import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, quoted
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, TableEntry
+from cubesolve.spaces.tables import TableEntry
 
 TOLD_APART = ("pocket", "rolling", "rubik")
 """The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
@@ -118,7 +119,7 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
     for family in _families_of(name):
         for puzzle in family.NAMES:
             for entry in rules_named(puzzle).tables():
-                if name == entry.name or (name == puzzle and entry.header.encoding != ARRAYS):
+                if name == entry.name or (name == puzzle and encoding_of(entry.header).has_depths):
                     return rules_named(puzzle), entry
     if name in aliases():
         return entry_named(aliases()[name])

@@ -14,7 +14,7 @@ from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_tol
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.puzzles.options import WITHIN
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.rules import Question
+from cubesolve.spaces.rules import Request
 
 _FORMAT = ("--format", "form", True)
 
@@ -136,7 +136,7 @@ def _require_one_way(states: tuple[str, ...], svg: str | None, html: str | None,
             raise click.UsageError(f"{option} {shows} the solution of one state")
 
 
-def _left(puzzle: Puzzle, asked: Question, alg: str) -> list[int]:
+def _left(puzzle: Puzzle, asked: Request, alg: str) -> list[int]:
     """The distances left at the start of a solution and after each move; none if they are not proved."""
     rules = puzzle.rules
     if asked.named.get("within") is not None:
@@ -146,7 +146,7 @@ def _left(puzzle: Puzzle, asked: Question, alg: str) -> list[int]:
     return rules.view.left(alg)
 
 
-def _solved(puzzle: Puzzle, asked: Question) -> Solution:
+def _solved(puzzle: Puzzle, asked: Request) -> Solution:
     """A solution; if it is not found in time, a terminal shows the option that finds a short one at once."""
     try:
         return puzzle.solve(asked.state, **asked.named)
@@ -156,7 +156,7 @@ def _solved(puzzle: Puzzle, asked: Question) -> Solution:
         raise
 
 
-def _proved(puzzle: Puzzle, asked: Question, alg: str) -> dict[str, int]:
+def _proved(puzzle: Puzzle, asked: Request, alg: str) -> dict[str, int]:
     """The lower bound of a solution that need not be optimal, which a terminal also shows."""
     if asked.named.get("within") is None or not isinstance(alg, Solution):
         return {}
@@ -180,7 +180,7 @@ class _Questions:
         if is_watched():
             self._said["progress"] = _progress()
 
-    def asked(self, text: str) -> Question:
+    def asked(self, text: str) -> Request:
         """The question about a state."""
         return self.puzzle.rules.asked(text, self._read, self._said)
 

@@ -13,9 +13,9 @@ from cubesolve.notices import following
 
 def _tables() -> Sequence[str]:
     from cubesolve import catalog  # noqa: PLC0415  # only where it is asked for
-    from cubesolve.spaces.tables import BYTE_DEPTHS  # noqa: PLC0415
+    from cubesolve.encodings import encoding_of  # noqa: PLC0415
 
-    return [name for name, entry in catalog.tables().items() if entry.header.encoding == BYTE_DEPTHS]
+    return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
 
 
 @click.command()

@@ -11,7 +11,7 @@ from cubesolve.search.limits import NAMES, SearchOptions
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Graph, Rules
-from cubesolve.spaces.tables import MODULO, TableEntry
+from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -160,12 +160,7 @@ class Solver(ABC):
         from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
 
         if graph not in self._by_graph:
-            if graph.entry.header.encoding == MODULO:
-                from cubesolve.solvers.mod3_arrays import ModuloArrays  # noqa: PLC0415  # needs numba
-
-                self._by_graph[graph] = ModuloArrays(graph, self._tables)
-            else:
-                self._by_graph[graph] = GraphArrays(graph, self._tables)
+            self._by_graph[graph] = GraphArrays(graph, self._tables)
         return self._by_graph[graph]
 
     def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
+from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import counted
 from cubesolve.notices import telling
@@ -16,7 +17,6 @@ from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.rules import Graph, GraphRules
-from cubesolve.spaces.tables import ARRAYS, MODULO
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
-    from cubesolve.store.tables import Body
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
 
@@ -71,7 +70,8 @@ class TableSolver(Solver):
         body = self._tables.body(graph.entry)  # also where it is not used: the tables may be closed
         found = self._distances.get(graph)
         if found is None:
-            found = self._distances[graph] = _distances_of(graph, body)
+            encoding = encoding_of(self._tables.header(graph.entry))
+            found = self._distances[graph] = encoding.distances(graph, body)
         return found
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
@@ -120,7 +120,7 @@ class TableSolver(Solver):
 
     def open(self) -> None:
         for entry in self._there():
-            if entry.header.encoding != ARRAYS:
+            if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
@@ -202,7 +202,8 @@ class TableSolver(Solver):
         graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
         lead = f"that just {length} moves lead to, none of them in vain"
         unproved = ValueError(f"{which} was found {lead}; that there is none is not proved")
-        if graph.entry.header.encoding == MODULO or not Walks.can_be_found(graph.states, len(graph.moves)):
+        has_bytes = encoding_of(self._tables.header(graph.entry)).has_bytes
+        if not has_bytes or not Walks.can_be_found(graph.states, len(graph.moves)):
             raise unproved
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
@@ -253,14 +254,6 @@ class Asked(NamedTuple):
     def finished(self, alg: str) -> str:
         """An alg that solves the state, with what is added to it."""
         return self.finish(alg) if self.finish else alg
-
-
-def _distances_of(graph: Graph, body: Body) -> Distances:
-    if graph.entry.header.encoding == MODULO:
-        from cubesolve.encodings.mod3.distances import ModuloDistances  # noqa: PLC0415  # few tables are so large
-
-        return ModuloDistances(graph, body)
-    return Distances(graph, body)
 
 
 _NO_LIMITS = SearchOptions()

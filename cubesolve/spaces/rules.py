@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cubesolve.puzzles.options import Option
     from cubesolve.puzzles.view import View
     from cubesolve.spaces.batches import ArrayForm
-    from cubesolve.spaces.space import StateSpace
+    from cubesolve.spaces.space import RefinedSpace, StateSpace
     from cubesolve.spaces.tables import TableEntry
 
 
@@ -22,8 +22,8 @@ Kind = Literal["ranked", "derived", "goal", "goals", "own"]
 derived from the moves; the same towards a goal, or towards the nearest of several; by a solver of its own."""
 
 
-class Question(NamedTuple):
-    """A question about a state.
+class Request(NamedTuple):
+    """A question about a state, as the command line and the page receive it.
 
     Attributes:
         state: the state.
@@ -189,7 +189,7 @@ class Rules(ABC):
         """Return a state that questions accept, given in any supported way; see `View.read`."""
         return self.view.read(given)
 
-    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Question:
+    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Request:
         """Return the question that a text stands for on the command line.
 
         Args:
@@ -201,9 +201,9 @@ class Rules(ABC):
             InvalidStateError, InvalidMoveError: the text is invalid.
         """
         about = {"metric": said.get("metric") or self.metrics[0]}
-        return Question(read(text), {name: value for name, value in said.items() if name != "colours"}, about)
+        return Request(read(text), {name: value for name, value in said.items() if name != "colours"}, about)
 
-    def begin(self, asked: Question) -> Any:
+    def begin(self, asked: Request) -> Any:
         """Return the state with which a question begins."""
         return self.read(asked.state)
 
@@ -230,6 +230,25 @@ class Rules(ABC):
     @abstractmethod
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables that can be built for it."""
+
+    def table(self, name: str) -> TableEntry:
+        """Return one of its tables by name.
+
+        Raises:
+            ValueError: there is none with this name.
+        """
+        for entry in self.tables():
+            if entry.name == name:
+                return entry
+        raise ValueError(f"{name} is not a table of the {self.title}")
+
+    def refined_space(self, entry: TableEntry) -> RefinedSpace:
+        """Return the space that a packed pattern database is about.
+
+        Raises:
+            ValueError: it is about something else.
+        """
+        raise ValueError(f"{entry.name} is not a packed pattern database")
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need.

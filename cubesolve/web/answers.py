@@ -17,7 +17,7 @@ from cubesolve.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
 from cubesolve.spaces.defined import AT_ONCE
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.rules import GraphRules, Question, Rules
+from cubesolve.spaces.rules import GraphRules, Request, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 
@@ -95,7 +95,7 @@ def _reader(rules: Rules, said: Said, **options: Any) -> Callable[[str], Any]:
     return rules.view.reader(form, **options)
 
 
-def _asked(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Question, Said]:
+def _asked(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Request, Said]:
     options, rest = _split(puzzle, question, said, *own)
     read = _reader(puzzle.rules, rest, **options)
     target = options.pop("target", None)

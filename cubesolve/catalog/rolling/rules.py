@@ -14,7 +14,7 @@ from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.puzzles.options import LIMITS, Option
 from cubesolve.puzzles.view import Form, View
-from cubesolve.spaces.rules import Graph, Question, Rules
+from cubesolve.spaces.rules import Graph, Request, Rules
 from cubesolve.spaces.tables import MODULO, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -56,12 +56,14 @@ def _rolling(
     )
 
 
+_OF_CLASSES = "row class x orientations"
+"""The scheme of tables whose entries stand for all trays that symmetries make of one another."""
+
+
 def _full(name: str, *, classes: int, start: int, distribution: str = "", sha256: str = "", effort: str) -> TableEntry:
     counts = tuple(map(int, distribution.split()))
     row = 12 ** (_SHAPE[0] * _SHAPE[1] - 1)
-    header = TableHeader(
-        name, "rolling-full", "rolls", "row class x orientations", classes * row, counts, sha256, MODULO
-    )
+    header = TableHeader(name, "rolling-full", "rolls", _OF_CLASSES, classes * row, counts, sha256, MODULO)
     return TableEntry(header, (start * row,), by_default=False, effort=effort)
 
 
@@ -473,16 +475,16 @@ class RollingRules(Rules):
         """The largest depth from the worst start of a 3x3 tray, the middle of a side."""
         return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
-    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Question:
+    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Request:
         """Return the question that a text stands for on the command line: the text is the goal."""
         start, model = said["start"], said.get("model") or "axis"
         goal = Goal.parse(read(text), model)
         begin = _read_start(start, goal.shape, model)
         named = {name: value for name, value in said.items() if name != "start"}
         shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(begin)
-        return Question(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
+        return Request(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
 
-    def begin(self, asked: Question) -> Tray:
+    def begin(self, asked: Request) -> Tray:
         """Return the state with which a question begins."""
         return read_question(asked.state, asked.named["goal"], asked.named["model"])[0]
 
@@ -511,7 +513,7 @@ def _graph_of(entry: TableEntry) -> TrayGraph:
     model = entry.header.puzzle.removeprefix("rolling-")
     place = next(place for name, place in _PLACES.items() if name in entry.name)
     start = Tray.start(place, model=model)
-    if entry.header.encoding == MODULO:
+    if entry.header.scheme == _OF_CLASSES:
         return ClassGraph(start, entry)
     return TrayGraph(start.shape, start.plus, entry)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
-from cubesolve.notation import FACES, LETTERS, ROTATIONS
+from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.puzzles.facelet_view import FaceletView, cube_of
 from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
 from cubesolve.puzzles.view import Form
@@ -18,6 +18,7 @@ from cubesolve.spaces.tables import LINES, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000
 """How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
@@ -203,6 +204,14 @@ class RubikRules(FaceletRules):
     def tables(self) -> Sequence[TableEntry]:
         """Return the pattern databases."""
         return _TABLES
+
+    def refined_space(self, entry: TableEntry) -> RefinedSpace:
+        """Return the space that a pattern database is about."""
+        from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415  # needs numpy
+
+        if entry.label is None:
+            return super().refined_space(entry)
+        return projection(entry.label).space(metric_moves(entry.header.metric, FACES))
 
     @property
     def number_of_states(self) -> int:
