@@ -124,7 +124,8 @@ class Puzzle(Generic[StateT]):
         """The number of states. For most puzzles it is known without a table, however large it is.
 
         Raises:
-            CubesolveError, ValueError: the number is not known.
+            CubesolveError, ValueError: the number is not known; for a puzzle defined by its moves, the message has an
+                upper bound.
         """
         return self.solver.states
 
@@ -140,11 +141,14 @@ class Puzzle(Generic[StateT]):
         They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning
         the whole puzzle is free, there are fewer states.
 
+        Raises:
+            CubesolveError: it would take too long to find the order; the message has an upper bound.
+
         >>> from cubesolve import puzzle
         >>> puzzle("rubik").restrict("R U F").order
         170659735142400
         """
-        return self.rules.order
+        return self.solver.order
 
     def parse(self, text: str, form: str | None = None) -> StateT:
         """The state that a text describes.

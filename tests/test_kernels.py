@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: loading one runs what is in its file."""
+"""Where compiled kernels are stored: loading one runs what is in its file."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_nothing_is_loaded_from_where_another_user_can_write(common: Path, tmp_p
     assert out == "2\n"
     assert not marker.exists()
     own = temporary / "cubesolve-0" / "kernels"
-    assert f"CubesolveWarning: compiled kernels are kept in {own} instead ({common}: Others can replace" in err
+    assert f"CubesolveWarning: compiled kernels are stored in {own} instead ({common}: Others can replace" in err
     assert len(list(own.rglob("*.nbi"))) == 2
     assert mode(own.parent) == mode(own) == 0o700
 
@@ -135,7 +135,7 @@ def test_a_temporary_folder_that_another_user_made_is_not_used(common: Path) -> 
     as_nobody(lambda: (common / "temporary" / "cubesolve-0" / "kernels").mkdir(parents=True))
     result = run_two(common, "print(two.first())", CUBESOLVE_CACHE=str(common / "cache"))
     assert result.stdout == "1\n"
-    assert "compiled kernels cannot be kept" in result.stderr
+    assert "compiled kernels cannot be stored" in result.stderr
     assert not list(common.rglob("*.nb?"))
 
 
@@ -232,7 +232,7 @@ def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
     code = "from cubesolve import cli, kernels\nkernels.compile_all = lambda: 0\ncli.main(['warm'])"
     result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
     assert (result.returncode, result.stdout) == (3, "")
-    assert "compiled kernels cannot be kept" in result.stderr
+    assert "compiled kernels cannot be stored" in result.stderr
 
 
 TUPLES = """

@@ -122,9 +122,14 @@ def group_of(definition: Definition, turns: Sequence[Turn]) -> Group | None:
     """
     from cubesolve.puzzles.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
 
-    if definition.illegal or not all(is_plain(turn.cases) for turn in turns):
+    if not make_group(definition, turns):
         return None
     try:
         return Group(definition.points, [turn.cases[0].sources for turn in turns])
     except TooLargeGroupError:
         return None
+
+
+def make_group(definition: Definition, turns: Sequence[Turn]) -> bool:
+    """Return whether moves generate a group: each does the same in every state."""
+    return not definition.illegal and all(is_plain(turn.cases) for turn in turns)

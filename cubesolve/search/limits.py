@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
 from cubesolve.arguments import integer, seconds
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
+
+_PROVED = 1 << 10  # states for each puzzle
 
 LONGEST_SCRAMBLE = 500
 """The most moves of a scramble of just so many."""
@@ -199,6 +201,41 @@ def proving(at_least: int) -> Iterator[None]:
         yield
     except EndedError as end:
         raise SearchLimitError(at_least, end.limit) from None
+
+
+class Proved:
+    """Lower bounds that were proved by questions that ended at a limit, for when these are asked again.
+
+    >>> proved = Proved()
+    >>> for found in (12, 7):
+    ...     try:
+    ...         with proved.about("a state") as known:
+    ...             raise SearchLimitError(found, "after 60 s")
+    ...     except SearchLimitError as error:
+    ...         print(known, error.at_least)
+    0 12
+    12 12
+    """
+
+    def __init__(self) -> None:
+        self._of = functools.lru_cache(_PROVED)(lambda _state: [0])
+
+    @contextlib.contextmanager
+    def about(self, state: Hashable) -> Iterator[int]:
+        """Give the moves that are known to be needed at least, and take down what a search that ends proves.
+
+        Raises:
+            SearchLimitError: the search does; with the largest bound that was proved.
+        """
+        known = self._of(state)
+        current().prove(known[0])
+        try:
+            yield known[0]
+        except SearchLimitError as error:
+            known[0] = max(known[0], error.at_least)
+            if error.at_least == known[0]:
+                raise
+            raise SearchLimitError(known[0], error.limit) from None
 
 
 def require_going_on(ruled_out: int, search: SearchOptions) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
@@ -70,12 +70,18 @@ class DerivedSolver(TableSolver):
             raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
         return number or self.graph({}).states
 
+    @property
+    def order(self) -> int | None:
+        order = super().order
+        most = None if order else self.rules.most_order
+        if most is not None:
+            what = f"the order of the group that the moves of {self.rules.title} make"
+            raise CubesolveError(f"{what} is not known: at most {counted(most)}")
+        return order
+
     def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            number = self._number(graph)
-            if number is not None:
-                self._require_numbered(graph, number)
             self._offer(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
         if graph.states <= AT_ONCE:
@@ -122,28 +128,25 @@ class DerivedSolver(TableSolver):
         number = None if graph.is_ready or self._has_table(graph) else self._number(graph)
         if number is None:
             return
-        self._require_numbered(graph, number)
         try:
             self._tables.path(graph.entry_of(number))
-        except MissingTableError:
-            from cubesolve.spaces.derived import require_base  # noqa: PLC0415  # needs numpy
+        except (MissingTableError, TooLargeError):
+            from cubesolve.spaces.derived import require_derivable  # noqa: PLC0415  # needs numpy
 
-            require_base(graph)
+            require_derivable(graph)  # which tells of the limit that binds
             raise
-
-    def _require_numbered(self, graph: DerivedGraph, number: int) -> None:
-        if number > graph.most_in_table:
-            raise TooLargeError(number, graph.most_in_table, exact=True)
 
     def require_table(self, question: Mapping[str, Any]) -> None:
         """Refuse a question that only a table answers, where there is none and none can be built at once.
 
         Raises:
+            MissingTableError: a table can be built, but not at once.
             TooLargeError: there are too many states.
         """
         named, _ = split(question)
         graph = self._graph_asked(named)
         if not self._has_table(graph):
+            self._require_there(question)
             raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
 
     def _looks_for_table(self, graph: DerivedGraph) -> bool:
@@ -154,12 +157,12 @@ class DerivedSolver(TableSolver):
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
+        from cubesolve.spaces.derived import is_derivable, is_small  # noqa: PLC0415  # need numpy
+
         number = self._number(graph)
         if number is not None:
-            return number <= AT_ONCE
+            return number <= AT_ONCE and is_derivable(graph)
         if graph not in self._small:
-            from cubesolve.spaces.derived import is_small  # noqa: PLC0415  # needs numpy
-
             self._small[graph] = Job(functools.partial(is_small, graph))
         return self._small[graph].result()
 
@@ -313,7 +316,7 @@ class DerivedSolver(TableSolver):
         key = graph.metric, tuple(targets)
 
         def enumerated() -> Distances:
-            with telling(f"looking at all {graph.states:,} states, once"):
+            with notifying(f"looking at all {graph.states:,} states, once"):
                 return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
 
         if self._other is None or self._other[0] != key:

@@ -42,7 +42,7 @@ class NearestSolver(Solver):
     def states(self) -> int:
         number = self.rules.reach.number if self.rules.reach else None
         if number is None:
-            raise self._unknown("how many states there are")
+            raise self._unknown("the number of states")
         return number
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
@@ -133,8 +133,11 @@ class NearestSolver(Solver):
             raise self._unknown("a random state at a depth")
         return self.parts[0].random_state(random_source(rng), **question)
 
-    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:  # noqa: ARG002
-        raise self._unknown("one table")
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        return [entry for part in self.parts for entry in part.usual_tables(metric)]
+
+    def usual_table(self) -> TableEntry:
+        raise self._unknown("one table of all states, as each goal has its own")
 
 
 class _ToNearest(Depths[tuple[int, ...]]):

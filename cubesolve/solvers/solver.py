@@ -62,6 +62,10 @@ class Solver(ABC):
     @abstractmethod
     def states(self) -> int: ...
 
+    @property
+    def order(self) -> int | None:
+        return self.rules.order
+
     def open(self) -> None:
         for entry in self._there():
             self._tables.body(entry)
@@ -100,10 +104,10 @@ class Solver(ABC):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:  # noqa: ARG002
-        raise self._unknown("how many states there are at each depth")
+        raise self._unknown("the number of states at each depth")
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
-        raise self._unknown("which states need the most moves")
+        raise self._unknown("the states that need the most moves")
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:  # noqa: ARG002
         raise self._unknown("a random state")
@@ -182,4 +186,4 @@ class Solver(ABC):
             raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
     def _unknown(self, what: str) -> ValueError:
-        return ValueError(f"{what}: not known of the {self.rules.title}")
+        return ValueError(f"not supported for the {self.rules.title}: {what}")

@@ -10,7 +10,7 @@ from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import counted
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
@@ -208,7 +208,7 @@ class TableSolver(Solver):
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
         wanted = arrays.body >= least if depth is None else arrays.body == depth
-        with telling(f"looking for states {lead}"):
+        with notifying(f"looking for states {lead}"):
             if graph not in self._walks:
                 self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
             walks = self._walks[graph]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cubesolve.facelets import towards
+from cubesolve.facelets import relative_cube
 from cubesolve.puzzles.facelet_view import FaceletView
 from cubesolve.spaces.rules import Rules
 
@@ -24,4 +24,4 @@ class FaceletRules(Rules):
         """Return the state whose solutions lead from one state to another; see `FaceletCube.relative_to`."""
         if isinstance(target, str) and target in self.metrics:
             raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
-        return towards(self.read(start), self.read(target))
+        return relative_cube(self.read(start), self.read(target))

@@ -22,7 +22,7 @@ Kind = Literal["ranked", "derived", "goal", "goals", "own"]
 derived from the moves; the same towards a goal, or towards the nearest of several; by a solver of its own."""
 
 
-class Request(NamedTuple):
+class Query(NamedTuple):
     """A question about a state, as the command line and the page receive it.
 
     Attributes:
@@ -189,26 +189,26 @@ class Rules(ABC):
         """Return a state that questions accept, given in any supported way; see `View.read`."""
         return self.view.read(given)
 
-    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Request:
+    def query(self, text: str, read: Callable[[str], Any], options: Mapping[str, Any]) -> Query:
         """Return the question that a text stands for on the command line.
 
         Args:
             text: the text that is given as the state.
             read: reads states in the selected notation.
-            said: the values of the `options` that were given.
+            options: the values of the options that were given.
 
         Raises:
             InvalidStateError, InvalidMoveError: the text is invalid.
         """
-        about = {"metric": said.get("metric") or self.metrics[0]}
-        return Request(read(text), {name: value for name, value in said.items() if name != "colours"}, about)
+        about = {"metric": options.get("metric") or self.metrics[0]}
+        return Query(read(text), {name: value for name, value in options.items() if name != "colours"}, about)
 
-    def begin(self, asked: Request) -> Any:
+    def begin(self, query: Query) -> Any:
         """Return the state with which a question begins."""
-        return self.read(asked.state)
+        return self.read(query.state)
 
-    def at_first(self, said: Mapping[str, Any]) -> Any:  # noqa: ARG002
-        """Return the state with which an alg begins, given the values of `options`.
+    def at_first(self, options: Mapping[str, Any]) -> Any:  # noqa: ARG002
+        """Return the state with which an alg begins, given the values of options.
 
         Raises:
             InvalidStateError: there is no such state.

@@ -27,8 +27,9 @@ from cubesolve.puzzles.reach import Reach, reach
 from cubesolve.puzzles.rotations import rotations_of
 from cubesolve.puzzles.state import MaskedState
 from cubesolve.puzzles.view import DefinedView
-from cubesolve.spaces.defined import AT_ONCE, DerivedRules, derived
+from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.rules import Kind, Rules
+from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
 """What stands between goals any of which will do."""
@@ -247,6 +248,11 @@ class NearestRules(GoalRules):
         self.parts = _parts(whole, goals, goal)
         super().__init__(whole, self.parts[0].goals, goal)
         self.goals = goals
+
+    def graph_of(self, entry: TableEntry) -> DerivedGraph:
+        """Return the states of a table, which is that of one of the goals."""
+        graphs = (part.graph_of(entry) for part in self.parts)
+        return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
-from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
+from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.puzzles.piece_goals import goal_of
@@ -236,7 +236,7 @@ def test_the_nearest_of_six_crosses() -> None:
         every = {alg for cross in near for alg in cross.solutions(state)}
         assert set(nearest.solutions(state)) == every
         assert nearest.count_solutions(state) == len(every)
-    with pytest.raises(ValueError, match="not known"):
+    with pytest.raises(ValueError, match=r"not supported for .*the number of states at each depth"):
         nearest.distribution()
 
 
@@ -358,7 +358,7 @@ def test_solutions_of_several_goals_that_are_near_and_have_no_tables() -> None:
         assert nearest.count_solutions(state) == len(shortest)
         assert nearest.optimal_moves(state) == list(dict.fromkeys(way[0] for way in shortest if way))
         if len(shortest[0]):
-            with pytest.raises(TooLargeError):
+            with pytest.raises(MissingTableError, match="cubesolve tables build rubik --goal x-cross"):
                 nearest.solutions(state, slack=1)
         else:
             assert list(nearest.solutions(state, slack=1)) == [""]

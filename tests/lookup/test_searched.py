@@ -14,6 +14,7 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
+from cubesolve.deadline import EndedError
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -115,11 +116,48 @@ def test_open_tables_change_no_answer(
 
         return between(*arguments, after_level=count, **limits)
 
-    monkeypatch.setattr(searched, "between", counting)
+    for module in (near, searched):
+        monkeypatch.setattr(module, "between", counting)
     for state, alg in zip(states, before, strict=True):
         for workers in (1, 2):
             assert puzzle.solve(state, memory=1 << 20, workers=workers) == alg
     assert max(seen, default=0) <= searched._NEAR_OPEN
+
+
+def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    state = _puzzle(tmp_path, "topspin-9-4").random_state(3)
+    expected = _puzzle(tmp_path / "all", "topspin-9-4").solve(state)
+    assert _puzzle(tmp_path / "parts", "topspin-9-4").solve(state, timeout=300) == expected
+    made = [path.name for path in (tmp_path / "parts").iterdir()]
+    for memory in (*searched._SOONER, searched.MEMORY):
+        assert any(name.endswith(f"projections-{memory}.zst") for name in made)
+    opened = searched.Searched._open
+
+    def too_late(self: searched.Searched, memory: int) -> object:
+        if memory == searched.MEMORY:
+            raise EndedError("after 300 s")
+        return opened(self, memory)
+
+    searching.setattr(searched.Searched, "_open", too_late)
+    few = _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+    assert len(few.split()) == len(expected.split())
+    searching.setattr(searched, "_MOMENTS", 10**9)
+    with pytest.raises(SearchLimitError, match="not solved after 300 s") as caught:
+        _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+    assert 3 < caught.value.at_least <= len(expected.split())
+
+
+@pytest.mark.usefixtures("searching")
+def test_a_bound_is_not_lower_when_it_is_asked_for_again(tmp_path: Path) -> None:
+    puzzle = _puzzle(tmp_path, "topspin-9-4")
+    state = puzzle.random_state(3)
+    depth = puzzle.depth(state, memory=1 << 12)
+    for memory in (1 << 12, 1 << 11):
+        for most in (depth - 1, 1):
+            with pytest.raises(SearchLimitError) as caught:
+                puzzle.depth(state, memory=memory, max_depth=most)
+            assert (caught.value.at_least, caught.value.limit) == (depth, f"in {most} moves")
+    assert puzzle.depth(state, memory=1 << 12) == depth
 
 
 def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:

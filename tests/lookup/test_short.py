@@ -105,4 +105,4 @@ def test_at_the_command_line(rubik_tables: str) -> None:
     assert 8 <= answer["at_least"] <= answer["moves"] <= 26
     refused = CliRunner().invoke(main, [*asked, "--all"])
     assert refused.exit_code == 2
-    assert "--within is about one solution, and excludes --all" in refused.stderr
+    assert "--within finds one solution, and excludes --all" in refused.stderr

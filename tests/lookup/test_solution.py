@@ -137,7 +137,7 @@ def test_a_page_plays_it(alg: Callable[[], Solution], left: list[int]) -> None:
 
 
 def test_what_is_nowhere_in_space_is_not_played() -> None:
-    with pytest.raises(ValueError, match="cannot be shown in space"):
+    with pytest.raises(ValueError, match="has no 3D model"):
         puzzle("pancake-4").solve("f2").to_html()
 
 

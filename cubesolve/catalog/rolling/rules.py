@@ -14,7 +14,7 @@ from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.puzzles.options import LIMITS, Option
 from cubesolve.puzzles.view import Form, View
-from cubesolve.spaces.rules import Graph, Request, Rules
+from cubesolve.spaces.rules import Graph, Query, Rules
 from cubesolve.spaces.tables import MODULO, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -475,23 +475,23 @@ class RollingRules(Rules):
         """The largest depth from the worst start of a 3x3 tray, the middle of a side."""
         return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
-    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Request:
+    def query(self, text: str, read: Callable[[str], Any], options: Mapping[str, Any]) -> Query:
         """Return the question that a text stands for on the command line: the text is the goal."""
-        start, model = said["start"], said.get("model") or "axis"
+        start, model = options["start"], options.get("model") or "axis"
         goal = Goal.parse(read(text), model)
         begin = _read_start(start, goal.shape, model)
-        named = {name: value for name, value in said.items() if name != "start"}
+        named = {name: value for name, value in options.items() if name != "start"}
         shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(begin)
-        return Request(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
+        return Query(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
 
-    def begin(self, asked: Request) -> Tray:
+    def begin(self, query: Query) -> Tray:
         """Return the state with which a question begins."""
-        return read_question(asked.state, asked.named["goal"], asked.named["model"])[0]
+        return read_question(query.state, query.named["goal"], query.named["model"])[0]
 
-    def at_first(self, said: Mapping[str, Any]) -> Tray:
+    def at_first(self, options: Mapping[str, Any]) -> Tray:
         """Return the state with which an alg begins; a vacancy alone is in a 3x3 tray."""
-        model = said["model"]
-        return _read_start(said["start"], Shape(*_SHAPE, model), model)
+        model = options["model"]
+        return _read_start(options["start"], Shape(*_SHAPE, model), model)
 
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables from uniform starts in a 3x3 tray."""

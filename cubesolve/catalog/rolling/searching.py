@@ -16,7 +16,7 @@ from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
 from cubesolve.encodings.parity.enumeration import count_by_parity
 from cubesolve.jobs import kept
-from cubesolve.notices import tell, telling
+from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import Ways, towards
@@ -35,14 +35,16 @@ def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
-        tell(f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s")
+        notify(
+            f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s"
+        )
     return count_by_parity(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
 
 
 def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
     """What searches for ways to a goal; see `solver.mark_solver`."""
     groups = []
-    with telling("finding out how far marks on the cubes are from the goal"):
+    with notifying("finding out how far marks on the cubes are from the goal"):
         for mark in marks:
             seen = follow_goal(goal, mark)
             of_class = plus if seen.shape.model.has_signs else 0

@@ -23,6 +23,7 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import kept
 from cubesolve.search.limits import (
+    Proved,
     SearchOptions,
     proving,
     require_going_on,
@@ -117,6 +118,7 @@ class TraySolver(Solver):
     def __init__(self, rules: RollingRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._by_start: dict[Tray, TrayArrays] = {}
+        self._proved = Proved()
 
     @property
     def moves(self) -> Sequence[str]:
@@ -318,10 +320,14 @@ class TraySolver(Solver):
         return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
 
     def _search(self, asked: TrayQuestion, every: bool) -> Ways[Tray]:
-        begin, plus, near = asked.begin, asked.begin.plus, -1
+        with self._proved.about((asked.begin, asked.goal)) as known:
+            return self._searched(asked, every, known - 1)
+
+    def _searched(self, asked: TrayQuestion, every: bool, ruled_out: int) -> Ways[Tray]:
+        begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
         if mark_solver.has(asked.goal, plus, marks):
-            return _by_marks(asked, marks, near, every)
+            return _by_marks(asked, marks, ruled_out, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
             ways = between(begin, goals, Tray.rolls, most=_NEAR, after_level=asked.after_level)
@@ -329,7 +335,6 @@ class TraySolver(Solver):
                 raise asked.unreachable()
             if not isinstance(ways, int):
                 return ways
-            near = ways
         from cubesolve.catalog.rolling.searching import meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
 
         states = begin.shape.states(plus)
@@ -342,7 +347,7 @@ class TraySolver(Solver):
         if not isinstance(found, int):
             return found
         if marks:
-            return _by_marks(asked, marks, found, every)
+            return _by_marks(asked, marks, max(found, ruled_out), every)
         raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
 
 

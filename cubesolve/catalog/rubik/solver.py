@@ -15,8 +15,16 @@ from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
-from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, proving, require_going_on, require_within, split
-from cubesolve.search.near import Ways, between
+from cubesolve.search.limits import (
+    LONGEST_SCRAMBLE,
+    Proved,
+    SearchOptions,
+    proving,
+    require_going_on,
+    require_within,
+    split,
+)
+from cubesolve.search.near import Ways, between_bytes
 from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
@@ -58,6 +66,7 @@ class RubikSolver(Solver):
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
+        self._proved = Proved()
         self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
 
     def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
@@ -214,13 +223,15 @@ class RubikSolver(Solver):
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         cube, finish = self._asked(state, goal)
-        require_within(0, search)
-        self._tables.require_open()
-        ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
-        if isinstance(ways, int):
-            return _Found(self._search(cube, metric, search, deadline, ways, every), metric, every), finish
-        require_within(ways.depth, search)
-        return ways, finish
+        with self._proved.about((cube, metric)) as known:
+            require_within(0, search)
+            self._tables.require_open()
+            ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
+            if isinstance(ways, int):
+                ruled_out = max(ways, known - 1)
+                return _Found(self._search(cube, metric, search, deadline, ruled_out, every), metric, every), finish
+            require_within(ways.depth, search)
+            return ways, finish
 
     def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """The cube to be solved, and what makes the answer of its solution."""
@@ -258,7 +269,7 @@ class RubikSolver(Solver):
             if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
                 raise
         self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, search, deadline, near, every)
+        return self._search(cube, metric, search, deadline, max(near, ruled_out), every)
 
     def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
         named, search = split(question)
@@ -320,7 +331,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         deadline: when to end.
         most: how many cubes to look at.
     """
-    turns, progress, known = _turns(metric), search.get("progress"), 0
+    turns, progress = _turns(metric), search.get("progress")
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
         state = facelets + _PADDING[len(facelets) :]
@@ -328,19 +339,20 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
 
     def after_level(ruled_out: int, seen: int) -> None:
         require_going_on(ruled_out, search)
-        if progress and ruled_out > known:
+        if progress and ruled_out:
             progress(ruled_out, seen, deadline.elapsed)
 
     start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
-    ways = between(start, [solved], neighbours, most=min(most, _IN_PYTHON), after_level=after_level)
+    ways = between_bytes(
+        start,
+        [solved],
+        neighbours,
+        [sources for _, sources in turns],
+        in_python=_IN_PYTHON,
+        most=most,
+        after_level=after_level,
+    )
     assert ways is not None  # every cube can be solved
-    if isinstance(ways, int) and most > _IN_PYTHON:
-        import numpy as np  # noqa: PLC0415  # nearer cubes do not need it
-
-        from cubesolve.search.near_rows import between_rows  # noqa: PLC0415
-
-        known, sources = ways, np.array([list(sources) for _, sources in turns])
-        ways = between_rows(start, solved, sources, neighbours, most=most, after_level=after_level)
     if progress and not isinstance(ways, int):
         progress(ways.depth, 0, deadline.elapsed)
     return ways
