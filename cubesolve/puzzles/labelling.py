@@ -32,6 +32,10 @@ class Labelling(ABC):
         raise NotImplementedError
 
     @abstractmethod
+    def read(self, given: Any) -> Any:
+        """Return a state that is given in any supported way; see `View.read`."""
+
+    @abstractmethod
     def arrangements(self, state: Any) -> Iterable[Arrangement]:
         """Return the arrangements that a state can be taken for: several, if its labels can be named in many ways."""
 

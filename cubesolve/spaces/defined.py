@@ -87,7 +87,7 @@ class DerivedGraph(Graph):
 
     def __init__(self, rules: DerivedRules, metric: str) -> None:
         """Take the moves of a metric."""
-        self.rules, self.metric = rules, metric
+        self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
         self.turns = rules.definition.turns(metric)
         self._coordinates: Coordinates | None = None
@@ -321,7 +321,7 @@ class DerivedGraph(Graph):
         """See `Graph.rank`."""
         if hasattr(given, "__index__"):
             return self.checked(given)
-        for place in self.rules.labelling.arrangements(self.rules.read(given)):
+        for place in self.labelling.arrangements(self.labelling.read(given)):
             rank = self.rank_of(place)
             if rank >= 0:
                 return rank
@@ -350,7 +350,7 @@ class DerivedGraph(Graph):
         start, holdings = self.rank(given), self.holdings
         if not holdings.rotations:
             return start, [self.rank(goal)]
-        begin, end = (next(iter(self.rules.labelling.arrangements(self._state(each)))) for each in (given, goal))
+        begin, end = (next(iter(self.labelling.arrangements(self._state(each)))) for each in (given, goal))
         _, number = next(self._listed(begin))
         images = (after(end, rotation) for rotation in holdings.rotations)
         named = (after(holdings.namings[number], image) for image in images) if holdings.namings else images
@@ -360,11 +360,11 @@ class DerivedGraph(Graph):
         return start, sorted(targets)
 
     def _state(self, given: Any) -> Any:
-        return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.rules.read(given)
+        return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.labelling.read(given)
 
     def unrank(self, rank: int) -> Any:
         """See `Graph.unrank`."""
-        return self.rules.labelling.state(self._known.unrank(rank))
+        return self.labelling.state(self._known.unrank(rank))
 
     def make_space(self) -> StateSpace:
         """Return the moves as arrays."""
@@ -391,13 +391,13 @@ class DerivedGraph(Graph):
         """Moves by number, to be made from a state as it was given, or from that with the reference pieces at home."""
         rotation = 0
         if self.holdings.reference is not None and not hasattr(given, "__index__"):
-            home = self.holdings.home(next(iter(self.rules.labelling.arrangements(self.rules.read(given)))))
+            home = self.holdings.home(next(iter(self.labelling.arrangements(self.labelling.read(given)))))
             rotation = home[1] if home else 0
         return self.holdings.alg(moves, rotation)
 
     def _as_held(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
         """Moves by number, each to be made from what is listed of a state, as they are written for the state itself."""
-        place = next(iter(self.rules.labelling.arrangements(self._state(given))))
+        place = next(iter(self.labelling.arrangements(self._state(given))))
         for move in moves:
             _, number = next(self._listed(place))
             turn = rotated.as_held(self.holdings.turns[move], number)

@@ -30,7 +30,7 @@ class ProjectedGraph(DerivedGraph):
 
     def __init__(self, rules: DerivedRules, whole: Holdings, metric: str) -> None:
         """Take what is left, and the states and moves of the puzzle."""
-        self.rules, self.metric, self.turns = rules, metric, whole.turns
+        self.rules, self.labelling, self.metric, self.turns = rules, rules.labelling, metric, whole.turns
         self._links = tuple(link._replace(cases=(Case(link.cases[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
         self.pinned, self._coordinates = None, None
