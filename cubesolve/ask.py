@@ -171,13 +171,13 @@ class Puzzle(Generic[StateT]):
             InvalidStateError, InvalidMoveError: it describes none.
             ValueError: states are not written so.
         """
-        found: StateT = self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+        found: StateT = self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
         return found
 
     @property
     def forms(self) -> Sequence[str]:
         """The ways to write a state, by name."""
-        return tuple(self.rules.forms)
+        return tuple(self.rules.view.forms)
 
     @limited
     def write(
@@ -194,11 +194,11 @@ class Puzzle(Generic[StateT]):
             InvalidStateError: this is no state.
             ValueError: states are not written so.
         """
-        write = self.rules.forms[self._form(form)].write
+        write = self.rules.view.forms[self._form(form)].write
         return self.solver.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
-        return one_of("form", form, self.rules.forms)
+        return one_of("form", form, self.rules.view.forms)
 
     @limited
     def alg(
@@ -250,7 +250,9 @@ class Puzzle(Generic[StateT]):
         >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
         'U U U R R R'
         """
-        return Puzzle(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
+        from cubesolve.spaces.variants import restricted  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(restricted(self.rules, moves, cost, inverses=inverses), self._tables)
 
     @limited
     def towards(
@@ -282,7 +284,9 @@ class Puzzle(Generic[StateT]):
         >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
         (190080, "F' R'")
         """
-        return Puzzle(self.rules.towards(goal), self._tables)
+        from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(towards(self.rules, goal), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
