@@ -164,13 +164,13 @@ class Puzzle(Generic[StateT]):
             InvalidStateError, InvalidMoveError: the text describes no state.
             ValueError: the puzzle does not have this notation.
         """
-        found: StateT = self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+        found: StateT = self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
         return found
 
     @property
     def forms(self) -> Sequence[str]:
         """The names of the notations of states."""
-        return tuple(self.rules.forms)
+        return tuple(self.rules.view.forms)
 
     @limited
     def write(
@@ -187,11 +187,11 @@ class Puzzle(Generic[StateT]):
             InvalidStateError: the state is invalid.
             ValueError: the puzzle does not have this notation.
         """
-        write = self.rules.forms[self._form(form)].write
+        write = self.rules.view.forms[self._form(form)].write
         return self.solver.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
-        return one_of("form", form, self.rules.forms)
+        return one_of("form", form, self.rules.view.forms)
 
     @limited
     def alg(
@@ -242,7 +242,9 @@ class Puzzle(Generic[StateT]):
         >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
         'U U U R R R'
         """
-        return Puzzle(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
+        from cubesolve.spaces.variants import restricted  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(restricted(self.rules, moves, cost, inverses=inverses), self._tables)
 
     @limited
     def towards(
@@ -273,7 +275,9 @@ class Puzzle(Generic[StateT]):
         >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
         (190080, "F' R'")
         """
-        return Puzzle(self.rules.towards(goal), self._tables)
+        from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(towards(self.rules, goal), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 

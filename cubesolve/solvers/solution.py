@@ -66,7 +66,7 @@ class Solution(str, Generic[StateT]):
     @property
     def moves(self) -> list[str]:
         """Its moves."""
-        return self.rules.split(self)
+        return self.rules.view.split(self)
 
     @property
     def length(self) -> int:
@@ -80,7 +80,7 @@ class Solution(str, Generic[StateT]):
         >>> alg, alg.length, len(alg.moves)
         ("U' R' F x", 3, 4)
         """
-        return self.rules.count(self)
+        return self.rules.view.count(self)
 
     @property
     def states(self) -> list[StateT]:
@@ -90,7 +90,7 @@ class Solution(str, Generic[StateT]):
         >>> [lookup.depth(state) for state in lookup.solve(PocketCube.from_alg("R U2")).states]
         [2, 1, 0]
         """
-        return [state for _, state in self.rules.steps(self.start, self)]
+        return [state for _, state in self.rules.view.steps(self.start, self)]
 
     def to_html(self) -> str:
         """A page that plays it in space, as text: one document, which needs nothing else.
@@ -109,15 +109,15 @@ class Solution(str, Generic[StateT]):
         return page(self.rules, self.start, self, left=self._left())
 
     def _left(self) -> list[int]:
-        left = self.rules.left(self)
+        left = self.rules.view.left(self)
         return [] if self.rules.costs or left[0] > self.at_least else left
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the steps side by side; None for text, where the puzzle has no pictures."""
         from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
 
-        steps = self.rules.steps(self.start, self)
-        return pictures_svg([(caption, self.rules.picture(state)) for caption, state in steps])
+        steps = self.rules.view.steps(self.start, self)
+        return pictures_svg([(caption, self.rules.view.picture(state)) for caption, state in steps])
 
     def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any]]:
         return Solution, (str(self), self.at_least, self.rules, self.start)

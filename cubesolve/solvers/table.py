@@ -202,7 +202,7 @@ class TableSolver(Solver):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.solve(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.view.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:

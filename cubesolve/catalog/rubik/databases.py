@@ -16,6 +16,7 @@ from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_lines
 from cubesolve.jobs import kept
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.solvers.faults import NAMED, invalid_rows
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
@@ -64,7 +65,7 @@ def bounds(
         faults = read_batch(rules, batch[wrong[:NAMED]], "mask")
         raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
     found = solver.bounds_of(pairs, workers)
-    if solver.metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
+    if changes_parity(solver.metric):  # distances are odd or even with the permutation of the corners
         found += found & 1 ^ parities[:, None]
     found[~valid] = UNREACHABLE
     return found
