@@ -81,6 +81,9 @@ class TableSolver(Solver):
         usual = self._usual
         if usual is not None and goal is None and not question:  # the rest takes half as long as the answer
             return usual[usual.graph.rank(state)]
+        return self._depth(state, goal, question)
+
+    def _depth(self, state: Any, goal: Any, question: Mapping[str, Any]) -> int:
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
