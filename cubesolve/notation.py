@@ -96,7 +96,7 @@ def limited(most: int) -> Iterator[Limit]:
     ...     parse_alg("(R U)3")
     Traceback (most recent call last):
         ...
-    cubesolve.errors.InvalidMoveError: '(' (character 1) stands for too many moves: at most 5
+    cubesolve.errors.InvalidMoveError: '(' (character 1) exceeds the limit of 5 moves
     >>> limit.exceeded
     True
     """
@@ -176,7 +176,7 @@ def expand_alg(
             groups[-1].items += _expanded(group, number, bool(amount[2]), len(groups[-1].items), undo, limit)
             position = amount.end()
         elif symbol in ")],:":
-            raise InvalidMoveError(symbol, position, "has no bracket before it that it belongs to")
+            raise InvalidMoveError(symbol, position, "has no opening bracket before it")
         else:
             moves, end = read(alg, position)
             group.items.extend(moves)
@@ -191,7 +191,7 @@ def expand_alg(
 
 def _too_many(token: str, position: int, limit: Limit) -> InvalidMoveError:
     limit.exceeded = True
-    return InvalidMoveError(token, position, f"stands for too many moves: at most {limit.most:,}")
+    return InvalidMoveError(token, position, f"exceeds the limit of {limit.most:,} moves")
 
 
 def _expanded(
@@ -200,7 +200,7 @@ def _expanded(
     """The moves of a group that is repeated a number of times, after `others` moves."""
     first, second = group.first, group.items
     if group.opening == "[" and not group.joint:
-        raise InvalidMoveError("[", group.position, "stands for [A, B] or [A: B], and there is neither")
+        raise InvalidMoveError("[", group.position, "must begin [A, B] or [A: B]; the comma or colon is missing")
 
     def undone(items: list[Item]) -> list[Item]:
         return [undo(item) for item in reversed(items)]

@@ -272,17 +272,16 @@ def test_going_on(large_table: tuple[Rules, TableEntry], tmp_path: Path, monkeyp
         small.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=7))
         status, _, (begins, takes, refused) = build()
     room = os.path.getsize(path) + 7
-    assert (status, begins) == (1, f"cubesolve: {NAME} begins anew: with --resume it would go on from depth 9, {path}")
+    assert (status, begins) == (1, f"cubesolve: {NAME} starts anew; --resume would continue from depth 9: {path}")
     assert takes == (
-        f"cubesolve: {NAME} takes 0.0 GB of memory, and up to 0.1 GB in {tmp_path}, "
-        f"where there is room for {room / 1e9:.1f} GB"
+        f"cubesolve: {NAME} takes 0.0 GB of memory, and up to 0.1 GB in {tmp_path}, which has {room / 1e9:.1f} GB free"
     )
-    assert refused == f"cubesolve: {NAME} cannot be built there: CUBESOLVE_TABLES can name a folder with more room"
+    assert refused == f"cubesolve: {NAME} cannot be built there: set CUBESOLVE_TABLES to a folder with more space"
     levels = list[int]()
     monkeypatch.setattr("cubesolve.cli.tables._progress", lambda _: lambda depth, *_: levels.append(depth))
     status, built, said = build("--resume")
     assert (status, built) == (0, f"{NAME} built: {tmp_path}/{NAME}.zst\n")
-    assert said[0] == f"cubesolve: {NAME} goes on from depth 9: {path}"
+    assert said[0] == f"cubesolve: {NAME} continues from depth 9: {path}"
     assert levels == [10]  # and what is deeper
     assert os.listdir(tmp_path) == [f"{NAME}.zst"]
 
@@ -294,17 +293,15 @@ def test_nothing_to_go_on_from(
     path.write_bytes(b"rubbish")
     status, built, said = build("--resume")
     assert (status, built) == (3, "")
-    assert said == [f"cubesolve: {path}: not a cubesolve table; without --resume the build begins anew"]
+    assert said == [f"cubesolve: {path}: not a cubesolve table; without --resume the build starts anew"]
     with pytest.raises(CorruptTableError, match="not a cubesolve table"):
         build_table(NAME, resume=True)
     monkeypatch.setattr("cubesolve.cli.tables.half_of_memory", lambda: 10**7)
     status, _, said = build()
-    assert (status, said[0]) == (1, f"cubesolve: {path}: not a cubesolve table; {NAME} begins anew")
+    assert (status, said[0]) == (1, f"cubesolve: {path}: not a cubesolve table; {NAME} starts anew")
     assert said[2] == f"cubesolve: {NAME} cannot be built: this machine has 0.0 GB of memory"
     path.unlink()
-    assert build("--resume")[2][0] == (
-        f"cubesolve: {NAME} begins anew: there is no {path}, which a build keeps that takes more than a minute"
-    )
+    assert build("--resume")[2][0] == (f"cubesolve: {NAME} starts anew: no checkpoint {path}")
     header = large_table[1].header
     assert encoding_of(header).building_bytes(header.entries) == body_bytes(header)
 
@@ -331,14 +328,14 @@ def test_any_table_goes_on_after_a_kill(given: list[str], tmp_path: Path, monkey
     assert not (folder / f"{name}.zst").exists()
     monkeypatch.setenv("CUBESOLVE_TABLES", str(folder))
     again = CliRunner().invoke(cli.main, ["tables", "build", *given])
-    assert f"{name} begins anew: with --resume it would go on from depth 4, {kept}" in again.stderr
+    assert f"{name} starts anew; --resume would continue from depth 4: {kept}" in again.stderr
     assert run_python(code, {"CUBESOLVE_TABLES": str(folder)}).returncode == -signal.SIGKILL
     (folder / f"{name}.zst").unlink()
     levels = list[int]()
     monkeypatch.setattr("cubesolve.cli.tables._progress", lambda _: lambda depth, *_: levels.append(depth))
     result = CliRunner().invoke(cli.main, ["tables", "build", *given, "--resume"])
     assert result.exit_code == 0
-    assert f"cubesolve: {name} goes on from depth 4: {kept}" in result.stderr
+    assert f"cubesolve: {name} continues from depth 4: {kept}" in result.stderr
     assert levels[0] == 4
     assert (folder / f"{name}.zst").read_bytes() == (tmp_path / "whole" / f"{name}.zst").read_bytes()
     assert not list(folder.glob("*.checkpoint"))
@@ -349,9 +346,7 @@ def test_what_has_no_checkpoints_says_so(name: str, tmp_path: Path, monkeypatch:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     result = CliRunner().invoke(cli.main, ["tables", "build", name, "--resume"])
     assert result.exit_code == 0
-    assert result.stderr == (
-        f"cubesolve: {name} begins anew: it is built in less than a minute, and has no checkpoints\n"
-    )
+    assert result.stderr == (f"cubesolve: {name} starts anew: builds of less than a minute have no checkpoints\n")
 
 
 def test_a_level_without_states_is_gone_over(tmp_path: Path) -> None:

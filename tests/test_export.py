@@ -78,12 +78,12 @@ def test_the_same_table_gives_the_same_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "x.txt"], "the name 'x.txt' ends with none of .npz, .npy, .csv"),
+        (["--out", "x.txt"], "the suffix of 'x.txt' must be .npz or .npy or .csv"),
         (["--out", "x.npy", "--depth", "12"], "no state has depth 12: depths are 0..11"),
         (["--out", "x.npy", "--depth", "-1"], "no state has depth -1: depths are 0..11"),
         (["--out", "x.npy", "--columns", "rank,cells"], "no column 'cells': pocket-htm has rank,facelets,depth,moves"),
         (["--out", "x.npy", "--columns", "rank,"], "no column '': pocket-htm has"),
-        (["--out", "x.npy", "--columns", "rank,rank"], "every column comes once: pocket-htm has"),
+        (["--out", "x.npy", "--columns", "rank,rank"], "name each column once: pocket-htm has"),
         ([], "Missing option '--out'"),
     ],
 )

@@ -141,7 +141,9 @@ def test_corners_that_no_moves_connect() -> None:
     assert answers("corners-24", twisted + start) == ["no solution"]
     assert answers("corners-24", twisted + twisted) == [""]  # neither can be solved, and nothing is to do
     other = printed("corners-24", oracle.turn(oracle.SOLVED, "L"))
-    assert errors("corners-24", start + other) == ["1 (line 1): the corner D3 L3 B4 must look the same in both cubes"]
+    assert errors("corners-24", start + other) == [
+        "1 (line 1): the corner D3 L3 B4 must have the same colours in both cubes"
+    ]
     recolour = str.maketrans("UFR", "FRU")
     assert "no such corner" in errors("corners-24", start + start[:18].translate(recolour) + start[18:])[0]
 
@@ -198,9 +200,9 @@ def test_a_number_of_turns_that_is_none(turns: str) -> None:
 def test_a_vacancy_and_a_colour_that_are_none() -> None:
     right = "1 1\nW W W\nW W W\nW W E\n"
     assert errors("poj-3131", right.replace("1 1", "1 4")) == [
-        "1 (line 1): the vacancy is at '1', '4', not in columns and rows 1 to 3"
+        "1 (line 1): the vacancy '1', '4' is not in columns and rows 1 to 3"
     ]
-    assert errors("poj-3131", right.replace("W E", "X E")) == ["1 (line 1): 'X' is none of W B R E"]
+    assert errors("poj-3131", right.replace("W E", "X E")) == ["1 (line 1): 'X' is not one of W B R E"]
 
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"

@@ -112,7 +112,7 @@ def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
 
 def test_what_cannot_be_played_is_refused() -> None:
     pocket, ivy = catalog.rules_named("pocket"), catalog.rules_named("ivy")
-    with pytest.raises(ValueError, match="cannot be shown in space"):
+    with pytest.raises(ValueError, match="has no 3D model"):
         page(ivy, ivy.solved(None), "R")
     with pytest.raises(ValueError, match="at most 10,000 moves, not 10,001"):
         page(pocket, PocketCube.solved(), f"(R){MOST_MOVES + 1}")
@@ -257,7 +257,7 @@ def test_names_for_those_who_do_not_see_it(pages: Pages) -> None:
     assert (canvas.aria_role, canvas.accessible_name) == ("image", "What it is")
     named = [element.accessible_name for element in pages.browser.find_elements(By.CSS_SELECTOR, "button, select")]
     assert named == [
-        "Look from where it began", "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
+        "Reset the view", "To the start", "One move back", "Play", "One move forward", "To the end", "Speed",
         "Start", "Move 1: Rw", "Move 2: U2", "Move 3: M'",
     ]  # fmt: skip
     status = pages.browser.find_element(By.CSS_SELECTOR, "[role=status]")
@@ -270,7 +270,7 @@ def test_dragging_looks_around(pages: Pages) -> None:
     canvas = pages.browser.find_element(By.TAG_NAME, "canvas")
     ActionChains(pages.browser, 0).drag_and_drop_by_offset(canvas, 80, 0).perform()
     assert pages.ask("player.view.yaw") < before
-    pages.click("Look from where it began")
+    pages.click("Reset the view")
     assert pages.ask("player.view.yaw") == before
 
 
@@ -462,8 +462,8 @@ def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
     [
         (["play", "R Q"], 1, "ALG: 'Q' (character 3) is not a move"),
         (["play", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "this is a state: cubesolve solve --html plays its solution"),
-        (["play", "--puzzle", "ivy", "R"], 2, "the Ivy cube cannot be shown in space"),
-        (["play", "--puzzle", "tiles-3x3", "D"], 2, "cannot be shown in space"),
+        (["play", "--puzzle", "ivy", "R"], 2, "the Ivy cube has no 3D model"),
+        (["play", "--puzzle", "tiles-3x3", "D"], 2, "has no 3D model"),
         (["play", "--puzzle", "rolling", "--start", "9,9", "R"], 1, "start: column 9, row 9 is outside a tray"),
         (["play", f"(R){20_000}"], 2, "a page plays at most 10,000 moves, not 20,000"),
         (["solve", "--count", "UUUUBBRRRRFFDDDDFFLLLLBB"], 2, "--html plays a solution, and --count prints none"),

@@ -207,6 +207,7 @@ def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
         walk = format_alg([rng.choice(metric_moves(metric, FACES)) for _ in range(length)])
         bounds = solver.bounds(RubikCube.from_alg(walk).cubies)
         assert bounds.max() <= length
+        assert (bounds == solver.bounds_of(pair_states(RubikCube.from_alg(walk).cubies)[None])).all()
         assert (bounds[[3, 4, 5, 0, 1, 2]] == solver.bounds(RubikCube.from_alg(walk).inverse().cubies)).all()
     # All axes, and so all six probes, see the same in cubes that are turned about the corner URF.
     turned = [solver.bounds(RubikCube.from_alg(alg).cubies) for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]

@@ -66,7 +66,7 @@ def test_tables_are_built_and_asked_without_posix(folder: Path) -> None:
         "0 F U2 R' ",
         "0 2 ",
         *["0  "] * 2,
-        "0 0 bytes are free now ",
+        "0 0 bytes freed ",
     ]
     assert len(list(folder.glob("custom-*.zst"))) == 2
     assert (folder / "Würfel.svg").read_text().startswith("<svg")

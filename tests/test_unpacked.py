@@ -533,4 +533,4 @@ def test_copies_that_nothing_uses_are_removed(cache: Path, tmp_path: Path, monke
     assert result.stdout.startswith(f"t-{HEADER.sha256[:16]}  {len(BODY):,} bytes\n")
     assert {"notes", "link-0123456789abcdef"} <= set(os.listdir(cache))
     assert not any(each.startswith("t-") for each in os.listdir(cache))
-    assert run("tables", "clean").stdout == "0 bytes are free now\n"
+    assert run("tables", "clean").stdout == "0 bytes freed\n"

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cubesolve.ask import Puzzle
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import find_line_fault
 from cubesolve.lookup import Tablebase
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.store import tablefile
 from cubesolve.store.build import verify
 from cubesolve.store.checkpoint import Checkpoint

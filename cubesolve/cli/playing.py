@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.files import html_option, write_page
+from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
+from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import parse_one, whole_input
 from cubesolve.errors import InvalidStateError
-from cubesolve.solvers.puzzle import Puzzle
 
 
 @click.command(cls=PuzzleCommand, question="play")
 @click.argument("alg", metavar="ALG")
-@html_option("Write the page to this .html file, or to stdout with -.", required=True)
-def play(alg: str, html: str, **said: Any) -> None:
+@document_options("alg", beside=False)
+def play(alg: str, documents: Documents, **options: Any) -> None:
     """Write a page that plays an ALG from the solved state.
 
     The page is one file that needs no network. For puzzles with a table, it shows the distance of each state. Rolls of
@@ -32,10 +32,12 @@ def play(alg: str, html: str, **said: Any) -> None:
     """
     puzzle = puzzle_of()
     rules = puzzle.rules
+    documents.require()
     alg = whole_input() if alg == "-" else alg
     _require_no_state(puzzle, alg)
-    start = parse_one("ALG", alg, lambda _: rules.at_first(said))
-    document = parse_one("ALG", alg, lambda text: write_page(html, rules, start, text, _left(puzzle, start, text)))
+    start = parse_one("ALG", alg, lambda _: rules.at_first(options))
+    subject = Subject(rules, [("", start)], alg, lambda: _left(puzzle, start, alg))
+    document = parse_one("ALG", alg, lambda _: documents.write(subject))
     if document is not None:
         click.echo(document)
 
@@ -52,7 +54,7 @@ def _require_no_state(puzzle: Puzzle, text: str) -> None:
 
 
 def _left(puzzle: Puzzle, start: Any, alg: str) -> Iterator[int]:
-    """The distance of each state; none if that needs a search, or no state is solved."""
+    """Yield the distance of each state; nothing if that needs a search, or no state is solved."""
     rules = puzzle.rules
     if rules.searches or rules.needs_goal:
         return

@@ -1,4 +1,4 @@
-"""A page that plays an alg in space: one HTML document, which needs nothing else."""
+"""A self-contained HTML page that plays an alg in 3D."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from cubesolve.scenes import Motion, Part, Point, Scene, middle
 from cubesolve.spaces.rules import Rules
 
 MOST_MOVES = 10_000
-"""The number of moves that a page plays."""
+"""The largest number of moves of a page."""
 
 _DIGITS = 6  # of coordinates; a screen shows four
 
 
 def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title: str | None = None) -> str:
-    """A document that plays an alg.
+    """Return a page that plays an alg.
 
     Args:
         rules: the puzzle.
-        start: the state with which the alg begins.
+        start: the state at the start of the alg.
         alg: the alg.
-        left: the distance left at the start and after every move, as far as it is known.
-        title: what stands above it; by default, the puzzle.
+        left: the distances at the start and after each move, as far as they are known.
+        title: the title; by default, that of the puzzle.
 
     Raises:
-        ValueError: the puzzle cannot be shown in space, or there are too many moves.
-        InvalidMoveError: the alg is none of the puzzle's.
+        ValueError: the puzzle has no 3D model, or there are too many moves.
+        InvalidMoveError: the alg is invalid.
 
     >>> from cubesolve import PocketCube, puzzle
     >>> document = page(puzzle("pocket").rules, PocketCube.solved(), "R U R' U'")
@@ -39,20 +39,20 @@ def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title:
     """
     scene = rules.scene(start)
     if scene is None:
-        raise ValueError(f"the {rules.title} cannot be shown in space")
+        raise ValueError(f"the {rules.title} has no 3D model")
     moves = rules.split(alg)
     if len(moves) > MOST_MOVES:
         raise ValueError(f"a page plays at most {MOST_MOVES:,} moves, not {len(moves):,}")
-    words = printable(title or rules.title)
+    shown = printable(title or rules.title)
     data = {
-        "title": words,
+        "title": shown,
         "unit": rules.unit,
         "scene": drawn(scene),
         "steps": list(steps(rules, start, scene, moves)),
         "left": list(left),
     }
     return _read("player.html").format(
-        title=escape(words),
+        title=escape(shown),
         style=_read("player.css"),
         script=_read("player.js"),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
@@ -64,7 +64,7 @@ def _read(name: str) -> str:
 
 
 def drawn(scene: Scene) -> dict[str, Any]:
-    """A scene as the script takes it.
+    """Return a scene as JSON for the script.
 
     >>> from cubesolve import PocketCube, puzzle
     >>> len(drawn(puzzle("pocket").rules.scene(PocketCube.solved()))["parts"])
@@ -94,7 +94,7 @@ def _point(point: Point) -> list[float]:
 
 
 def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """What each move turns, as the script takes it: parts by their numbers in the scene of the start.
+    """Yield the motion of each move as JSON for the script; parts have the numbers of the initial scene.
 
     >>> from cubesolve import PocketCube, puzzle
     >>> rules, solved = puzzle("pocket").rules, PocketCube.solved()
@@ -112,7 +112,7 @@ def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Itera
 
 
 def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> list[dict[str, Any]]:
-    """What each of these moves would turn, as the script takes it; those that turn nothing are left out.
+    """Return the motion of each move as JSON for the script, without moves that turn no part.
 
     >>> from cubesolve import Tray, puzzle
     >>> rules, tray = puzzle("rolling").rules, Tray.start((1, 1))

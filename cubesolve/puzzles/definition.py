@@ -224,7 +224,7 @@ class Definition(NamedTuple):
                 turned = (-amount if match[3] else amount) % times
                 return [Step(match[1], turned)] if turned else [], match.end()
             if amount > MOST_MOVES:
-                raise InvalidMoveError(match[0], position, f"stands for too many moves: at most {MOST_MOVES:,}")
+                raise InvalidMoveError(match[0], position, f"exceeds the limit of {MOST_MOVES:,} moves")
             step = Step(match[1])
             return [self.undo(step) if match[3] else step] * amount, match.end()
 

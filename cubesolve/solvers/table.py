@@ -10,11 +10,11 @@ from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import counted
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Graph, GraphRules
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
-    from cubesolve.solvers.puzzle import Source
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.space import Progress
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
 
 
-class GraphPuzzle(Puzzle):
-    """A puzzle whose distances are all in tables."""
+class TableSolver(Solver):
+    """Answers about a puzzle whose distances are all in tables."""
 
     rules: GraphRules
     lists_longer = True
@@ -52,7 +52,7 @@ class GraphPuzzle(Puzzle):
     def states(self) -> int:
         return self.rules.graph().states
 
-    def graph(self, **question: Any) -> Graph:
+    def graph(self, question: Mapping[str, Any]) -> Graph:
         """The states, and the moves that a question is about.
 
         Raises:
@@ -77,6 +77,9 @@ class GraphPuzzle(Puzzle):
         return found
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        usual = self._usual
+        if usual is not None and goal is None and not question:  # the rest takes half as long as the answer
+            return usual[usual.graph.rank(state)]
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
@@ -105,11 +108,11 @@ class GraphPuzzle(Puzzle):
         """What is asked, the distances that answer, and the rank of the state."""
         if question:
             named, search = split(question)
-            distances = self.distances(self.graph(**named))
+            distances = self.distances(self.graph(named))
         else:
             search = _NO_LIMITS
             if self._usual is None:
-                self._usual = self.distances(self.graph())
+                self._usual = self.distances(self.graph({}))
             distances = self._usual
         asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
@@ -120,7 +123,7 @@ class GraphPuzzle(Puzzle):
     def open(self) -> None:
         for entry in self._there():
             if encoding_of(entry.header).bits:
-                self.distances(self.graph(metric=entry.header.metric))
+                self.distances(self.graph({"metric": entry.header.metric}))
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         named, _ = split(question)
@@ -130,9 +133,10 @@ class GraphPuzzle(Puzzle):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.pop("count", False):
-            return self._counted(question.pop("progress", None), question)
-        return Distribution(self._tables.header(self.graph(**question).entry).distribution)
+        if question.get("count"):
+            named = {name: value for name, value in question.items() if name not in {"count", "progress"}}
+            return self._counted(question.get("progress"), named)
+        return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
         """The distribution as it is counted now, without a table."""
@@ -143,18 +147,18 @@ class GraphPuzzle(Puzzle):
 
     def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
         """The graph that a question is about, of which no table is kept."""
-        return self.graph(**question)
+        return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
-        distances = self.distances(self.graph(**question))
+        distances = self.distances(self.graph(question))
         return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
-        graph = self.graph(**question)
+        graph = self.graph(question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
     def _random_rank(self, source: random.Random, depth: int | None, question: Mapping[str, Any]) -> int:
-        graph = self.graph(**question)
+        graph = self.graph(question)
         if depth is None:
             return source.randrange(graph.states)
         counts = self.distribution(**question)
@@ -172,7 +176,7 @@ class GraphPuzzle(Puzzle):
         **question: Unpack[DrawQuestion],
     ) -> str:
         named, _ = split(question)
-        source, distances = random_source(rng), self.distances(self.graph(**named))
+        source, distances = random_source(rng), self.distances(self.graph(named))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:
             raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
@@ -193,7 +197,7 @@ class GraphPuzzle(Puzzle):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.path(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
@@ -220,7 +224,7 @@ class GraphPuzzle(Puzzle):
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
         wanted = arrays.body >= least if depth is None else arrays.body == depth
-        with telling(f"looking for states {lead}"):
+        with notifying(f"looking for states {lead}"):
             if graph not in self._walks:
                 self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
             walks = self._walks[graph]
@@ -236,20 +240,16 @@ class GraphPuzzle(Puzzle):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return self._arrays(question)
+        return self.arrays(question)
 
-    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
-        return self._arrays_about(self.graph(**question))
+    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+        return self._arrays_about(self.graph(question))
 
     def forget(self) -> None:
         super().forget()
         self._distances.clear()
         self._walks.clear()
         self._usual = None
-
-
-ANSWERS = GraphPuzzle
-"""What answers questions about the puzzles that name this module."""
 
 
 class Asked(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError
-from cubesolve.facelets import FaceletCube, is_no_facelets, towards
+from cubesolve.facelets import FaceletCube, is_no_facelets, relative_cube
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, invert_alg, parse_alg
 from cubesolve.spaces.rules import Form, Rules
 
@@ -94,7 +94,7 @@ class FaceletRules(Rules):
         """See `FaceletCube.relative_to`; rotations that do not count make the cube end as the target is held."""
         if isinstance(target, str) and target in self.metrics:
             raise ValueError(f"{target} is a metric, not a goal: write metric={target!r}")
-        return towards(self.read(start), self.read(target))
+        return relative_cube(self.read(start), self.read(target))
 
     def invert(self, alg: str) -> str:
         """See `notation.invert_alg`."""

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.encodings import BY_BITS, encoding_of
-from cubesolve.solvers.derived import DerivedPuzzle
 from cubesolve.spaces import defined
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import build
 from cubesolve.store.tables import Tables
 
-Pair = tuple[DerivedPuzzle, DerivedPuzzle]
+Pair = tuple[Puzzle, Puzzle]
 
 
 PUZZLES = [
@@ -39,14 +39,14 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     name, bits = request.param
     rules = rules_named("rubik").restricted(name, None) if " " in name else rules_named(name)
     assert isinstance(rules, DerivedRules)
-    by_bytes = DerivedPuzzle(anew(rules), Tables(str(tmp_path / "bytes")))
+    by_bytes = Puzzle(anew(rules), Tables(str(tmp_path / "bytes")))
     by_bytes.distribution()
-    by_bits = DerivedPuzzle(anew(rules), Tables(str(tmp_path / "bits")))
-    entry = by_bits.graph().entry
+    by_bits = Puzzle(anew(rules), Tables(str(tmp_path / "bits")))
+    entry = by_bits.usual_tables()[-1]
     if bits == 2:
         monkeypatch.setattr(defined, "MOST_BYTES", 10)
-        by_bits = DerivedPuzzle(anew(rules), Tables(str(tmp_path / "bits")))
-        assert encoding_of(by_bits.graph().entry.header).bits == 2
+        by_bits = Puzzle(anew(rules), Tables(str(tmp_path / "bits")))
+        assert encoding_of(by_bits.usual_tables()[-1].header).bits == 2
     else:
         encoded = entry._replace(header=entry.header._replace(encoding=BY_BITS[bits].number))
         build(by_bits.rules, encoded, tmp_path / "bits")

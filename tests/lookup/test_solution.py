@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from cubesolve import PocketCube, RubikCube, Tray, lookup, puzzle
+from cubesolve.ask import Puzzle
 from cubesolve.lookup import Distribution, Solution
-from cubesolve.solvers.puzzle import Puzzle
 from tests.test_house import FILE
 
 TURNED = PocketCube.from_alg("R U2 F'")
@@ -137,7 +137,7 @@ def test_a_page_plays_it(alg: Callable[[], Solution], left: list[int]) -> None:
 
 
 def test_what_is_nowhere_in_space_is_not_played() -> None:
-    with pytest.raises(ValueError, match="cannot be shown in space"):
+    with pytest.raises(ValueError, match="has no 3D model"):
         puzzle("pancake-4").solve("f2").to_html()
 
 

@@ -394,7 +394,6 @@ class RollingRules(Rules):
     options = (*_OPTIONS, *LIMITS)
     needs_goal = True
     unit = "rolls"
-    answers = "catalog.rolling.solver"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
@@ -23,9 +23,9 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import kept
-from cubesolve.notices import tell, telling
+from cubesolve.notices import notify, notifying
 from cubesolve.search.limits import (
-    NAMES,
+    Proved,
     SearchOptions,
     proving,
     require_going_on,
@@ -34,8 +34,8 @@ from cubesolve.search.limits import (
 )
 from cubesolve.search.near import Ways, between, towards
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import half_of_memory
 
@@ -47,7 +47,15 @@ if TYPE_CHECKING:
     from cubesolve.encodings.byte.enumeration import Depths
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
-    from cubesolve.solvers.puzzle import Source
+    from cubesolve.solvers.keywords import (
+        DrawQuestion,
+        GraphQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveQuestion,
+        StatesQuestion,
+    )
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.space import Progress, StateSpace
     from cubesolve.store.tables import Tables
 
@@ -66,6 +74,8 @@ _COPIES = 2  # of tables that are followed, while they are put into one array
 _MOST_SOLVERS = 2  # that are kept
 _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
+_SHAPE = 3, 3  # rows and columns of a tray, if nothing else is said,
+_START = 1, 1  # and column and row of its vacancy
 _STATES_A_SECOND = 1.2e8  # that are counted; two processors count about 160 million
 _LONG = 5  # seconds that nobody waits for without a word
 _MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
@@ -109,26 +119,25 @@ class _Question(NamedTuple):
         return UnsolvableStateError(f"no rolls lead there from {self.begin}{reason}", "unreachable")
 
 
-class TrayPuzzle(Puzzle):
-    """Rolling cubes. A question has a start and a goal."""
+class TraySolver(Solver):
+    """Answers about rolling cubes. A question has a start and a goal."""
 
     rules: RollingRules
 
     def __init__(self, rules: RollingRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._by_start: dict[Tray, TrayArrays] = {}
+        self._proved = Proved()
 
     @property
     def moves(self) -> Sequence[str]:
-        """The rolls, named by the direction in which the cube moves."""
         return tuple(DIRECTIONS)
 
     @property
     def states(self) -> int:
-        """How many states there are of a 3x3 tray of the model axis, with the vacancy at a corner at the start."""
-        return self._from_uniform((1, 1)).entry.header.entries
+        return self._from_uniform(_START).entry.header.entries
 
-    def graph(self, *, goal: Any = None, model: str | None = None, **question: Any) -> TrayGraph:
+    def graph(self, question: Mapping[str, Any]) -> TrayGraph:
         """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
 
         Raises:
@@ -136,6 +145,7 @@ class TrayPuzzle(Puzzle):
             ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
         """
         self._refuse(question, ("goal", "model"))
+        goal, model = question.get("goal"), question.get("model")
         if goal is None:
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=_model(model))
@@ -144,7 +154,7 @@ class TrayPuzzle(Puzzle):
             raise ValueError(f"there are no arrays of the model {model}")
         return TrayGraph(start.shape, start.plus, found.entry)
 
-    def depth(self, state: Start, goal: Any = None, **question: Any) -> int:
+    def depth(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> int:
         asked = self._read(state, goal, question)
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
@@ -154,75 +164,49 @@ class TrayPuzzle(Puzzle):
             return depth
         return self._ways(asked, every=False).depth
 
-    def solve(self, state: Start, goal: Any = None, **question: Any) -> Solution:
+    def solve(self, state: Start, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         asked = self._read(state, goal, question)
         ways = self._ways(asked)
         return Solution("".join(next(iter(ways))), ways.depth, self.rules, asked.begin)
 
-    def solutions(self, state: Start, goal: Any = None, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Start, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         return map("".join, self._ways(self._read(state, goal, question)))
 
-    def count_solutions(self, state: Start, goal: Any = None, **question: Any) -> int:
+    def count_solutions(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._ways(self._read(state, goal, question)).number()
 
-    def optimal_moves(self, state: Start, goal: Any = None, **question: Any) -> list[str]:
+    def optimal_moves(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         return self._ways(self._read(state, goal, question)).first_moves()
 
-    def answers_at_once(self, state: Start, goal: Any = None, **question: Any) -> bool:
+    def answers_at_once(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> bool:
         asked = self._read(state, goal, question)
         found = self._table(asked.begin) or self._table(asked.goal.tray)
         if found is None or asked.goal.number > _NEAR:
             return False
         return self._tables.is_open(found.patterns if found.patterns and asked.goal.by_tops else found.entry)
 
-    def distribution(  # type: ignore[override]  # all that can be said goes by name
-        self,
-        *,
-        start: tuple[int, int] = (1, 1),
-        tray: tuple[int, int] = (3, 3),
-        model: str = "axis",
-        patterns: bool = False,
-        count: bool = False,
-        progress: Progress | None = None,
-    ) -> Distribution:
-        """The number of states at each depth from a uniform start: known of a 3x3 tray, and counted of others.
-
-        Args:
-            start: the column and row of the vacancy.
-            tray: the rows and columns.
-            model: the cubes' model.
-            patterns: count top patterns instead of states; only of a 3x3 tray of the model ``axis``.
-            count: count the states of a 3x3 tray, too.
-            progress: called once a depth, where states are counted.
-
-        Raises:
-            ValueError: top patterns of another tray, or to be counted.
-            InvalidStateError: there is no such cell, or no such model.
-            TooLargeError: there are too many states.
-        """
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        self._refuse(question, ("start", "tray", "model", "patterns", "count", "progress"))
+        patterns = question.get("patterns", False)
         try:
-            rows, cols = tray
+            rows, cols = question.get("tray", _SHAPE)
         except (TypeError, ValueError):
             raise InvalidStateError("the size of a tray is its rows and columns", "size") from None
-        begin = Tray.start(start, rows, cols, model)
+        begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
-        if entry is not None and entry.header.distribution and not count:
+        if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")
-        return Distribution(_counted(begin, progress))
+        return Distribution(_counted(begin, question.get("progress")))
 
-    def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
-        """What needs the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
-
-        Args:
-            start: the column and row of the vacancy.
-            patterns: the top patterns instead of the states.
-        """
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+        self._refuse(question, ("start", "patterns"))
+        start, patterns = question.get("start", _START), question.get("patterns", False)
         found = self._from_uniform(start)
         if not patterns:
-            depths = self._arrays({"goal": start}).body
+            depths = self.arrays({"goal": start}).body
             begin = Tray.start(start)
             ranks = (depths == depths.max()).nonzero()[0].tolist()
             return [Tray.unrank(rank, begin.plus, begin.shape) for rank in ranks]
@@ -235,31 +219,11 @@ class TrayPuzzle(Puzzle):
         hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
-    def random_state(
-        self,
-        rng: Source = None,
-        depth: int | None = None,
-        *,
-        start: tuple[int, int] = (1, 1),
-        model: str | None = None,
-        **question: Any,
-    ) -> Tray:
-        """A random state of those that a uniform 3x3 tray can be rolled to; see `Puzzle.random_state`.
-
-        Args:
-            rng: as for every puzzle.
-            depth: how many rolls it shall need from that tray.
-            start: the column and row of the vacancy in it.
-            model: the cubes' model, ``axis`` by default.
-            **question: nothing else means anything.
-
-        Raises:
-            ValueError: no state has this depth, there is no table of the model, or something else is said.
-        """
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
         self._refuse(question, ("depth", "start", "model"))
-        model = _model(model)
+        start, model = question.get("start", _START), _model(question.get("model"))
         begin = Tray.start(start, model=model)
-        rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
+        rank = int(self.arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
         return Tray.unrank(rank, begin.plus, begin.shape)
 
     def scramble(
@@ -268,26 +232,23 @@ class TrayPuzzle(Puzzle):
         *,
         depth: int | None = None,
         length: int | None = None,
-        start: tuple[int, int] = (1, 1),
-        model: str | None = None,
-        **search: Any,
+        **question: Unpack[DrawQuestion],
     ) -> str:
-        """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
         if length is not None and depth is not None and depth != length:
             raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
-        self._refuse(search, ("depth", "length", "start", "model", *NAMES))
-        model = _model(model)
-        begin = Tray.start(start, model=model)
-        state = self.random_state(rng, depth if length is None else length, start=start, model=model)
+        named, search = split(question)
+        self._refuse(named, ("depth", "length", "start", "model"))
+        begin = Tray.start(named.get("start", _START), model=_model(named.get("model")))
+        state = self.random_state(rng, depth if length is None else length, **named)
         return self.solve(begin, state, **search)
 
-    def whole(self, **question: Any) -> GraphArrays:
-        return self._arrays(question)
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays:
+        return self.arrays(question)
 
-    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         from cubesolve.catalog.rolling.arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
-        graph = self.graph(**question)
+        graph = self.graph(question)
         start = Tray.start(question["goal"], model=graph.shape.model_name)
         if start not in self._by_start:
             found = table_from(start)
@@ -366,10 +327,14 @@ class TrayPuzzle(Puzzle):
         return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
 
     def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
-        begin, plus, near = asked.begin, asked.begin.plus, -1
+        with self._proved.about((asked.begin, asked.goal)) as known:
+            return self._searched(asked, every, known - 1)
+
+    def _searched(self, asked: _Question, every: bool, ruled_out: int) -> Ways[Tray]:
+        begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
         if mark_solver.has(asked.goal, plus, marks):
-            return _by_marks(asked, marks, near, every)
+            return _by_marks(asked, marks, ruled_out, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
             ways = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
@@ -377,7 +342,6 @@ class TrayPuzzle(Puzzle):
                 raise asked.unreachable()
             if not isinstance(ways, int):
                 return ways
-            near = ways
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
             return _meet(asked)
@@ -388,12 +352,8 @@ class TrayPuzzle(Puzzle):
         if not isinstance(found, int):
             return found
         if marks:
-            return _by_marks(asked, marks, found, every)
+            return _by_marks(asked, marks, max(found, ruled_out), every)
         raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
-
-
-ANSWERS = TrayPuzzle
-"""What answers questions about the puzzles that name this module."""
 
 
 def _model(said: str | None) -> str:
@@ -409,7 +369,7 @@ def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
-        tell(f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s")
+        notify(f"enumerating {space.counted:,} states takes about {space.states / _STATES_A_SECOND:.0f} s")
     return count_states(space, classes_of(shape, plus, cell).rank(begin), progress)
 
 
@@ -496,7 +456,7 @@ def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolv
     from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415
 
     groups = []
-    with telling("finding out how far marks on the cubes are from the goal"):
+    with notifying("finding out how far marks on the cubes are from the goal"):
         for mark in marks:
             seen = follow_goal(goal, mark)
             of_class = plus if seen.shape.model.has_signs else 0

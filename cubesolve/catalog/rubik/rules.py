@@ -121,7 +121,6 @@ class RubikRules(FaceletRules):
     title = "3x3x3 Rubik's cube"
     cube_type = RubikCube
     metrics = ("htm", "qtm")
-    answers = "catalog.rubik.solver"
     size = 3
     pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
