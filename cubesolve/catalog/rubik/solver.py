@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
 from cubesolve.encodings.packed import base_of
@@ -345,7 +345,7 @@ def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
 
     from cubesolve.solvers import many  # noqa: PLC0415
 
-    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in ARRAYS:
+    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
         rows = batch.reshape(len(batch), FACELETS)
         if batch.dtype != np.uint8:
             rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
