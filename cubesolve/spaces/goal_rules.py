@@ -25,8 +25,8 @@ from cubesolve.spaces.rules import Form, Kind
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
-    from cubesolve.spaces.tables import TableEntry
     from cubesolve.scenes import Motion, Scene
+    from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
 """What stands between goals any of which will do."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notation import FACES
 
 INVALID = -1
@@ -53,15 +53,16 @@ class _Readings(NamedTuple):
     homing: NDArray[np.int64]
 
 
-_READINGS = (
-    read_only(types.int64),
-    read_only(types.uint8, 1),
-    read_only(types.int64),
-    read_only(types.int32, 1),
-    read_only(types.int32, 1),
-    read_only(types.uint8, 1),
-    read_only(types.uint8),
-    read_only(types.int64),
+_READINGS = named(
+    _Readings,
+    corners=read_only(types.int64),
+    third=read_only(types.uint8, 1),
+    codes=read_only(types.int64),
+    heads=read_only(types.int32, 1),
+    tails=read_only(types.int32, 1),
+    letters=read_only(types.uint8, 1),
+    sides=read_only(types.uint8),
+    homing=read_only(types.int64),
 )
 
 
@@ -100,20 +101,12 @@ def _looks(first: int, second: int, third: int) -> np.uint64:  # unsigned, so th
 
 
 @numba.njit()
-def _anchored(
-    row: NDArray[np.uint8],
-    corners: NDArray[np.int64],
-    third: NDArray[np.uint8],
-    codes: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    tails: NDArray[np.int32],
-    faces: NDArray[np.uint8],
-    colours: NDArray[np.uint8],
-) -> int:
+def _anchored(row: NDArray[np.uint8], readings: _Readings, faces: NDArray[np.uint8], colours: NDArray[np.uint8]) -> int:
     """The anchored rank of one cube, or INVALID; `faces` must be _OTHER for every colour, and is so again afterwards.
 
     The colours of U R F D L B, when the corner at DBL is at home, go to `colours`.
     """
+    corners, third, codes = readings.corners, readings.third, readings.codes
     down, back, left = row[_D3], row[_B4], row[_L3]
     faces[down], faces[left], faces[back] = _DOWN, _LEFT, _BACK
     # A face that no corner tells keeps a colour that is there twice.
@@ -132,7 +125,7 @@ def _anchored(
     faces[up], faces[right], faces[front] = _OTHER, _OTHER, _OTHER
     faces[down], faces[left], faces[back] = _OTHER, _OTHER, _OTHER
     if distinct and code >> 37 == _EACH_ONCE and (code >> 10 & 63) % 3 == 0:
-        return int(heads[code >> 25 & 0o7777] + tails[code >> 16 & 0o777] + (code & 1023))
+        return int(readings.heads[code >> 25 & 0o7777] + readings.tails[code >> 16 & 0o777] + (code & 1023))
     return INVALID
 
 
@@ -183,21 +176,10 @@ def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int
     return _D3
 
 
-@kernel(read_only(types.uint8), *_READINGS, types.boolean, types.int32[::1])
-def _read(
-    rows: NDArray[np.uint8],
-    corners: NDArray[np.int64],
-    third: NDArray[np.uint8],
-    codes: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    tails: NDArray[np.int32],
-    letters: NDArray[np.uint8],
-    sides: NDArray[np.uint8],
-    homing: NDArray[np.int64],
-    at_home: bool,
-    ranks: NDArray[np.int32],
-) -> int:
+@kernel(read_only(types.uint8), _READINGS, types.boolean, types.int32[::1])
+def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: NDArray[np.int32]) -> int:
     """The ranks of cubes, anchored or at home."""
+    letters, sides, homing = readings.letters, readings.sides, readings.homing
     faces, colours = np.empty(256, np.uint8), np.empty(6, np.uint8)
     row, turned = np.empty(24, np.uint8), np.empty(24, np.uint8)
     for colour in range(256):
@@ -205,17 +187,17 @@ def _read(
     for n in range(len(rows)):
         for j in range(24):
             row[j] = rows[n, j]
-        rank = _anchored(row, corners, third, codes, heads, tails, faces, colours)
+        rank = _anchored(row, readings, faces, colours)
         scheme = _scheme(colours, letters, sides)
         if scheme == _MIRRORED:
             rank = INVALID
         if at_home and rank != INVALID:
             down, back, left = _home(scheme, colours, letters, sides)
             if down != _DOWN or back != _BACK:
-                facelet = _facelet_with(row, corners, colours[down], colours[back], colours[left])
+                facelet = _facelet_with(row, readings.corners, colours[down], colours[back], colours[left])
                 for j in range(24):
                     turned[j] = row[homing[facelet, j]]
-                rank = _anchored(turned, corners, third, codes, heads, tails, faces, colours)
+                rank = _anchored(turned, readings, faces, colours)
         ranks[n] = rank
     return 0
 
@@ -234,5 +216,5 @@ def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray
     [1574640]
     """
     ranks = np.empty(len(facelets), np.int32)
-    _read(facelets, *_readings(), at_home, ranks)
+    _read(facelets, _readings(), at_home, ranks)
     return ranks
