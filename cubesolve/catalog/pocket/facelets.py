@@ -101,12 +101,20 @@ def _looks(first: int, second: int, third: int) -> np.uint64:  # unsigned, so th
 
 
 @numba.njit()
-def _anchored(row: NDArray[np.uint8], readings: _Readings, faces: NDArray[np.uint8], colours: NDArray[np.uint8]) -> int:
+def _anchored(
+    row: NDArray[np.uint8],
+    corners: NDArray[np.int64],
+    third: NDArray[np.uint8],
+    codes: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    tails: NDArray[np.int32],
+    faces: NDArray[np.uint8],
+    colours: NDArray[np.uint8],
+) -> int:
     """The anchored rank of one cube, or INVALID; `faces` must be _OTHER for every colour, and is so again afterwards.
 
     The colours of U R F D L B, when the corner at DBL is at home, go to `colours`.
     """
-    corners, third, codes = readings.corners, readings.third, readings.codes
     down, back, left = row[_D3], row[_B4], row[_L3]
     faces[down], faces[left], faces[back] = _DOWN, _LEFT, _BACK
     # A face that no corner tells keeps a colour that is there twice.
@@ -125,7 +133,7 @@ def _anchored(row: NDArray[np.uint8], readings: _Readings, faces: NDArray[np.uin
     faces[up], faces[right], faces[front] = _OTHER, _OTHER, _OTHER
     faces[down], faces[left], faces[back] = _OTHER, _OTHER, _OTHER
     if distinct and code >> 37 == _EACH_ONCE and (code >> 10 & 63) % 3 == 0:
-        return int(readings.heads[code >> 25 & 0o7777] + readings.tails[code >> 16 & 0o777] + (code & 1023))
+        return int(heads[code >> 25 & 0o7777] + tails[code >> 16 & 0o777] + (code & 1023))
     return INVALID
 
 
@@ -179,7 +187,7 @@ def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int
 @kernel(read_only(types.uint8), _READINGS, types.boolean, types.int32[::1])
 def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: NDArray[np.int32]) -> int:
     """The ranks of cubes, anchored or at home."""
-    letters, sides, homing = readings.letters, readings.sides, readings.homing
+    corners, third, codes, heads, tails, letters, sides, homing = readings
     faces, colours = np.empty(256, np.uint8), np.empty(6, np.uint8)
     row, turned = np.empty(24, np.uint8), np.empty(24, np.uint8)
     for colour in range(256):
@@ -187,17 +195,17 @@ def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: ND
     for n in range(len(rows)):
         for j in range(24):
             row[j] = rows[n, j]
-        rank = _anchored(row, readings, faces, colours)
+        rank = _anchored(row, corners, third, codes, heads, tails, faces, colours)
         scheme = _scheme(colours, letters, sides)
         if scheme == _MIRRORED:
             rank = INVALID
         if at_home and rank != INVALID:
             down, back, left = _home(scheme, colours, letters, sides)
             if down != _DOWN or back != _BACK:
-                facelet = _facelet_with(row, readings.corners, colours[down], colours[back], colours[left])
+                facelet = _facelet_with(row, corners, colours[down], colours[back], colours[left])
                 for j in range(24):
                     turned[j] = row[homing[facelet, j]]
-                rank = _anchored(turned, readings, faces, colours)
+                rank = _anchored(turned, corners, third, codes, heads, tails, faces, colours)
         ranks[n] = rank
     return 0
 

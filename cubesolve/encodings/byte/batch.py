@@ -144,16 +144,17 @@ def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64],
     _lead_down(steps, depths, ranks, leads)
 
 
-@kernel(_STEPS, _BYTES, types.int32[::1], read_only(types.int64, 1), types.uint8[::1])
+@kernel(*[read_only(types.int32)] * 3, _BYTES, types.int32[::1], read_only(types.int64, 1), types.uint8[::1])
 def _go(
-    steps: Steps,
+    base: NDArray[np.int32],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.int32],
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int32],
     moves: NDArray[np.int64],
     found: NDArray[np.uint8],
 ) -> int:
     """Each state after its move."""
-    base, action, fibre = steps.base, steps.action, steps.fibre
     width = np.uint32(len(fibre))
     for i in range(len(ranks)):
         rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
@@ -180,7 +181,7 @@ def go(
         moves: int64 (N,): the number of the move that each makes; each must be one.
         found: uint8 (N,): where the depths go of the states that they lead to.
     """
-    _go(steps, depths, ranks, moves, found)
+    _go(steps.base, steps.action, steps.fibre, depths, ranks, moves, found)
 
 
 @kernel(read_only(types.uint8), read_only(types.int32, 1), types.int8[:, :, ::1])
