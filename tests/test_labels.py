@@ -88,9 +88,7 @@ def test_answers_begin_where_others_take_them_over(number: int) -> None:
 
 
 def test_an_array_on_another_device_is_named() -> None:
-    with pytest.raises(
-        InvalidStateError, match=r"Elsewhere: numpy cannot read this .*copy it to main memory"
-    ):
+    with pytest.raises(InvalidStateError, match=r"Elsewhere: numpy cannot read this .*copy it to main memory"):
         Oracle("pocket").distances(Elsewhere(np.zeros((1, 24), np.uint8)))
 
 

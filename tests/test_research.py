@@ -140,12 +140,12 @@ def test_forms_of_states(name: str, shape: tuple[int], symbols: int) -> None:
         (lambda ranks: ranks[1:], "returns int64 (359,), not numbers (360,)"),
         (lambda ranks: np.where(ranks == 5, np.nan, 0), "returns no finite number for rank 5, '4 1 5 3 2 0'"),
         (lambda ranks: np.where(ranks == 5, np.inf, 0), "returns no finite number for rank 5"),
-        (lambda ranks: ["a"] * len(ranks), "gives <U1 (360,), not numbers (360,)"),
-        (lambda _: None, "gives object (), not numbers (360,)"),
+        (lambda ranks: ["a"] * len(ranks), "returns <U1 (360,), not numbers (360,)"),
+        (lambda _: None, "returns object (), not numbers (360,)"),
     ],
 )
 def test_what_are_no_values_is_named(gives: Any, said: str) -> None:
-    with pytest.raises(ValueError, match="the heuristic gives") as caught:
+    with pytest.raises(ValueError, match="the heuristic returns") as caught:
         evaluate(gives, "tiles-2x3")
     assert said in str(caught.value)
 

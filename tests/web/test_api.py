@@ -271,7 +271,11 @@ def test_an_alg_of_a_thousand_moves_is_answered(client: Client, form: str) -> No
     assert answer.content["depth"] == cubesolve.puzzle("skewb").depth("(R U)500", "(R L)500")
     said = {"puzzle": "skewb", "format": form, "state": LONG}
     assert client.ask("depth", **said).content["error"].endswith("exceeds the limit of 1,000 moves")
-    assert client.ask("depth", puzzle="skewb", state="R", moves=LONG).content["error"].endswith("exceeds the limit of 1,000 moves")
+    assert (
+        client.ask("depth", puzzle="skewb", state="R", moves=LONG)
+        .content["error"]
+        .endswith("exceeds the limit of 1,000 moves")
+    )
 
 
 @pytest.mark.parametrize(
