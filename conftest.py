@@ -15,11 +15,10 @@ import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cubesolve import kernels
+from cubesolve import building, kernels
 from cubesolve.catalog import tables_named
 from cubesolve.errors import TableError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
-from cubesolve.store import build
 from tests.once import build_once, locked, once
 
 # How long an example takes says nothing about it on a machine that does other things as well.
@@ -83,9 +82,9 @@ def _tables(shared: Path, _cache: None) -> None:
 def _verify_or_build() -> None:
     for name in tables_named():
         try:
-            build.verify_table(name)
+            building.verify_table(name)
         except TableError:
-            build.build_table(name)
+            building.build_table(name)
 
 
 @pytest.fixture(scope="session")

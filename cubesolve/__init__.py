@@ -18,6 +18,7 @@ TYPE_CHECKING = False  # as in typing, whose import would delay the handler of C
 if TYPE_CHECKING:
     from typing import Any
 
+    from cubesolve.ask import Puzzle
     from cubesolve.catalog.pocket.cube import PocketCube
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         UnsupportedTableError,
     )
     from cubesolve.lookup import Tablebase, open_tablebase, puzzle, puzzles
-    from cubesolve.solvers.puzzle import Puzzle
 
 __all__ = [
     "CorruptTableError",
@@ -67,7 +67,7 @@ __version__ = "0.1.0"
 
 _ELSEWHERE = {
     "PocketCube": "cubesolve.catalog.pocket.cube",
-    "Puzzle": "cubesolve.solvers.puzzle",
+    "Puzzle": "cubesolve.ask",
     "RubikCube": "cubesolve.catalog.rubik.cube",
     "Tablebase": "cubesolve.lookup",
     "Tray": "cubesolve.catalog.rolling.tray",

@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 
 from cubesolve.arguments import integer, seconds
 from cubesolve.encodings.byte.enumeration import DEEPEST, arrays_of
+from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import number_alike, require_tellable, start_ranks
 from cubesolve.encodings.mod3.shards import Share, Window, bounds_of, part_of, windows_of
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.tables import CHECKPOINT, UNREACHED, WORD_BYTES, WORD_ENTRIES, TableHeader
+from cubesolve.spaces.tables import CHECKPOINT, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.checkpoint import EVERY
 

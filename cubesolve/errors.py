@@ -173,23 +173,25 @@ class TooLargeError(InvalidStateError):
         most: the largest number that is supported.
         exact: whether `states` is the exact number.
         advice: what to do instead.
+        what: what there are too many of: states, or placements of some pieces, of which there are fewer.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
     'there are 2,000,000 states or more, more than can be enumerated: at most 1,000,000'
     """
 
-    def __init__(self, states: int, most: int, exact: bool = False, advice: str = "") -> None:
+    def __init__(self, states: int, most: int, exact: bool = False, advice: str = "", what: str = "states") -> None:
         exactly = exact and states < _LONGEST
-        number = f"there are {states:,} states" if exactly else f"there are {counted(states)} states or more"
+        number = f"there are {states:,} {what}" if exactly else f"there are {counted(states)} {what} or more"
         message = f"{number}, more than can be enumerated: at most {counted(most)}"
         super().__init__(f"{message}; {advice}" if advice else message, "size")
         self.states = states
         self.most = most
         self.exact = exact
         self.advice = advice
+        self.what = what
 
-    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool, str]]:
-        return type(self), (self.states, self.most, self.exact, self.advice)
+    def __reduce__(self) -> tuple[type[TooLargeError], tuple[int, int, bool, str, str]]:
+        return type(self), (self.states, self.most, self.exact, self.advice, self.what)
 
 
 _LONGEST = 10**300  # for larger numbers, a message shows the order of magnitude only

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.atomic import open_atomically
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import quoted
 from cubesolve.lookup import Tablebase
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of
-from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry
+from cubesolve.spaces.tables import TableEntry
 
 _CHUNK = 1 << 16
 _ZIP_LEVEL = 1  # a third of the time of level 6, for files larger by a quarter
@@ -72,7 +73,7 @@ class Export:
             ValueError: there is no such table, column, or depth, or the suffix of the file is unknown.
         """
         self._puzzle, self._entry = puzzle_and_table(name)
-        if self._entry.header.encoding != BYTE_DEPTHS:
+        if not encoding_of(self._puzzle.header(self._entry)).has_bytes:
             raise ValueError(f"{self._entry.name} cannot be exported: it does not have a byte per state")
         self._path, self._depth = os.fspath(path), depth
         known = columns_of(self._puzzle, self._entry)

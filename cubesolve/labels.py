@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.solvers.faults import NAMED, invalid_rows
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.defined import derived

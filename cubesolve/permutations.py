@@ -131,8 +131,9 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
 
     for change in changes:
         for to, source in enumerate(change):
-            a, b = find(to), find(source)
-            leader[max(a, b)] = min(a, b)
+            if to != source:  # most moves leave most points where they are
+                a, b = find(to), find(source)
+                leader[max(a, b)] = min(a, b)
     by_leader = sorted(range(points), key=find)
     return [list(group) for _, group in itertools.groupby(by_leader, key=find)]
 

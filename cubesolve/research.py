@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.arguments import one_of
+from cubesolve.ask import Puzzle
 from cubesolve.errors import quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of
 from cubesolve.spaces.vectors import Encoding, numbers_of
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from bench import machine, row
@@ -16,15 +17,18 @@ from bench import machine, row
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings import residue_batch
 from cubesolve.encodings.byte import batch
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
-from cubesolve.encodings.mod3 import batch as modulo_batch
+from cubesolve.encodings.mod3.distances import ModuloDistances
 from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.encodings.mod3.proof import find_modulo_fault
-from cubesolve.encodings.mod3.scalar import ModuloDepths
 from cubesolve.notation import metric_moves
+from cubesolve.spaces.batches import ArrayForm
+from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import TableEntry, TableHeader
 
 SAMPLE = 1_000_000
 ONE_BY_ONE = 1000
@@ -68,28 +72,30 @@ def asking(space: StateSpace, runs: int) -> None:
     depths = enumerate_depths(space)
     table, counts = enumerate_modulo(space)
     ranks = np.random.default_rng(1).integers(0, space.states, SAMPLE)
-    steps, modulo_steps = batch.Steps.of(space), modulo_batch.Steps.of(space)
+    steps, modulo_steps = batch.Steps.of(space), residue_batch.Steps.of(space)
+    modulo_table = residue_batch.ResidueTable(table, 2)
     moves, lengths = np.empty((SAMPLE, len(counts)), np.uint8), np.empty(SAMPLE, np.uint8)
     leads = np.empty((SAMPLE, len(space.base)), np.bool_)
     times = alternating(
         {
             "depths, by bytes": lambda: depths[ranks],
-            "depths": lambda: modulo_batch.find_depths(modulo_steps, table, ranks, lengths),
+            "depths": lambda: residue_batch.find_depths(modulo_steps, modulo_table, ranks, lengths),
             "solutions, by bytes": lambda: batch.descend(steps, depths, ranks, moves, lengths),
-            "solutions": lambda: modulo_batch.descend(modulo_steps, table, ranks, moves, lengths),
+            "solutions": lambda: residue_batch.descend(modulo_steps, modulo_table, ranks, moves, lengths),
             "optimal moves, by bytes": lambda: batch.lead_down(steps, depths, ranks, leads),
-            "optimal moves": lambda: modulo_batch.lead_down(modulo_steps, table, ranks, leads),
+            "optimal moves": lambda: residue_batch.lead_down(modulo_steps, modulo_table, ranks, leads),
         },
         runs,
     )
     for task, seconds in times.items():
         row(f"{task}, 1 thread", f"{SAMPLE / seconds / 1e6:.2f} M/s")
-    asked, neighbours, some = ModuloDepths(table.tobytes(), space.states), in_lists(space), ranks[:ONE_BY_ONE].tolist()
+    graph, some = SpaceInLists(space), ranks[:ONE_BY_ONE].tolist()
+    asked = ModuloDistances(graph, table.tobytes())
     times = alternating(
         {
-            "depth": lambda: [asked.depth(rank, neighbours) for rank in some],
-            "one shortest solution": lambda: [next(asked.descents(rank, neighbours)) for rank in some],
-            "neighbours alone": lambda: [neighbours(rank) for rank in some],
+            "depth": lambda: [asked[rank] for rank in some],
+            "one shortest solution": lambda: [asked.solution(rank) for rank in some],
+            "neighbours alone": lambda: [graph.neighbours(rank) for rank in some],
         },
         runs,
     )
@@ -97,17 +103,37 @@ def asking(space: StateSpace, runs: int) -> None:
         row(f"{task}, state by state", f"{1e6 * seconds / ONE_BY_ONE:.1f} us")
 
 
-def in_lists(space: StateSpace) -> Callable[[int], list[int]]:
-    """The neighbours of one state, without numpy."""
-    base, action, fibre = space.base.T.tolist(), space.action.T.tolist(), space.fibre.tolist()
+class SpaceInLists(Graph):
+    """The states of a space, and the neighbours of one state without numpy."""
 
-    def neighbours(rank: int) -> list[int]:
-        a, b = divmod(rank, space.width)
+    def __init__(self, space: StateSpace) -> None:
+        self._space, self.states, self.moves = space, space.states, [str(move) for move in range(len(space.base))]
+        self.entry = TableEntry(TableHeader("bench", "bench", "moves", "ranks", space.states, (), ""))
+        self._arrays = space.base.T.tolist(), space.action.T.tolist(), space.fibre.tolist()
+
+    def rank(self, given: Any) -> int:
+        """See `Graph.rank`."""
+        return self.checked(given)
+
+    def unrank(self, rank: int) -> int:
+        """See `Graph.unrank`."""
+        return rank
+
+    def neighbours(self, rank: int) -> list[int]:
+        """See `Graph.neighbours`."""
+        base, action, fibre = self._arrays
+        a, b = divmod(rank, self._space.width)
         return [
             first + fibre[change][b] if first >= 0 else -1 for first, change in zip(base[a], action[a], strict=True)
         ]
 
-    return neighbours
+    def make_space(self) -> StateSpace:
+        """See `Graph.make_space`."""
+        return self._space
+
+    def make_form(self) -> ArrayForm:
+        """See `Graph.make_form`."""
+        raise ValueError("these states are not written")
 
 
 def main() -> None:

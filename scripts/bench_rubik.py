@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 from cubesolve import catalog
 from cubesolve.catalog.rubik.bounds import read_cubes
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.catalog.rubik.databases import open_solver
 from cubesolve.catalog.rubik.optimal import OptimalSolver
-from cubesolve.catalog.rubik.solver import open_solver
 from cubesolve.deadline import Deadline
+from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.lookup import open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves
@@ -61,7 +62,7 @@ def tables(names: list[str]) -> list[str]:
 
 def building(name: str) -> None:
     """Build a table in a process of its own, and verify it."""
-    size = catalog.tables()[name].header.body_bytes / 2**20
+    size = body_bytes(catalog.tables()[name].header) / 2**20
     for step in ("build", "verify"):
         took = run(step, [name])
         memory = f"{took.memory / 2**20:,.0f} MB of memory, table {size:,.0f} MB"
@@ -277,7 +278,7 @@ def main() -> None:
     measured: list[Measured] = []
     for name, huge in itertools.product(names, (False, True)):
         os.environ[HUGE_PAGES_VARIABLE] = str(int(huge))
-        level = f"{name}, {catalog.tables()[name].header.body_bytes / 2**20:,.0f} MB{', huge pages' if huge else ''}"
+        level = f"{name}, {body_bytes(catalog.tables()[name].header) / 2**20:,.0f} MB{', huge pages' if huge else ''}"
         level += f", threads: {options.workers}" if options.workers else ""
         print(level)
         solver = opening(name)

@@ -25,12 +25,12 @@ import numpy as np
 from bench import compiled
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.marks import ON_CORNERS, follow
 from cubesolve.catalog.rolling.solver import mark_solver
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.errors import SearchLimitError
-from cubesolve.solvers.puzzle import Puzzle
 
 
 class _Measured(NamedTuple):
@@ -113,7 +113,7 @@ def _compare(states: list[Tray], goal: Tray) -> None:
     """Solve trays by `search.cpp`, too, in one thread, with the same tables."""
     solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS)
     roots = np.array([[follow(tray, mark).rank for mark in ON_CORNERS] for tray in states], np.int32)
-    steps, fibre, tables, layout, _, _, following, _, _ = solver.arrays
+    steps, fibre, tables, layout, _, _, following, _, _ = solver.problem
     solved = np.array([follow(goal, mark).rank for mark in ON_CORNERS], np.int32)
     sizes = [len(layout), following.shape[1], len(following), len(roots), len(steps), len(fibre), len(tables)]
     with tempfile.TemporaryDirectory() as folder:

@@ -21,7 +21,7 @@ from typing import Any
 import aiohttp
 
 from cubesolve import puzzle
-from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.ask import Puzzle
 
 CLIENTS, RATE, SEARCHES = 50, 500, 4
 PUZZLES = ("pocket", "skewb", "pyraminx")

@@ -6,6 +6,7 @@ python scripts/puzzle_table.py
 from __future__ import annotations
 
 from cubesolve.catalog import names, rules_named
+from cubesolve.encodings import body_bytes
 from cubesolve.spaces.rules import Rules
 
 _HEAD = ("name", "description", "states", "God's number", "size of its tables", "built by `make tables`")
@@ -30,7 +31,7 @@ def _cells(rules: Rules) -> tuple[str, ...]:
         rules.title,
         f"{rules.number_of_states:,}",
         _most_moves(rules),
-        _size(sum(entry.header.body_bytes for entry in tables)),
+        _size(sum(body_bytes(entry.header) for entry in tables)),
         "yes" if all(entry.by_default for entry in tables) else "",
     )
 

@@ -30,6 +30,7 @@ from cubesolve.catalog.pocket import cube as pocket
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.forms import FORMS
 from cubesolve.cli import main as command_line
+from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveError, CubesolveWarning, TableError
 from cubesolve.folders import CACHE_VARIABLE
 from cubesolve.judge import PROBLEMS
@@ -98,7 +99,7 @@ def unpack(path: Path, header: TableHeader) -> bytes:
 
     def take(piece: bytes) -> None:
         pieces.append(piece)
-        expect(sum(map(len, pieces)) <= header.body_bytes, "more was unpacked than the header says")
+        expect(sum(map(len, pieces)) <= body_bytes(header), "more was unpacked than the header says")
 
     tablefile.unpack(str(path), header, take)
     return b"".join(pieces)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
-from cubesolve.store import build
+from cubesolve import building
 
 
 @contextlib.contextmanager
@@ -32,5 +32,5 @@ def build_once(folder: Path, *names: str) -> str:
     """Build tables in a folder, which is returned; who must not see other tables there takes one of his own."""
     for name in names:
         folder.mkdir(exist_ok=True)
-        once(folder / f"{name}.done", functools.partial(build.build_table, name, folder))
+        once(folder / f"{name}.done", functools.partial(building.build_table, name, folder))
     return str(folder)

@@ -113,6 +113,36 @@ def test_a_table_that_cannot_be_built_is_not_advised(nothing_there: Path, monkey
         assert "build it" not in refused.stderr
 
 
+def test_what_cannot_be_derived_is_searched_for(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 26 labels in two kinds, one kind is either chosen or not: there are more placements than in a base."""
+    file = nothing_there / "two.gap"
+    ring = ",".join(map(str, range(1, 27)))
+    file.write_text(f"L:=({ring}); X:=(1,2); Gen:=[L,X]; ip:=[{[*range(1, 14)]},{[*range(14, 27)]}];")
+    asked = typed(f"cubesolve depth --puzzle {file} 'L X'", monkeypatch)
+    assert (asked.exit_code, asked.stdout) == (0, "2\n")
+    refused = typed(f"cubesolve tables distribution --puzzle {file}", monkeypatch)
+    assert "there are 10,400,600 states, more than can be enumerated: at most 2,581,110; ask" in refused.stderr
+
+
+@pytest.mark.usefixtures("nothing_there")
+def test_goals_with_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    about = "rubik --goal 'cross|cross-U'"
+    built = typed(f"cubesolve tables build {about}", monkeypatch)
+    assert (built.exit_code, built.stdout.count(" built: ")) == (0, 4), built.output
+    verified = typed(f"cubesolve tables verify {about}", monkeypatch)
+    assert (verified.exit_code, verified.stdout.count(" proved right: ")) == (0, 4), verified.output
+    refused = typed(f"cubesolve tables distribution --puzzle {about}", monkeypatch)
+    assert "not supported for the 3x3x3 Rubik's cube, towards cross|cross-U: the number of" in refused.stderr
+
+
+def test_longer_solutions_need_a_table_that_is_advised(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = nothing_there / "twelve.gap"
+    file.write_text("L := (1,2,3,4,5,6,7,8,9,10,11,12); X := (1,2);")
+    asked = typed(f"cubesolve solve --all --slack 1 --puzzle {file} L", monkeypatch)
+    assert asked.exit_code != 0
+    assert f"build it with: cubesolve tables build {file} (479,001,600 states" in asked.stderr
+
+
 @pytest.mark.usefixtures("nothing_there")
 @pytest.mark.parametrize("folder", [None, "/tmp/my tables"])
 def test_tables_of_the_catalog_that_are_missing(

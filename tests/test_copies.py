@@ -16,9 +16,9 @@ from gymnasium.vector import AutoresetMode
 
 import cubesolve
 from cubesolve import open_tablebase, puzzle
+from cubesolve.ask import Puzzle
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.labels import Oracle
-from cubesolve.solvers.puzzle import Puzzle
 from tests.processes import ROOT
 
 RINGS = str(ROOT / "docs" / "rings.tws")

@@ -91,7 +91,7 @@ def test_no_copy_of_a_state_in_space_falls_to_another_split(name: str, most: int
     for number, pools in enumerate(splits._sorted[0]):
         side[pools[0]] = number
     assert all(0.4 < np.mean(side == number) / share < 1.6 for number, share in enumerate((0.5, 0.3, 0.2)))
-    graph: Any = puzzle._arrays({}).graph
+    graph: Any = puzzle.solver.arrays({}).graph
     copies, source = copies_in_space(graph.rules), random.Random(1)
     found = [copies(graph._known.unrank(source.randrange(puzzle.states))) for _ in range(40)]
     assert max(map(len, found)) == most
@@ -121,7 +121,7 @@ def walked_twice(rules: DerivedRules, renamed: dict[str, str], source: random.Ra
 )
 def test_algs_with_other_names_lead_to_states_with_the_same_number(name: str, renamed: dict[str, str]) -> None:
     puzzle, source = cubesolve.puzzle(name), random.Random(1)
-    graph: Any = puzzle._arrays({}).graph
+    graph: Any = puzzle.solver.arrays({}).graph
     numbers = symmetry_numbers(space_of(graph), puzzle.depths(np.arange(graph.states)))
     assert len(np.unique(numbers)) > graph.states / 30
     for _ in range(50):
@@ -146,7 +146,7 @@ def test_turned_and_mirrored_trays_have_the_same_number(name: str, renamed: dict
 
 @pytest.mark.exhaustive
 def test_as_many_numbers_as_classes_of_pocket_cubes_were_published() -> None:
-    arrays = cubesolve.puzzle("pocket")._arrays({})
+    arrays = cubesolve.puzzle("pocket").solver.arrays({})
     numbers = symmetry_numbers(space_of(arrays.graph), arrays.body)
     assert len(np.unique(numbers)) == len(lookup.symmetry_classes().representative) == 77_802
 

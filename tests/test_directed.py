@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import puzzle
+from cubesolve.ask import Puzzle
 from cubesolve.cli import main
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers import derived
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces.defined import DerivedRules
 
 GROWTH = json.loads((Path(__file__).parent / "data" / "lx.json").read_text())

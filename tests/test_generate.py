@@ -7,15 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cubesolve import catalog
+from cubesolve import building, catalog
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.byte.proof import Fault, find_fault
+from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.faults import Fault
 from cubesolve.errors import CorruptTableError, MissingTableError
 from cubesolve.notation import Move, metric_moves
 from cubesolve.spaces.space import StateSpace
-from cubesolve.store import build, tablefile
+from cubesolve.store import tablefile
 from tests import oracle, strategies
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -201,7 +202,7 @@ def test_a_useless_cache_folder_breaks_nothing(trouble: str, tmp_path: Path) -> 
 
 
 def test_a_wrong_table_is_not_proved(tmp_path: Path) -> None:
-    header, body = tablefile.read(build.build_table("pocket-htm", str(tmp_path)))
+    header, body = tablefile.read(building.build_table("pocket-htm", str(tmp_path)))
     changed = bytearray(body)
     changed[1234567] += 1
     digest = hashlib.sha256(changed).hexdigest()
@@ -210,20 +211,20 @@ def test_a_wrong_table_is_not_proved(tmp_path: Path) -> None:
     tablefile.write(path, header._replace(sha256=digest, distribution=counts), bytes(changed))
     facelets = str(PocketCube.unrank(1234567))
     with pytest.raises(CorruptTableError, match=rf"state 1234567 \({facelets}\) has depth {changed[1234567]}, but"):
-        build.verify_table("pocket-htm", str(tmp_path))
+        building.verify_table("pocket-htm", str(tmp_path))
 
 
 def test_verify_wants_the_very_table(tmp_path: Path) -> None:
-    os.rename(build.build_table("pocket-htm", str(tmp_path)), tmp_path / "pocket-qtm.zst")
+    os.rename(building.build_table("pocket-htm", str(tmp_path)), tmp_path / "pocket-qtm.zst")
     with pytest.raises(CorruptTableError, match="this is the table pocket-htm, not pocket-qtm"):
-        build.verify_table("pocket-qtm", str(tmp_path))
+        building.verify_table("pocket-qtm", str(tmp_path))
     with pytest.raises(MissingTableError):
-        build.verify_table("pocket-htm", str(tmp_path))
+        building.verify_table("pocket-htm", str(tmp_path))
     with pytest.raises(ValueError, match="unknown table 'cube'"):
-        build.verify_table("cube", str(tmp_path))
+        building.verify_table("cube", str(tmp_path))
 
 
 def test_building_twice_gives_the_same_bytes(tmp_path: Path) -> None:
-    first = Path(build.build_table("pocket-qtm", str(tmp_path / "a"))).read_bytes()
-    second = Path(build.build_table("pocket-qtm", str(tmp_path / "b"), workers=1)).read_bytes()
+    first = Path(building.build_table("pocket-qtm", str(tmp_path / "a"))).read_bytes()
+    second = Path(building.build_table("pocket-qtm", str(tmp_path / "b"), workers=1)).read_bytes()
     assert first == second

@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 
 import cubesolve
 from cubesolve import catalog, lookup
+from cubesolve.building import build_table, verify_table
 from cubesolve.cli import main
 from cubesolve.export import Export
-from cubesolve.store.build import build_table, verify_table
 
 ROOM = '''
 """Beads on two rings of three that share one: each ring turns."""
@@ -64,11 +64,11 @@ def name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms" / "rings.py").write_text(ROOM)
     monkeypatch.setattr(catalog, "__path__", [*catalog.__path__, str(tmp_path / "rooms")])
-    for known in (catalog.rules_named, catalog.entry_named, catalog._all_rooms):
+    for known in (catalog.rules_named, catalog.entry_named, catalog._families):
         known.cache_clear()
     assert "rings" in cubesolve.puzzles()
     yield "rings"
-    catalog._all_rooms.cache_clear()
+    catalog._families.cache_clear()
 
 
 def invoke(*arguments: str) -> Result:

@@ -10,10 +10,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from cubesolve.folders import private_path
+from cubesolve.kernels import named, types
 from tests.processes import ROOT, run_python
 
 NOBODY = 65534
@@ -231,3 +233,83 @@ def test_kernels_that_cannot_be_kept_are_not_said_to_be(common: Path) -> None:
     result = run_two(common, code, CUBESOLVE_CACHE=str(common / "cache"))
     assert (result.returncode, result.stdout) == (3, "")
     assert "compiled kernels cannot be stored" in result.stderr
+
+
+TUPLES = """
+from typing import NamedTuple
+from cubesolve.kernels import named, read_only, types
+
+class Line(NamedTuple):
+    weights: object
+    factor: int
+    offset: int
+
+class Outer(NamedTuple):
+    line: Line
+    flags: object
+
+LINE = named(Line, weights=read_only(types.int64, 1), factor=types.int64, offset=types.int64)
+OUTER = named(Outer, line=LINE, flags=types.uint8[::1])
+outer = lambda weights, flags: Outer(Line(weights=weights, factor=2, offset=5), flags)
+"""
+WITH_TUPLES = """
+from cubesolve.kernels import kernel
+from tuples import OUTER
+
+@kernel(OUTER)
+def total(outer):
+    outer.flags[0] = 1
+    return outer.line.factor * outer.line.weights.sum() + outer.line.offset
+"""
+ASK = """
+import numpy as np
+from tuples import outer
+from with_tuples import total
+weights = np.arange(4)
+fixed = weights.view()
+fixed.flags.writeable = False
+for each in (weights, fixed):
+    flags = np.zeros(1, np.uint8)
+    print(total(outer(each, flags)), flags[0])
+for wrong in (weights[::2], weights.astype(np.int32), weights[None]):
+    try:
+        total(outer(wrong, flags))
+    except TypeError as error:
+        print("No matching definition" in str(error))
+"""
+
+
+def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
+    """Arrays that are only read may be writable; all else must be as declared. Changes of a class are noticed."""
+    cache = tmp_path / "cache"
+    env = {"CUBESOLVE_CACHE": str(cache), "NUMBA_CACHE_DIR": "", "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    (tmp_path / "with_tuples.py").write_text(WITH_TUPLES)
+
+    def kept(tuples: str) -> set[tuple[str, int]]:
+        (tmp_path / "tuples.py").write_text(tuples)
+        result = run_python(ASK, {**env, "PYTHONDONTWRITEBYTECODE": "1"})
+        assert result.stdout.splitlines() == ["17 1"] * 2 + ["True"] * 3, result.stderr
+        return {(path.name, path.stat().st_mtime_ns) for path in cache.rglob("*.nbc")}
+
+    once = kept(TUPLES)
+    assert len(once) == 1
+    assert kept(TUPLES) == once
+    factor, offset = "    factor: int\n", "    offset: int\n"
+    types = TUPLES.replace("factor=types.int64, offset=types.int64", "offset=types.int64, factor=types.int64")
+    swapped = kept(types.replace(factor + offset, offset + factor))
+    assert len(swapped) == 2
+    assert swapped > once
+    renamed = TUPLES.replace("Line", "Row")  # so that the index names a class that is no more
+    again = kept(renamed)
+    assert again != swapped
+    assert kept(renamed) == again
+
+
+def test_the_fields_of_a_tuple_are_declared_in_their_order() -> None:
+    class Pair(NamedTuple):
+        first: int
+        second: int
+
+    assert named(Pair, first=types.int64, second=types.int8).fields == (types.int64, types.int8)
+    with pytest.raises(TypeError, match="Pair has the fields first, second"):
+        named(Pair, second=types.int8, first=types.int64)

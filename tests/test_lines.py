@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from cubesolve import catalog
 from cubesolve.catalog.rubik.cube import turn_cubies
 from cubesolve.catalog.rubik.projections import CORNERS, Pieces, axis_symmetries, label_named, projection
-from cubesolve.encodings.byte.proof import Fault
+from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.packed.enumeration import enumerate_lines, find_line_fault, slots
 from cubesolve.notation import FACES, Move, metric_moves
 from cubesolve.spaces.space import RefinedSpace
-from cubesolve.store.build import line_space
 from tests.facts import RUBIK
 from tests.processes import run_python
 
@@ -248,8 +247,8 @@ def test_arguments_are_checked() -> None:
         enumerate_lines(narrow, 4)
     with pytest.raises(ValueError, match="no such label"):
         label_named("colour")
-    with pytest.raises(ValueError, match="pocket-htm is no pattern database"):
-        line_space(catalog.tables()["pocket-htm"])
+    with pytest.raises(ValueError, match="pocket-htm is not a packed pattern database"):
+        catalog.rules_named("rubik").refined_space(catalog.tables()["pocket-htm"])
 
 
 def test_classes_and_labels() -> None:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from cubesolve import notices
+from cubesolve.building import build_table, verify_table
 from cubesolve.encodings.mod3.proof import find_modulo_fault
 from cubesolve.judge.generating import generate
 from cubesolve.spaces.space import StateSpace
-from cubesolve.store.build import build_table, verify_table
 from tests.processes import watched
 
 

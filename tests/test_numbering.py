@@ -11,13 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from cubesolve import puzzle
+from cubesolve.ask import Puzzle
 from cubesolve.dataset import Dataset
 from cubesolve.envs import PuzzleEnv, PuzzleVectorEnv
 from cubesolve.errors import InvalidStateError
 from cubesolve.export import export
 from cubesolve.labels import Oracle
 from cubesolve.research import evaluate
-from cubesolve.solvers.puzzle import Puzzle
 from tests.test_dataset import read
 
 

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubesolve import catalog, lookup, rolling
+from cubesolve import building, catalog, lookup, rolling
+from cubesolve.catalog.rolling import searching
 from cubesolve.catalog.rolling import solver as answers
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import symmetries
@@ -32,7 +33,7 @@ from cubesolve.lookup import open_tablebase
 from cubesolve.rolling import Goal, Shape, Tray, invert_rolls, model_named
 from cubesolve.search.bidirectional import meet
 from cubesolve.spaces.space import StateSpace
-from cubesolve.store import build, tablefile
+from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests import rolling_oracle as oracle
 from tests.facts import ROLLING
@@ -373,8 +374,8 @@ def test_harris() -> None:
 
 def test_the_face_table(tmp_path: Path) -> None:
     assert catalog.groups()["rolling-face"] == ("rolling-face-corner", "rolling-face-edge", "rolling-face-centre")
-    build.build_table("rolling-face-centre", str(tmp_path))
-    build.verify_table("rolling-face-centre", str(tmp_path))
+    building.build_table("rolling-face-centre", str(tmp_path))
+    building.verify_table("rolling-face-centre", str(tmp_path))
     header = catalog.tables()["rolling-face-centre"].header
     assert header.distribution == tuple(HARRIS["starts"]["2 2"]["states_per_depth"])
     assert len(header.distribution) - 1 == HARRIS["starts"]["2 2"]["max_depth"] == 49
@@ -479,7 +480,7 @@ def test_a_wrong_pattern_is_not_proved(tmp_path: Path) -> None:
         tablefile.write(str(tmp_path / f"{name}.zst"), wrong, bytes(changed))
         pattern = unrank_pattern(4321, Shape(3, 3))
         with pytest.raises(CorruptTableError, match=rf"pattern 4321 \({pattern}\) has depth {changed[4321]}, which"):
-            build.verify_table(name, str(tmp_path))
+            building.verify_table(name, str(tmp_path))
         with pytest.raises(CorruptTableError, match="another distribution, sha256"):
             open_tablebase(str(tmp_path)).depth((2, 1), "RBW/RWW/EWW")
     shutil.copy(find_table("rolling-corner"), tmp_path / "rolling-edge.zst")
@@ -496,7 +497,7 @@ def test_a_wrong_state_is_not_proved(tmp_path: Path) -> None:
     tablefile.write(str(tmp_path / "rolling-corner.zst"), wrong, bytes(changed))
     tray = Tray.unrank(2_000_000, 4, Shape(3, 3))
     with pytest.raises(CorruptTableError, match=rf"state 2000000 \({tray}\) has depth {changed[2_000_000]}, but"):
-        build.verify_table("rolling-corner", str(tmp_path))
+        building.verify_table("rolling-corner", str(tmp_path))
 
 
 def test_looking_up_loads_neither_numpy_nor_numba() -> None:
@@ -524,8 +525,9 @@ def test_a_looser_goal_is_never_further(start: tuple[int, int], tops: list[str],
 def test_ways_to_a_uniform_tray_are_looked_up_backwards(
     vacancy: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for search in ("_meet", "_meet_in_levels", "between"):
-        monkeypatch.delattr(answers, search)
+    monkeypatch.delattr(answers, "between")
+    for search in ("meet_whole", "meet_by_levels"):
+        monkeypatch.delattr(searching, search)
     puzzle, rng, uniform = lookup.puzzle("rolling"), random.Random(5), Tray.start(vacancy)
     for _ in range(5):
         tray = uniform

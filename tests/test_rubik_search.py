@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from cubesolve.building import verify_table
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT
 from cubesolve.catalog.rubik.optimal import OptimalSolver
@@ -31,7 +32,6 @@ from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.store import tablefile
-from cubesolve.store.build import verify_table
 from tests import rubik_oracle
 from tests.facts import DATA, RUBIK
 from tests.once import build_once
@@ -207,6 +207,7 @@ def test_no_bound_is_above_the_depth(label: str, metric: str) -> None:
         walk = format_alg([rng.choice(metric_moves(metric, FACES)) for _ in range(length)])
         bounds = solver.bounds(RubikCube.from_alg(walk).cubies)
         assert bounds.max() <= length
+        assert (bounds == solver.bounds_of(pair_states(RubikCube.from_alg(walk).cubies)[None])).all()
         assert (bounds[[3, 4, 5, 0, 1, 2]] == solver.bounds(RubikCube.from_alg(walk).inverse().cubies)).all()
     # All axes, and so all six probes, see the same in cubes that are turned about the corner URF.
     turned = [solver.bounds(RubikCube.from_alg(alg).cubies) for alg in ("U R2 D'", "R F2 L'", "F U2 B'")]

@@ -1,22 +1,36 @@
-"""The puzzles that ship, a room for each family: what knows a puzzle's name is in its room, and nowhere else.
+"""The puzzles that ship: a module or a package for each family, the only one that contains its name.
 
-A room is a module or a package of this one with `NAMES`, the puzzles that it lists, and `rules`, which knows these and
-perhaps others of their family by name. It may have `ALIASES`, other names of puzzles that `rules` knows.
+A family is found because it is in this folder, so a new puzzle is one file. `Family` lists what the file must have.
+`catalog.solvers` has the table of solvers.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
-from types import ModuleType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol, cast
 
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError, quoted
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, TableEntry
+from cubesolve.spaces.tables import TableEntry
 
 TOLD_APART = ("pocket", "rolling", "rubik")
 """The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
+
+
+class Family(Protocol):
+    """What a module of this package has if it describes puzzles; `ALIASES`, other names of them by name, is optional.
+
+    Attributes:
+        NAMES: the puzzles that it lists.
+    """
+
+    NAMES: Sequence[str]
+
+    def rules(self, name: str) -> Rules | None:
+        """Return a puzzle by name: one of `NAMES`, or another one of the family; None for all other names."""
 
 
 def names() -> list[str]:
@@ -25,7 +39,7 @@ def names() -> list[str]:
     >>> "skewb" in names()
     True
     """
-    return [name for room in _all_rooms() for name in room.NAMES]
+    return [name for family in _families() for name in family.NAMES]
 
 
 @functools.cache
@@ -35,11 +49,11 @@ def aliases() -> Mapping[str, str]:
     >>> aliases()["2x2x2"]
     'pocket'
     """
-    return {alias: name for room in _all_rooms() for alias, name in _aliases_of(room).items()}
+    return {alias: name for family in _families() for alias, name in _aliases_of(family).items()}
 
 
-def _aliases_of(room: ModuleType) -> Mapping[str, str]:
-    found: Mapping[str, str] = getattr(room, "ALIASES", {})
+def _aliases_of(family: Family) -> Mapping[str, str]:
+    found: Mapping[str, str] = getattr(family, "ALIASES", {})
     return found
 
 
@@ -53,39 +67,43 @@ def rules_named(name: str) -> Rules:
     >>> rules_named("pocket").title
     '2x2x2 pocket cube'
     """
-    for room in _rooms(name):
-        named = _aliases_of(room).get(name)
-        rules: Rules | None = rules_named(named) if named else room.rules(name)
+    for family in _families_of(name):
+        named = _aliases_of(family).get(name)
+        rules = rules_named(named) if named else family.rules(name)
         if rules is not None:
             return rules
     raise UnknownPuzzleError(name, [*names(), *aliases()])
 
 
-def _rooms(name: str) -> Iterator[ModuleType]:
-    """The rooms in which something with a name can be, the likeliest first."""
-    yield from _rooms_named_like(name)
-    yield from _all_rooms()
-
-
-def _rooms_named_like(name: str) -> Iterator[ModuleType]:
-    """The room of which a name is, more often than not: its first words are that of the room."""
+def _families_of(name: str) -> Iterator[Family]:
+    """The families that may have a name, the likeliest first: only these are loaded then."""
     words = name.split("-") if name.replace("-", "").isalnum() else []
     for number in range(len(words), 0, -1):
-        room = f"{__name__}.{'_'.join(words[:number])}"
-        try:
-            yield importlib.import_module(room)
-        except ModuleNotFoundError as error:
-            if error.name != room:
-                raise
+        family = _family("_".join(words[:number]))
+        if family is not None:
+            yield family
+    yield from _families()
 
 
 @functools.cache
-def _all_rooms() -> tuple[ModuleType, ...]:
-    import pkgutil  # noqa: PLC0415  # most questions are answered without
+def _families() -> tuple[Family, ...]:
+    import pkgutil  # noqa: PLC0415  # the names of most puzzles begin with that of their family
 
-    found = [importlib.import_module(f"{__name__}.{room.name}") for room in pkgutil.iter_modules(__path__)]
+    found = [family for module in pkgutil.iter_modules(__path__) if (family := _family(module.name)) is not None]
     order = {name: number for number, name in enumerate(TOLD_APART)}
-    return tuple(sorted(found, key=lambda room: (order.get(room.NAMES[0], len(order)), room.NAMES[0])))
+    return tuple(sorted(found, key=lambda family: (order.get(family.NAMES[0], len(order)), family.NAMES[0])))
+
+
+def _family(name: str) -> Family | None:
+    """The family in a module of this package; None if there is none."""
+    module = f"{__name__}.{name}"
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        return None
+    return cast("Family", found) if hasattr(found, "NAMES") else None
 
 
 @functools.cache
@@ -98,10 +116,10 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
     >>> entry_named("pocket-qtm")[1].header.entries, entry_named("pocket")[1].name
     (3674160, 'pocket-htm')
     """
-    for room in _rooms(name):
-        for puzzle in room.NAMES:
+    for family in _families_of(name):
+        for puzzle in family.NAMES:
             for entry in rules_named(puzzle).tables():
-                if name == entry.name or (name == puzzle and entry.header.encoding != ARRAYS):
+                if name == entry.name or (name == puzzle and encoding_of(entry.header).has_depths):
                     return rules_named(puzzle), entry
     if name in aliases():
         return entry_named(aliases()[name])

@@ -10,11 +10,12 @@ from cubesolve import catalog
 from cubesolve.cli.running import exit_on_signals
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, did_you_mean, quoted
 from cubesolve.notices import following
-from cubesolve.spaces.tables import BYTE_DEPTHS
 
 
 def _tables() -> Sequence[str]:
-    return [name for name, entry in catalog.tables().items() if entry.header.encoding == BYTE_DEPTHS]
+    from cubesolve.encodings import encoding_of  # noqa: PLC0415
+
+    return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
 
 
 class _ExportCommand(click.Command):

@@ -9,8 +9,8 @@ import click
 from cubesolve import catalog, lookup
 from cubesolve.cli.options import json_option
 from cubesolve.cli.running import print_json
+from cubesolve.encodings import encoding_of
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS
 from cubesolve.store.tables import Tables
 
 _LONGEST_NUMBER = 15  # digits
@@ -51,5 +51,5 @@ def _described(rules: Rules) -> dict[str, Any]:
         "states": rules.number_of_states,
         "gods_number": rules.gods_number,
         "metric": rules.metrics[0],
-        "built": all(Tables(None).has(entry) for entry in rules.usual_tables() if entry.header.encoding != ARRAYS),
+        "built": all(Tables(None).has(entry) for entry in rules.usual_tables() if encoding_of(entry.header).has_depths),
     }

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from cubesolve import catalog, lookup
+from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
 from cubesolve.puzzles.options import Option
-from cubesolve.solvers.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
 from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import parse_one, whole_input
 from cubesolve.errors import InvalidStateError
-from cubesolve.solvers.puzzle import Puzzle
 
 
 @click.command(cls=PuzzleCommand, question="play")

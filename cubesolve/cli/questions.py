@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.puzzles.options import WITHIN
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Asked
 

@@ -22,11 +22,12 @@ from cubesolve.cli.running import (
     print_json,
     with_hint,
 )
+from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.puzzles.options import read_bytes
 from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, LINES, TableEntry, TableHeader
+from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
 from cubesolve.store.unpacked import remove_copies
@@ -64,7 +65,7 @@ class _TableCommand(click.Command):
 
 
 def _every_name() -> list[str]:
-    named = [name for name, entry in catalog.tables().items() if entry.header.encoding != ARRAYS]
+    named = [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_depths]
     return [*catalog.groups(), *named]
 
 
@@ -148,7 +149,7 @@ def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any
     exit_on_signals()
     for rules, entry in _chosen(names, **about):
         _report_start(entry, resume)
-        if entry.header.building_bytes >= _LARGE:
+        if _building_bytes(entry) >= _LARGE:
             _require_room(entry)
         _require_memory(entry, memory)
         click.echo(f"{entry.name} built: {store.build(rules, entry, progress=_progress(entry.name), resume=resume)}")
@@ -179,12 +180,16 @@ def _report_start(entry: TableEntry, resume: bool) -> None:
         complain(f"{entry.name} starts anew; --resume would continue from depth {depth}: {checkpoint.path}")
 
 
+def _building_bytes(entry: TableEntry) -> int:
+    return encoding_of(entry.header).building_bytes(entry.header.entries)
+
+
 def _require_room(entry: TableEntry) -> None:
     """Report the memory and disk space of a large build; exit if the machine does not have them."""
     from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
 
     checkpoint = Checkpoint(entry)
-    memory, disk = entry.header.building_bytes, 2 * entry.header.body_bytes  # a checkpoint, and the one replacing it
+    memory, disk = _building_bytes(entry), 2 * body_bytes(entry.header)  # a checkpoint, and the one replacing it
     all_memory = 2 * half_of_memory()
     folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
     takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
@@ -197,7 +202,7 @@ def _require_room(entry: TableEntry) -> None:
 
 def _require_memory(entry: TableEntry, memory: int | None) -> None:
     """Ask before a build takes more than the memory limit; exit if the user cannot be asked."""
-    needed = entry.header.building_bytes
+    needed = _building_bytes(entry)
     if needed <= (half_of_memory() if memory is None else memory):
         return
     needs = f"{entry.name} takes {needed / 1e9:,.1f} GB of memory"
@@ -248,7 +253,7 @@ def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
     """
     chosen = _chosen(names, **about)
     if plot is not None:
-        _plot(plot, [entry for _, entry in chosen if entry.header.encoding != ARRAYS])
+        _plot(plot, [entry for _, entry in chosen if encoding_of(entry.header).has_depths])
         return
     if not names:
         click.echo(_folders())
@@ -262,7 +267,7 @@ def _plot(path: str, entries: Sequence[TableEntry]) -> None:
     if len(entries) != 1:
         raise click.UsageError("--plot requires the NAME of one table")
     header, *_ = _found(entries[0])
-    document = save(path, distribution_svg(header.distribution, last_is_more=header.encoding == LINES))
+    document = save(path, distribution_svg(header.distribution, last_is_more=encoding_of(header).last_is_more))
     if document is not None:
         click.echo(document)
 
@@ -322,10 +327,11 @@ def _found(entry: TableEntry) -> tuple[TableHeader, str, int]:
 
 def _description(_rules: Rules, entry: TableEntry) -> str:
     header, path, size = _found(entry)
+    encoding = encoding_of(header)
     lines = [
         f"{header.name}: {header.puzzle}, {header.metric}, {header.scheme}",
         f"  file     {path}",
-        f"  size     {size:,} bytes for {header.entries:,} {'bytes' if header.encoding == ARRAYS else 'entries'}",
+        f"  size     {size:,} bytes for {header.entries:,} {encoding.unit}",
         f"  sha256   {header.sha256}",
         f"  source   {entry.source}",
     ]
@@ -337,7 +343,7 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
     for depth, states in enumerate(header.distribution):
         bar = "#" * max(1, round(_BAR * states / widest))
         lines.append(f"  {depth:5}  {states:>{width},}  {bar}")
-    if header.encoding == LINES:
+    if encoding.last_is_more:
         lines[-1] += "  at this depth or deeper"
     return "\n".join(lines)
 

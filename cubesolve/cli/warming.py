@@ -22,11 +22,12 @@ def warm() -> None:
     import cubesolve.catalog.pocket.facelets  # noqa: PLC0415
     import cubesolve.catalog.rubik.bounds  # noqa: PLC0415
     import cubesolve.encodings.byte.batch  # noqa: PLC0415
-    import cubesolve.encodings.mod3.batch  # noqa: PLC0415
     import cubesolve.encodings.mod3.proof  # noqa: PLC0415
     import cubesolve.encodings.mod3.shards  # noqa: PLC0415
     import cubesolve.encodings.packed.enumeration  # noqa: PLC0415
     import cubesolve.encodings.parity.enumeration  # noqa: PLC0415
+    import cubesolve.encodings.parity.proof  # noqa: PLC0415
+    import cubesolve.encodings.residue_batch  # noqa: PLC0415
     import cubesolve.search.ida_star  # noqa: PLC0415
     import cubesolve.spaces.derive  # noqa: F401, PLC0415
     from cubesolve import kernels  # noqa: PLC0415

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import cubesolve
 from cubesolve.arguments import integer, one_of
+from cubesolve.ask import Puzzle
 from cubesolve.atomic import open_atomically, remove_abandoned, write_atomically
 from cubesolve.dataset.card import card
 from cubesolve.dataset.rows import rows_of
@@ -27,7 +28,6 @@ from cubesolve.errors import CubesolveWarning, quoted
 from cubesolve.export import chosen_columns
 from cubesolve.filelocks import file_lock
 from cubesolve.files import open_regular
-from cubesolve.solvers.puzzle import Puzzle
 
 FORMATS = ("parquet", "npz")
 BY_DEPTH = ("natural", "uniform")

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 import cubesolve
 from cubesolve import catalog
+from cubesolve.ask import Puzzle
 from cubesolve.dataset.pseudorandom import fractions, key, permuted
 from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
 from cubesolve.errors import CubesolveError
 from cubesolve.export import Column, columns_of, puzzle_and_table
 from cubesolve.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived

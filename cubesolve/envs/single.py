@@ -11,8 +11,8 @@ import numpy as np
 from gymnasium import spaces
 
 from cubesolve.arguments import integer, one_of
+from cubesolve.ask import Puzzle
 from cubesolve.envs.states import REWARDS, option, puzzle_of, read_answers, read_depth, states_of
-from cubesolve.solvers.puzzle import Puzzle
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
+from cubesolve.ask import Puzzle
+from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.permutations import Arrangement
 from cubesolve.puzzles.definition import is_plain
 from cubesolve.solvers.arrays import GraphArrays
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.tables import BYTE_DEPTHS, UNREACHABLE
+from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.spaces.vectors import Encoding, numbers_of
 
 OBSERVATIONS = ("labels", "one-hot", "rank")
@@ -122,7 +123,9 @@ class RankedStates(States):
         super().__init__(puzzle, question)
         self._arrays, graph = arrays, arrays.graph
         self._space, self._form = space_of(graph), form_of(graph)
-        self._counts, self._shown = np.array(puzzle.header(graph.entry).distribution), 0
+        header = puzzle.header(graph.entry)
+        self._has_bytes = encoding_of(header).has_bytes
+        self._counts, self._shown = np.array(header.distribution), 0
         self.moves, self.encoding = tuple(graph.moves), Encoding.of(self._form)
         self.costs = self._space.cost_of_moves.astype(np.int64)
         self.restricted = bool((self._space.base < 0).any())
@@ -134,9 +137,9 @@ class RankedStates(States):
         Raises:
             ValueError: the table does not have a byte per state.
         """
-        entry = self._arrays.graph.entry
-        if entry.header.encoding != BYTE_DEPTHS:
-            raise ValueError(f"{entry.name} does not have a byte per state: use vectorization_mode='sync'")
+        if not self._has_bytes:
+            name = self._arrays.graph.entry.name
+            raise ValueError(f"{name} does not have a byte per state: use vectorization_mode='sync'")
         return self._arrays
 
     def _ranks(self) -> int:
@@ -175,10 +178,10 @@ class RankedStates(States):
         outside = depth[(depth < 1) | (depth >= len(counts)) | (counts[depth % len(counts)] == 0)]
         if len(outside):
             raise ValueError(f"no initial state has depth {outside[0]}: depths are 1..{len(counts) - 1}")
-        if self._arrays.graph.entry.header.encoding != BYTE_DEPTHS:
+        if not self._has_bytes:
             return self._arrays.sample(len(depth), depth, rng).astype(np.int64)
         firsts = np.cumsum(counts) - counts
-        ranks: NDArray[np.int32] = self._arrays.by_depth[firsts[depth] + _below(rng, counts[depth])]
+        ranks: NDArray[np.int32] = self._arrays.probe.by_depth[firsts[depth] + _below(rng, counts[depth])]
         return ranks.astype(np.int64)
 
     def shown_many(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:

@@ -13,9 +13,10 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from cubesolve.arguments import integer, one_of
+from cubesolve.ask import Puzzle
 from cubesolve.encodings.byte.batch import go, lead_down
+from cubesolve.encodings.byte.probe import steps_of
 from cubesolve.envs.states import REWARDS, RankedStates, option, puzzle_of, read_answers, read_depth, states_of
-from cubesolve.solvers.puzzle import Puzzle
 
 _MOST = 1 << 24  # environments
 
@@ -87,7 +88,8 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._begun = False
 
     def _open(self, states: RankedStates) -> None:
-        self._states, self._steps, self._body = states, states.arrays.steps, states.arrays.proved
+        arrays = states.arrays
+        self._states, self._steps, self._body = states, steps_of(arrays.graph), arrays.probe.depths
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in {"_steps", "_body"}}

@@ -53,16 +53,17 @@ batches is facelets and never an alg: a row that is damaged is to be found.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from cubesolve import catalog
+from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
 from cubesolve.search.limits import SearchOptions
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.puzzle import with_tables
 from cubesolve.solvers.solution import Solution
 from cubesolve.store.folders import Folder
 from cubesolve.store.tables import Table, Tables
@@ -71,10 +72,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from cubesolve.ask import Given, Target
     from cubesolve.catalog.pocket.symmetry import SymmetryClasses
     from cubesolve.catalog.rolling.model import ModelName
+    from cubesolve.catalog.rolling.tray import Tray
+    from cubesolve.catalog.rubik.cube import RubikCube
+    from cubesolve.puzzles.state import State
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
+        AntipodesQuestion,
         BatchQuestion,
         DrawQuestion,
         GraphQuestion,
@@ -85,10 +91,14 @@ if TYPE_CHECKING:
         StatesQuestion,
         Vacancy,
     )
-    from cubesolve.solvers.puzzle import Puzzle, Source
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.rules import Rules
     from cubesolve.spaces.tables import TableEntry
 
+    _Pocket = Literal["pocket", "2x2x2", "2x2", "222"]
+    _Rubik = Literal["rubik", "3x3x3", "3x3", "333"]
+    _Given = Given[PocketCube | RubikCube | Tray | State]
+    _Target = Target[PocketCube | RubikCube | Tray | State]
 
 __all__ = [
     "Distribution",
@@ -148,7 +158,15 @@ class Tablebase:
     def __getstate__(self) -> dict[str, Any]:
         return {"_tables": self._tables, "_puzzles": {}}
 
-    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle:
+    @overload
+    def puzzle(self, name: _Pocket, *, inverses: bool = True) -> Puzzle[PocketCube]: ...
+    @overload
+    def puzzle(self, name: _Rubik, *, inverses: bool = True) -> Puzzle[RubikCube]: ...
+    @overload
+    def puzzle(self, name: Literal["rolling"], *, inverses: bool = True) -> Puzzle[Tray]: ...
+    @overload
+    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle[Any]: ...
+    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle[Any]:
         """A puzzle.
 
         Args:
@@ -163,12 +181,12 @@ class Tablebase:
         >>> puzzle("skewb").depth("R U' L")
         3
         """
-        found = self._with_tables(rules_named(name))
+        found = self._of(rules_named(name))
         return found if inverses else found.restrict(inverses=False)
 
     # -- One state -----------------------------------------------------------------------------------------------------
 
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal; see `Puzzle.depth`.
 
         >>> depth("WWWW BBRR RRGG YYYY GGOO OOBB"), depth(PocketCube.from_alg("R2 U"), metric="qtm"), depth(1574640)
@@ -178,7 +196,7 @@ class Tablebase:
         """
         return self._about(state).depth(state, goal, **question)
 
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: _Given, goal: _Target = None, **question: Unpack[SolveQuestion]) -> Solution:
         """Return an optimal solution of a state as it is held; see `Puzzle.solve`.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
@@ -188,7 +206,7 @@ class Tablebase:
         """
         return self._about(state).solve(state, goal, **question)
 
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+    def solutions(self, state: _Given, goal: _Target = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         """List every optimal solution of a state; see `Puzzle.solutions`.
 
         >>> list(solutions(PocketCube.from_alg("R2"), metric="qtm"))
@@ -196,7 +214,7 @@ class Tablebase:
         """
         return self._about(state).solutions(state, goal, **question)
 
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def count_solutions(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> int:
         """Return the number of optimal solutions of a state; see `Puzzle.count_solutions`.
 
         >>> count_solutions(PocketCube.from_alg("U2 R2 F U R2 U R2 F2 U F2 U"))
@@ -204,7 +222,7 @@ class Tablebase:
         """
         return self._about(state).count_solutions(state, goal, **question)
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    def optimal_moves(self, state: _Given, goal: _Target = None, **question: Unpack[Question]) -> list[str]:
         """List the moves with which an optimal solution can begin; see `Puzzle.optimal_moves`.
 
         >>> optimal_moves(PocketCube.from_alg("R2"), metric="qtm")
@@ -212,7 +230,7 @@ class Tablebase:
         """
         return self._about(state).optimal_moves(state, goal, **question)
 
-    def path(self, start: Any, target: Any, **question: Unpack[SolveQuestion]) -> Solution:
+    def path(self, start: _Given, target: _Given, **question: Unpack[SolveQuestion]) -> Solution:
         """Return a shortest alg that leads from one state of a puzzle to another; see `Puzzle.path`.
 
         >>> start, target = PocketCube.from_alg("R U"), PocketCube.from_alg("F x")
@@ -238,7 +256,7 @@ class Tablebase:
         name = "rolling" if question.keys() & {"start", "tray", "model"} else "pocket"
         return self.puzzle(name).distribution(**question)
 
-    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[PocketCube]:
+    def antipodes(self, **question: Unpack[AntipodesQuestion]) -> list[PocketCube]:
         """List the pocket cubes at the largest depth, in the order of their ranks; see `Puzzle.antipodes`.
 
         >>> len(antipodes(metric="qtm"))
@@ -257,6 +275,32 @@ class Tablebase:
         """
         return self.puzzle("rolling").antipodes(start=start, patterns=True)
 
+    @overload
+    def random_state(
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        puzzle: _Pocket = "pocket",
+        **question: Unpack[DrawQuestion],
+    ) -> PocketCube: ...
+    @overload
+    def random_state(
+        self, rng: Source = None, depth: int | None = None, *, puzzle: _Rubik, **question: Unpack[DrawQuestion]
+    ) -> RubikCube: ...
+    @overload
+    def random_state(
+        self,
+        rng: Source = None,
+        depth: int | None = None,
+        *,
+        puzzle: Literal["rolling"],
+        **question: Unpack[DrawQuestion],
+    ) -> Tray: ...
+    @overload
+    def random_state(
+        self, rng: Source = None, depth: int | None = None, *, puzzle: str, **question: Unpack[DrawQuestion]
+    ) -> Any: ...
     def random_state(
         self,
         rng: Source = None,
@@ -487,19 +531,25 @@ class Tablebase:
 
     # -- Which puzzle --------------------------------------------------------------------------------------------------
 
-    def _with_tables(self, rules: Rules) -> Puzzle:
+    def _of(self, rules: Rules) -> Puzzle:
         puzzle = self._puzzles.get(rules)
         if puzzle is None:
-            puzzle = self._puzzles[rules] = with_tables(rules, self._tables)
+            puzzle = self._puzzles[rules] = Puzzle(rules, self._tables)
         return puzzle
 
-    def _about(self, state: Any) -> Puzzle:
-        return self._with_tables(claiming(state))
+    def _about(self, state: _Given) -> Puzzle:
+        first = self._first
+        return first if first.rules.claims(state) else self._of(claiming(state))
+
+    @functools.cached_property
+    def _first(self) -> Puzzle:
+        """The puzzle that is tried first: nothing else needs to be looked up for its states."""
+        return self.puzzle(catalog.TOLD_APART[0])
 
     def _about_batch(self, batch: Any, question: Mapping[str, Any]) -> tuple[Puzzle, dict[str, Any]]:
         """The puzzle that a batch is of, and the keywords that are not None."""
         named = {name: value for name, value in question.items() if value is not None}
-        return self._with_tables(claiming_batch(batch, named)), named
+        return self._of(claiming_batch(batch, named)), named
 
     def found(self, name: str) -> tuple[Puzzle, TableEntry]:
         """A table by name, and its puzzle; the name of a puzzle stands for its usual table.
@@ -508,7 +558,7 @@ class Tablebase:
             ValueError: there is no such table.
         """
         rules, entry = catalog.entry_named(name if isinstance(name, str) else str(name))
-        return self._with_tables(rules), entry
+        return self._of(rules), entry
 
     def _arrays_of(self, name: str) -> GraphArrays:
         puzzle, entry = self.found(name)

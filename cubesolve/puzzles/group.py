@@ -32,6 +32,7 @@ MOST_LABOUR = 1 << 28
 MOST_KEPT = 1 << 24
 """The number of labels of members that are kept."""
 
+_TUPLE = 4  # labels of bytes are moved in the time that it takes to move one of a tuple
 _CHECK_EVERY = 1 << 16  # labels that are moved between two looks at the deadline
 _DRAWN = 3  # members that a level begins with
 _SLOTS = 10  # products that are multiplied with each other, at least
@@ -110,6 +111,7 @@ class Group:
         self._labour, self._room = Budget(MOST_LABOUR), Budget(MOST_KEPT)
         self._points = points
         self._identity = identity(points)
+        self._effort = points if isinstance(self._identity, bytes) else _TUPLE * points
         self._changes = [change for change in _no_powers(changes) if change != self._identity]
         self._kinds = kinds_of(points, self._changes, self._labour.spend)
         self._totals = Totals(self._kinds) if all(kind.turn is not None for kind in self._kinds) else None
@@ -164,7 +166,7 @@ class Group:
         calm = 0
         for product in self._products(self._changes, source):
             rest, number = self._sifted(product)
-            self._labour.spend(number * self._points)
+            self._labour.spend(number * self._effort)
             calm = calm + 1 if rest == self._identity else 0
             if calm == _CALM:
                 return
@@ -191,7 +193,7 @@ class Group:
                     level.checked[j] += 1
                     product = after(level.backs[member[point]], after(member, there))
                     rest, last = self._sifted(product, number + 1)
-                    self._labour.spend((last - number) * self._points)
+                    self._labour.spend((last - number) * self._effort)
                     if rest != self._identity:
                         self._take(rest, number + 1, last)
                         return last
@@ -243,7 +245,7 @@ class Group:
             i, j = source.sample(range(len(slots)), 2)
             slots[i] = after(slots[i], slots[j]) if source.random() < 0.5 else after(slots[j], slots[i])
             product = after(product, slots[i])
-            self._labour.spend(self._points)
+            self._labour.spend(self._effort)
             if number >= _MIXED + len(members):
                 yield product
 
@@ -436,7 +438,7 @@ class Group:
         return number
 
     def _has(self, change: Permutation, labour: Budget) -> bool:
-        labour.spend(len(self._levels) * self._points)
+        labour.spend(len(self._levels) * self._effort)
         return change in self
 
 

@@ -325,8 +325,13 @@ def _referenced(
     if len(kept) > 1:
         kept.pop(identity(definition.points), None)
 
-    def name(rotation: Permutation, turn: Turn) -> str:
-        return written[(Case(after(after(rotation, turn.cases[0].sources), inverse(rotation))),)]
+    def names(rotation: Permutation) -> tuple[str, ...]:
+        back = inverse(rotation)
+        return tuple(written[(Case(_rotated(turn.cases[0].sources, rotation, back)),)] for turn, _ in kept.values())
+
+    def following(rotation: Permutation) -> tuple[int, ...]:
+        both = [numbers[after(rotation, each)] for each in rotations]
+        return tuple(both[number] for _, number in kept.values())
 
     states = (after(state, rotations[homing[places(state)]]) for state in definition.solved)
     return Holdings(
@@ -336,11 +341,8 @@ def _referenced(
             labels,
             tuple(rotations),
             homing,
-            tuple(tuple(name(rotation, turn) for turn, _ in kept.values()) for rotation in rotations),
-            tuple(
-                tuple(numbers[after(rotation, rotations[number])] for _, number in kept.values())
-                for rotation in rotations
-            ),
+            tuple(names(rotation) for rotation in rotations),
+            tuple(following(rotation) for rotation in rotations),
         ),
     )
 

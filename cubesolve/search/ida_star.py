@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.puzzles.canonical import beginnings
-from cubesolve.search.rounds import Alg, Run
+from cubesolve.search.rounds import TASK, Alg, Run, Task
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import require_workers
 
@@ -57,76 +57,126 @@ def _is_solved(ranks: Any, row: Any, solved: Any) -> Any:
     return found
 
 
-@kernel(
-    read_only(types.int32, 1),
-    read_only(types.int32, 1),
-    read_only(types.uint8, 1),
-    read_only(types.int64),
-    read_only(types.int64),
-    read_only(types.int64, 1),
-    read_only(types.int64),
-    read_only(types.int64, 1),
-    read_only(types.int32),
-    read_only(types.int32, 1),
-    read_only(types.int16, 1),
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64,
-    types.boolean,
-    types.int64,
-    read_only(types.int64, 1),
-    types.uint8[:, ::1],
-    types.int32[:, ::1],
-    types.int16[:, ::1],
-    types.int64[:, ::1],
-    types.int64[::1],
+class Problem(NamedTuple):
+    """A puzzle and its pattern databases, as the kernel reads them.
+
+    Attributes:
+        steps: int32: for each row of a space and each move, see `Projected.steps`; all spaces one after the other.
+        fibre: int32: the transposed fibres, likewise.
+        tables: uint8: the distances, likewise.
+        layout: int64 (projections, 5): where the steps, the fibre and the table of each begin, the width of its space,
+            and the number of its actions.
+        renamed: int64 (projections, moves): the move of the space for each move of the puzzle.
+        groups: int64 (groups + 1,): the first projection of each group, and the number of all.
+        following: int64 (canonical states, moves): the canonical state that a move leads to, or -1.
+        costs: int64 (moves,): what each move counts.
+        solved: int32 (solved states, projections): their ranks.
+    """
+
+    steps: NDArray[np.int32]
+    fibre: NDArray[np.int32]
+    tables: NDArray[np.uint8]
+    layout: NDArray[np.int64]
+    renamed: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    following: NDArray[np.int64]
+    costs: NDArray[np.int64]
+    solved: NDArray[np.int32]
+
+
+class Root(NamedTuple):
+    """A state to search from.
+
+    Attributes:
+        ranks: int32 (projections,): its ranks.
+        bounds: int16 (groups,): its bounds.
+        state: the canonical state of the moves that led to it.
+        left: what the moves to come may count.
+    """
+
+    ranks: NDArray[np.int32]
+    bounds: NDArray[np.int16]
+    state: int
+    left: int
+
+
+class Found(NamedTuple):
+    """What a search writes; as much as there is room for.
+
+    Attributes:
+        algs: uint8 (room, moves): the moves, by number.
+        ranks: int32 (room, projections): the ranks of the states that they lead to.
+        bounds: int16 (room, groups): the bounds of these.
+        facts: int64 (room, 3): the canonical state, what is left of the budget, and the number of moves.
+        counts: int64 (3,): the numbers of states and of entries looked at are added, and the least number is kept by
+            which a bound was too large.
+    """
+
+    algs: NDArray[np.uint8]
+    ranks: NDArray[np.int32]
+    bounds: NDArray[np.int16]
+    facts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of_size(cls, room: int, longest: int, root: Root) -> Found:
+        """Room for so many states."""
+        return cls(
+            np.empty((room, longest), np.uint8),
+            np.empty((room, len(root.ranks)), np.int32),
+            np.empty((room, len(root.bounds)), np.int16),
+            np.empty((room, 3), np.int64),
+            np.array([0, 0, _NOTHING_BEYOND], np.int64),
+        )
+
+
+_PROBLEM = named(
+    Problem,
+    steps=read_only(types.int32, 1),
+    fibre=read_only(types.int32, 1),
+    tables=read_only(types.uint8, 1),
+    layout=read_only(types.int64),
+    renamed=read_only(types.int64),
+    groups=read_only(types.int64, 1),
+    following=read_only(types.int64),
+    costs=read_only(types.int64, 1),
+    solved=read_only(types.int32),
 )
-def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    steps: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    tables: NDArray[np.uint8],
-    layout: NDArray[np.int64],
-    renamed: NDArray[np.int64],
-    groups: NDArray[np.int64],
-    following: NDArray[np.int64],
-    costs: NDArray[np.int64],
-    solved: NDArray[np.int32],
-    root: NDArray[np.int32],
-    root_bounds: NDArray[np.int16],
-    root_state: int,
-    budget: int,
-    longest: int,
-    stop_at: int,
-    every: bool,
-    number: int,
-    best: NDArray[np.int64],
-    found_algs: NDArray[np.uint8],
-    found_ranks: NDArray[np.int32],
-    found_bounds: NDArray[np.int16],
-    found_facts: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> int:
-    """Find algs that count just `budget` and solve a state, or with `stop_at` the states that many moves on.
+_ROOT = named(
+    Root, ranks=read_only(types.int32, 1), bounds=read_only(types.int16, 1), state=types.int64, left=types.int64
+)
+_FOUND = named(
+    Found,
+    algs=types.uint8[:, ::1],
+    ranks=types.int32[:, ::1],
+    bounds=types.int16[:, ::1],
+    facts=types.int64[:, ::1],
+    counts=types.int64[::1],
+)
+
+
+@kernel(_PROBLEM, _ROOT, TASK, _FOUND)
+def deepen(problem: Problem, root: Root, task: Task, found: Found) -> int:  # noqa: PLR0912, PLR0915  # in stages
+    """Find algs that count exactly `root.left` and solve a state, or with `task.stop_at` the states that many moves on.
 
     States wait in one list for each number of moves made. Always a whole batch is taken, of those with the most moves
     of which there are so many; where there are but a few of any, of those with the fewest moves. Those of their
-    neighbours that no table rules out are put into the next list. Parameters, by group:
-
-    - `steps`, `fibre`, `tables`, `layout`, `renamed`, `groups`: see `ProjectedSolver`; `following`, `costs`: for each
-      move the canonical state that it leads to, or -1, and what it counts; `solved`: the ranks of each solved state;
-    - `root`, `root_bounds`, `root_state`: the ranks of the state, the bounds of the groups, and the canonical state to
-      begin with;
-    - `budget`; `longest`: the largest number of moves; `stop_at`: the number of moves at which states are handed out
-      instead, or -1; `every`: whether to go on after the first alg; `number`, `best`: the search ends when `best[0]` is
-      below `number`;
-    - `found_algs` to `found_facts`: what was found, as far as there is room; the last has the canonical state, what is
-      left of the budget, and the number of moves; `counts`: the numbers of states and of entries looked at are added,
-      and the least by which a bound was too large is kept.
+    neighbours that no table rules out are put into the next list.
 
     Returns:
         How much was found, or -1 if the search ended early.
     """
+    steps, fibre, tables, layout, renamed = (
+        problem.steps,
+        problem.fibre,
+        problem.tables,
+        problem.layout,
+        problem.renamed,
+    )
+    groups, following, costs, solved = problem.groups, problem.following, problem.costs, problem.solved
+    longest, stop_at, every, best = task.longest, task.stop_at, task.every, task.best
+    found_algs, found_ranks, found_bounds, found_facts = found.algs, found.ranks, found.bounds, found.facts
+    counts = found.counts
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
     most = _BATCH * moves
     room = _BATCH + most
@@ -146,19 +196,19 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 
     # Rows are copied number by number: each kind of array that is cut out of another takes long to compile.
     for t in range(spaces):
-        ranks[0, 0, t] = root[t]
+        ranks[0, 0, t] = root.ranks[t]
     for g in range(sets):
-        bounds[0, 0, g] = root_bounds[g]
-    states[0, 0], left[0, 0] = root_state, budget
+        bounds[0, 0, g] = root.bounds[g]
+    states[0, 0], left[0, 0] = root.state, root.left
     waiting[0] = 1
-    found = deepest = 0
+    number = deepest = 0
     while True:
-        if best[0] < number:
+        if best[0] < task.number:
             return _ABORTED
         while deepest >= 0 and waiting[deepest] == 0:
             deepest -= 1
         if deepest < 0:
-            return found
+            return number
         depth = deepest
         for level in range(deepest, -1, -1):
             if waiting[level]:
@@ -172,19 +222,19 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         for i in range(taken):
             at = top + i
             if left[depth, at] == 0 or depth == stop_at:
-                if found < len(found_algs):
+                if number < len(found_algs):
                     for level in range(depth):
-                        found_algs[found, level] = made[depth, at, level]
+                        found_algs[number, level] = made[depth, at, level]
                     for t in range(spaces):
-                        found_ranks[found, t] = ranks[depth, at, t]
+                        found_ranks[number, t] = ranks[depth, at, t]
                     for g in range(sets):
-                        found_bounds[found, g] = bounds[depth, at, g]
-                    found_facts[found, 0] = states[depth, at]
-                    found_facts[found, 1] = left[depth, at]
-                    found_facts[found, 2] = depth
-                found += 1
+                        found_bounds[number, g] = bounds[depth, at, g]
+                    found_facts[number, 0] = states[depth, at]
+                    found_facts[number, 1] = left[depth, at]
+                    found_facts[number, 2] = depth
+                number += 1
                 if left[depth, at] == 0 and not every:
-                    return found
+                    return number
                 continue
             for t in range(spaces):
                 a, b = divmod(np.int64(ranks[depth, at, t]), layout[t, 3])
@@ -303,21 +353,10 @@ class _Joined:
 
 
 class _Node(NamedTuple):
-    """A state from which a search starts.
-
-    Attributes:
-        made: the moves that led to it, by number.
-        ranks: its ranks.
-        bounds: the bounds of the groups.
-        state: the canonical state of the moves that led to it.
-        left: what may still be counted.
-    """
+    """A state from which a search starts, and the moves that led to it, by number."""
 
     made: Alg
-    ranks: NDArray[np.int32]
-    bounds: NDArray[np.int16]
-    state: int
-    left: int
+    root: Root
 
 
 class ProjectedSolver:
@@ -326,9 +365,7 @@ class ProjectedSolver:
     Attributes:
         nodes: how many states were looked at by all searches so far.
         probes: how many entries of tables were looked up for that.
-        arrays: what `deepen` is given of the puzzle, in its order: int32 `steps` and `fibre`, uint8 `tables`, and the
-            int64 arrays that say where in these each projection is, how moves are renamed, where groups begin, what
-            moves follow, what they count, and the int32 ranks of solved states.
+        problem: the arrays of the search.
     """
 
     def __init__(
@@ -358,26 +395,23 @@ class ProjectedSolver:
             steps, fibre = spaces.place(space, each.steps), fibres.place(space, space.fibre.transpose)
             layout.append([steps, fibre, tables.place(each.depths, each.depths.view), space.width, len(space.fibre)])
         renamed = [projection.renamed or range(moves) for projection in projections]
-        self._layout = np.array(layout, np.int64)
-        self._tables = tables.joined()
-        # No table is kept twice.
-        places = zip(projections, self._layout[:, 2].tolist(), strict=True)
-        self._projections = [each._replace(depths=self._tables[at : at + len(each.depths)]) for each, at in places]
-        self._groups = np.cumsum([0, *map(len, groups)])
         self._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         self._dearest = max(costs)
-        self._costs = np.array(costs, np.int64)
-        self.arrays = (
-            spaces.joined(),
-            fibres.joined(),
-            self._tables,
-            self._layout,
-            np.array([list(each) for each in renamed], np.int64),
-            self._groups,
-            np.array(following, np.int64),
-            self._costs,
-            np.asarray(solved, np.int32).reshape(-1, len(projections)),
+        self._cheapest = min(costs)
+        self.problem = Problem(
+            steps=spaces.joined(),
+            fibre=fibres.joined(),
+            tables=tables.joined(),
+            layout=np.array(layout, np.int64),
+            renamed=np.array([list(each) for each in renamed], np.int64),
+            groups=np.cumsum([0, *map(len, groups)]),
+            following=np.array(following, np.int64),
+            costs=np.array(costs, np.int64),
+            solved=np.asarray(solved, np.int32).reshape(-1, len(projections)),
         )
+        # No table is kept twice.
+        joined, places = self.problem.tables, zip(projections, self.problem.layout[:, 2].tolist(), strict=True)
+        self._projections = [each._replace(depths=joined[at : at + len(each.depths)]) for each, at in places]
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """The bound of each group of states, given by their ranks in all projections.
@@ -390,8 +424,8 @@ class ProjectedSolver:
         """
         columns = np.moveaxis(np.asarray(ranks, np.int64), -1, 0)
         entries = [each.entries(column) for each, column in zip(self._projections, columns, strict=True)]
-        depths = self._tables[self._layout[:, 2] + np.stack(entries, axis=-1)].astype(np.int64)
-        return np.add.reduceat(depths, self._groups[:-1], axis=-1)
+        depths = self.problem.tables[self.problem.layout[:, 2] + np.stack(entries, axis=-1)].astype(np.int64)
+        return np.add.reduceat(depths, self.problem.groups[:-1], axis=-1)
 
     def solve(
         self,
@@ -427,7 +461,7 @@ class ProjectedSolver:
         bounds = self.bounds(ranks)
         length = max(int(bounds.max()), ruled_out + 1)
         if length == 0:
-            solved = self.arrays[-1]
+            solved = self.problem.solved
             known = not len(solved) or (solved == np.array(ranks)).all(axis=1).any()
             if known and (accept is None or accept(())):
                 return [()]
@@ -436,9 +470,9 @@ class ProjectedSolver:
         while True:
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
+            root = _Node((), Root(np.array(ranks, np.int32), bounds.astype(np.int16), 0, length))
             looked_at = run.nodes if run else 0
-            run = _Run(self.arrays, length // int(self._costs.min()), every, accept, run)
+            run = _Run(self.problem, length // self._cheapest, every, accept, run)
             worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]
             try:
                 algs = run.run(root, max(worth, default=None), clock, workers)
@@ -461,19 +495,19 @@ class _Run(Run[_Node]):
 
     def __init__(
         self,
-        arrays: tuple[Any, ...],
+        problem: Problem,
         longest: int,
         every: bool,
         accept: Callable[[Alg], bool] | None,
         before: _Run | None,
     ) -> None:
         super().__init__(every, before)
-        self._arrays, self._longest, self._accept = arrays, longest, accept
+        self._problem, self._longest, self._accept = problem, longest, accept
         self.beyond = _NOTHING_BEYOND
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""
-        return int(node.bounds.sum())
+        return int(node.root.bounds.sum())
 
     def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[Alg], list[_Node]]:
         """See `Run.expand`."""
@@ -494,23 +528,19 @@ class _Run(Run[_Node]):
     def _deepened(self, number: int, node: _Node, stop_at: int, every: bool) -> tuple[list[Alg], list[_Node]]:
         """Run the kernel; the algs and the states that it found."""
         room = 1 << 12 if stop_at >= 0 else 16
-        longest = self._longest - len(node.made)
+        task = Task(self._longest - len(node.made), stop_at, every, number, self.best)
         while True:
-            made, facts = np.empty((room, longest), np.uint8), np.empty((room, 3), np.int64)
-            ranks, bounds = np.empty((room, len(node.ranks)), np.int32), np.empty((room, len(node.bounds)), np.int16)
-            counts = np.array([0, 0, _NOTHING_BEYOND], np.int64)
-            found = deepen(
-                *self._arrays, *node[1:], longest, stop_at, every, number, self.best,
-                made, ranks, bounds, facts, counts,
-            )  # fmt: skip
-            if found <= room:
+            found = Found.of_size(room, task.longest, node.root)
+            count = deepen(self._problem, node.root, task, found)
+            if count <= room:
                 break
-            room = found
-        nodes, probes, beyond = counts.tolist()
+            room = count
+        nodes, probes, beyond = found.counts.tolist()
         self.count(node, nodes, probes)
         with self.lock:
             self.beyond = min(self.beyond, beyond)
-        found = max(found, 0)
-        states, left, lengths = facts[:found].T.tolist()
-        algs = [node.made + tuple(alg[:length]) for alg, length in zip(made[:found].tolist(), lengths, strict=True)]
-        return algs, [_Node(*each) for each in zip(algs, ranks, bounds, states, left, strict=False)]
+        count = max(count, 0)
+        states, left, lengths = found.facts[:count].T.tolist()
+        algs = [node.made + tuple(a[:n]) for a, n in zip(found.algs[:count].tolist(), lengths, strict=True)]
+        roots = map(Root, found.ranks, found.bounds, states, left)
+        return algs, [_Node(alg, root) for alg, root in zip(algs, roots, strict=True)]

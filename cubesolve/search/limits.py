@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, cast
 
 from cubesolve.arguments import integer, seconds
 from cubesolve.deadline import Deadline, EndedError, check, current, running
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     import threading
 
 Answer = TypeVar("Answer")
+Given = ParamSpec("Given")
+
+_PROVED = 1 << 10  # states for each puzzle
 
 LONGEST_SCRAMBLE = 500
 """The most moves of a scramble of just so many."""
@@ -125,11 +128,8 @@ def require_within(depth: int, search: SearchOptions) -> None:
         raise SearchLimitError(depth, f"in {most} moves")
 
 
-def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Have a question take `timeout` and `cancel`, and end when these say so, whatever it does and calls.
-
-    It becomes the current deadline (see `cubesolve.deadline`); the question itself is not told. What an iterator still
-    finds when it is asked for more is limited as well.
+def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Have a question take `timeout` and `cancel`, and end when these say so; see `within_limits`.
 
     >>> @limited
     ... def depth(state):
@@ -141,25 +141,36 @@ def limited(ask: Callable[..., Answer]) -> Callable[..., Answer]:
     """
 
     @functools.wraps(ask)
-    def within_limits(*given: Any, **question: Any) -> Any:
-        if not question:  # most questions have no keywords
-            return ask(*given)
-        if "timeout" not in question and "cancel" not in question:
-            return ask(*given, **question)
-        limits = {name: question.pop(name) for name in ("timeout", "cancel") if name in question}
-        limits = {name: value for name, value in limits.items() if value is not None}
-        for name, value in limits.items():
-            _REQUIRE[name](value)
-        if not limits:
-            return ask(*given, **question)
-        deadline = Deadline(**limits, within=current())
-        try:
-            found = answer(functools.partial(ask, *given, **question), deadline)
-        except EndedError as end:
-            raise SearchLimitError(deadline.at_least, end.limit) from None
-        return _iterated(found, Deadline(within=deadline)) if isinstance(found, Iterator) else found
+    def ask_within_limits(*given: Given.args, **question: Given.kwargs) -> Answer:
+        return within_limits(ask, *given, **question)
 
-    return within_limits
+    return ask_within_limits
+
+
+def within_limits(ask: Callable[..., Answer], *given: Any, **question: Any) -> Answer:
+    """Ask a question within its `timeout` and `cancel`, whatever it does and calls.
+
+    These become the current deadline (see `cubesolve.deadline`); the question itself does not get them. What an
+    iterator still finds when it is asked for more is limited as well.
+
+    Raises:
+        SearchLimitError: it ended at one of them.
+        ValueError: one is invalid.
+    """
+    if "timeout" not in question and "cancel" not in question:
+        return ask(*given, **question)
+    limits = {name: question.pop(name) for name in ("timeout", "cancel") if name in question}
+    limits = {name: value for name, value in limits.items() if value is not None}
+    for name, value in limits.items():
+        _REQUIRE[name](value)
+    if not limits:
+        return ask(*given, **question)
+    deadline = Deadline(**limits, within=current())
+    try:
+        found = answer(functools.partial(ask, *given, **question), deadline)
+    except EndedError as end:
+        raise SearchLimitError(deadline.at_least, end.limit) from None
+    return cast("Answer", _iterated(found, Deadline(within=deadline))) if isinstance(found, Iterator) else found
 
 
 def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
@@ -190,6 +201,41 @@ def proving(at_least: int) -> Iterator[None]:
         yield
     except EndedError as end:
         raise SearchLimitError(at_least, end.limit) from None
+
+
+class Proved:
+    """Lower bounds that were proved by questions that ended at a limit, for when these are asked again.
+
+    >>> proved = Proved()
+    >>> for found in (12, 7):
+    ...     try:
+    ...         with proved.about("a state") as known:
+    ...             raise SearchLimitError(found, "after 60 s")
+    ...     except SearchLimitError as error:
+    ...         print(known, error.at_least)
+    0 12
+    12 12
+    """
+
+    def __init__(self) -> None:
+        self._of = functools.lru_cache(_PROVED)(lambda _state: [0])
+
+    @contextlib.contextmanager
+    def about(self, state: Hashable) -> Iterator[int]:
+        """Give the moves that are known to be needed at least, and take down what a search that ends proves.
+
+        Raises:
+            SearchLimitError: the search does; with the largest bound that was proved.
+        """
+        known = self._of(state)
+        current().prove(known[0])
+        try:
+            yield known[0]
+        except SearchLimitError as error:
+            known[0] = max(known[0], error.at_least)
+            if error.at_least == known[0]:
+                raise
+            raise SearchLimitError(known[0], error.limit) from None
 
 
 def require_going_on(ruled_out: int, search: SearchOptions) -> None:

@@ -1,7 +1,7 @@
 """Shortest ways between states that are not far apart, from both ends (pure Python).
 
 Whatever a state is, as long as it can be a key of a dictionary. Few states are looked at, so that nothing has to be
-loaded or built before; what is farther apart is for others.
+loaded or built before; what is farther apart is for others. Where moves are permutations, numpy looks at more.
 """
 
 from __future__ import annotations
@@ -142,6 +142,54 @@ def between(
         if seen + growth * len(fewer.levels[-1]) > most:
             return ruled_out
         fewer.advance(neighbours)
+
+
+def between_bytes(
+    start: bytes,
+    goals: Collection[bytes],
+    neighbours: Neighbours[bytes],
+    sources: Sequence[Sequence[int]],
+    *,
+    in_python: int,
+    most: int,
+    after_level: Callable[[int, int], object],
+) -> Ways[bytes] | int | None:
+    """Search as `between` does, and where that ends, with numpy, as `near_rows.between_rows` does.
+
+    Args:
+        start: the start.
+        goals: the goals, at least one.
+        neighbours: the moves, each of which can be undone by another.
+        sources: for each move and point, the point that its label comes from.
+        in_python: how many states may be looked at before numpy is loaded.
+        most: how many may be kept after that; with no more than `in_python` numpy is not loaded.
+        after_level: called as by both, for each number of moves once.
+
+    Returns:
+        The ways; a number of moves that is not enough, where these are not found; None if no goal can be reached.
+
+    >>> def turned(state):
+    ...     return [("L", bytes([state[1], state[0], state[2]])), ("R", bytes([state[0], state[2], state[1]]))]
+    >>> sources = [[1, 0, 2], [0, 2, 1]]
+    >>> ways = between_bytes(b"cba", [b"abc"], turned, sources, in_python=2, most=6, after_level=lambda *_: None)
+    >>> list(ways)
+    [('L', 'R', 'L'), ('R', 'L', 'R')]
+    """
+    ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
+    if not isinstance(ways, int) or most <= in_python:
+        return ways
+    import numpy as np  # noqa: PLC0415  # nearer states do not need it
+
+    from cubesolve.search.near_rows import between_rows  # noqa: PLC0415
+
+    known = ways
+
+    def after_new(ruled_out: int, seen: int) -> None:
+        if ruled_out > known:
+            after_level(ruled_out, seen)
+
+    places = np.array([list(each) for each in sources])
+    return between_rows(start, goals, places, neighbours, most=most, after_level=after_new)
 
 
 def towards(

@@ -5,7 +5,7 @@ This goes farther than `search.near` in the same time, and gives the same ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,16 @@ _AT_ONCE = 1 << 12  # states whose neighbours are found at a time, and stay in t
 
 
 class _Side:
-    """What was found from one end.
+    """What was found from one end, which is one state or several.
 
     Attributes:
         levels: the states at each distance.
         keys: their numbers, in ascending order.
     """
 
-    def __init__(self, end: Rows) -> None:
-        self.levels, self.keys = [end], [hashed(end)]
+    def __init__(self, states: Collection[bytes]) -> None:
+        end = np.array([list(state) for state in dict.fromkeys(states)], np.uint8)
+        self.levels, self.keys = [end], [np.sort(hashed(end))]
         self._seen = RowSet(end)
 
     def __len__(self) -> int:
@@ -55,39 +56,41 @@ def _reached(states: Rows, sources: NDArray[np.intp], keys: NDArray[np.uint64]) 
 
 def between_rows(
     start: bytes,
-    goal: bytes,
+    goals: Collection[bytes],
     sources: NDArray[np.intp],
     neighbours: Neighbours[bytes],
     *,
     most: int,
     after_level: Callable[[int, int], object],
-) -> Ways[bytes] | int:
-    """Search from a start and from a goal to which moves lead, until the two meet.
+) -> Ways[bytes] | int | None:
+    """Search from a start and from goals, until the two meet.
 
     Args:
         start: the start.
-        goal: the goal.
+        goals: the goals, at least one.
         sources: (moves, points): for each move and point, the point that its number comes from.
         neighbours: the same moves for one state; each can be undone by another.
         most: how many states may be kept; the last moves before a level that would pass that are only tried.
         after_level: called with the number of moves that have been ruled out and how many states were kept.
 
     Returns:
-        The ways; a number of moves that is not enough, where these are not found.
+        The ways; a number of moves that is not enough, where these are not found; None if no goal can be reached.
 
     >>> turns = {"L": [1, 0, 2], "R": [0, 2, 1]}
     >>> def neighbours(state):
     ...     return [(name, bytes(state[point] for point in source)) for name, source in turns.items()]
     >>> sources = np.array(list(turns.values()))
-    >>> ways = between_rows(b"cba", b"abc", sources, neighbours, most=100, after_level=lambda *_: None)
+    >>> ways = between_rows(b"cba", [b"abc"], sources, neighbours, most=100, after_level=lambda *_: None)
     >>> list(ways)
     [('L', 'R', 'L'), ('R', 'L', 'R')]
     """
-    forward, backward = (_Side(np.frombuffer(end, np.uint8)[None]) for end in (start, goal))
-    if start == goal:
+    if start in goals:
         return Ways([{start}], neighbours)
+    forward, backward = _Side([start]), _Side(goals)
     while True:
         fewer, more = sorted((forward, backward), key=lambda side: len(side.levels[-1]))
+        if not len(fewer.levels[-1]):
+            return None
         ruled_out = len(forward.levels) + len(backward.levels) - 2
         after_level(ruled_out, len(forward) + len(backward))
         growth = len(fewer.levels[-1]) / len(fewer.levels[-2]) if len(fewer.levels) > 1 else 1

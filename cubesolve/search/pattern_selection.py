@@ -17,7 +17,7 @@ from cubesolve.store.build import remove
 from cubesolve.store.tables import Tables
 
 ENOUGH = 1 << 20
-"""Bytes in which there is room for tables of any puzzle."""
+"""Bytes in which there is room for tables of most puzzles."""
 
 _WORTH = 0.05  # moves by which a table must make the mean bound larger
 _FEWEST = 1 << 8  # states of a projection
@@ -27,6 +27,10 @@ _SAMPLE = 2_000  # states by which they are judged,
 _WALK = 500  # each so many random moves from the solved one
 
 _Moves = NDArray[np.int64]
+
+
+class NoRoomError(CubesolveError):
+    """There is too little memory for the tables of any projections."""
 
 
 class Candidates:
@@ -105,7 +109,7 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Tol
         What they tell, the one with the largest bounds first.
 
     Raises:
-        CubesolveError: there is too little memory for any.
+        NoRoomError: there is too little memory for any.
     """
     found = kinds(graph.holdings.solved[0], graph.holdings.turns)
     cover, most = None, memory // 2
@@ -113,7 +117,8 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Tol
         most //= 2
         cover = _cover(covering(found, most), candidates, memory)
     if cover is None:
-        raise CubesolveError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}: {ENOUGH:,} are")
+        enough = f": {ENOUGH:,} are" if memory < ENOUGH else ""
+        raise NoRoomError(f"{memory:,} bytes are not enough for tables of the {graph.rules.title}{enough}")
     room, sizes = memory - sum(candidates.sizes[told] for told in cover), candidates.sizes
     mixed = mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]
     mixed = [told for told in mixed if candidates.build(told, min(room, most))]

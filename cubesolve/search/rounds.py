@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cubesolve.deadline import Deadline
+from cubesolve.kernels import named, read_only, types
 from cubesolve.workers import run_watched
 
 Alg = tuple[int, ...]
@@ -24,6 +26,34 @@ class Begun(Protocol):
 
 
 Node = TypeVar("Node", bound=Begun)
+
+
+class Task(NamedTuple):
+    """One part of a round, as kernels read it.
+
+    Attributes:
+        longest: the largest number of moves.
+        stop_at: the number of moves at which states are returned instead of expanded, or -1.
+        every: whether to go on after the first alg.
+        number: the number of the part.
+        best: int64 (1,): see `Run`; the search ends when this is below `number`.
+    """
+
+    longest: int
+    stop_at: int
+    every: bool
+    number: int
+    best: NDArray[np.int64]
+
+
+TASK = named(
+    Task,
+    longest=types.int64,
+    stop_at=types.int64,
+    every=types.boolean,
+    number=types.int64,
+    best=read_only(types.int64, 1),
+)
 
 
 class Run(ABC, Generic[Node]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,20 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.arguments import integer
-from cubesolve.encodings.byte import descent
+from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.encodings.byte.distances import wrong_distances
 from cubesolve.locks import ThreadLock
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 from cubesolve.solvers.sources import no_source
 from cubesolve.spaces import form_of, space_of
-from cubesolve.spaces.batches import SMALL, Batch, as_array, ranks_only
+from cubesolve.spaces.batches import Batch, as_array, ranks_only
 from cubesolve.spaces.rules import Graph
-from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
-    from cubesolve.encodings.byte.batch import Steps
+    from cubesolve.encodings.probe import Probe
     from cubesolve.store.tables import Tables
 
 Random = Any
@@ -61,6 +59,7 @@ class GraphArrays:
         self._tables = tables
         self._counting = ThreadLock()
         self._ways: NDArray[np.int64] | None = None
+        self._probe: Probe | None = None
 
     @property
     def longest(self) -> int:
@@ -69,12 +68,25 @@ class GraphArrays:
 
     @property
     def body(self) -> NDArray[np.uint8]:
-        """uint8 (states,): depths by rank, not to be written to; of a table with two bits a state, its bytes.
+        """uint8 (bytes,): the table's bytes, not to be written to.
 
         Raises:
             TableError: the table is missing or damaged.
         """
-        return np.frombuffer(self._tables.body(self.graph.entry), np.uint8)
+        return self.probe.body
+
+    @property
+    def probe(self) -> Probe:
+        """What the encoding of the table answers from its bytes.
+
+        Raises:
+            TableError: the table is missing or damaged.
+        """
+        body = self._tables.body(self.graph.entry)  # also where it is not used: the tables may be closed
+        if self._probe is None or self._probe.given is not body:
+            header = self._tables.header(self.graph.entry)
+            self._probe = encoding_of(header).probe(self.graph, body, header.distribution)
+        return self._probe
 
     # -- Batches -------------------------------------------------------------------------------------------------------
 
@@ -82,13 +94,13 @@ class GraphArrays:
         """See `Puzzle.depths`."""
         batch = self._batch(given)
         depths = _room((len(batch),), np.uint8)
-        _answer(batch, self._find_depths(), [(depths, NO_DEPTH)], invalid, workers)
+        _answer(batch, self.probe.find_depths, [(depths, NO_DEPTH)], invalid, workers)
         return depths.reshape(batch.shape)
 
     def solve(self, given: Any, invalid: str, workers: int | None) -> Solutions:
         """See `Puzzle.solve_batch`."""
         batch, longest = self._batch(given), self.longest
-        descend = self._descend(len(batch))
+        descend = self.probe.descend(len(batch))
 
         def answer(ranks: NDArray[np.int64], moves: NDArray[np.uint8], lengths: NDArray[np.uint8]) -> None:
             descend(ranks, moves, lengths)
@@ -103,7 +115,7 @@ class GraphArrays:
         """See `Puzzle.optimal_moves_batch`."""
         batch, moves = self._batch(given), len(self.graph.moves)
         leads = _room((len(batch), moves), np.bool_)
-        _answer(batch, self._lead_down(len(batch)), [(leads, False)], invalid, workers)
+        _answer(batch, self.probe.lead_down(len(batch)), [(leads, False)], invalid, workers)
         return leads.reshape(*batch.shape, moves)
 
     def count_solutions(self, given: Any, invalid: str, workers: int | None) -> NDArray[np.int64]:
@@ -175,7 +187,7 @@ class GraphArrays:
         outside = wanted[(wanted < 0) | (wanted >= len(counts)) | (counts[wanted % len(counts)] == 0)]
         if outside.size:
             raise ValueError(f"no state has depth {outside.flat[0]}: depths are 0..{len(counts) - 1}")
-        return self._at_depths(np.broadcast_to(wanted, number), counts, source).astype(self._rank_type)
+        return self.probe.at_depths(np.broadcast_to(wanted, number), source).astype(self._rank_type)
 
     # -- All states ----------------------------------------------------------------------------------------------------
 
@@ -188,113 +200,25 @@ class GraphArrays:
         self._tables.require_open()
         with self._counting.held():
             if self._ways is None:
-                ways = self._count_all_ways(workers)
+                ways = self.probe.count_all_ways(workers)
                 ways.flags.writeable = False
                 self._ways = ways.view()  # of which not even its owner can make the numbers writable
             return self._ways
-
-    def _count_all_ways(self, workers: int | None) -> NDArray[np.int64]:
-        space = space_of(self.graph)
-        if space.is_small:
-            return descent.count_all_ways(space, self.proved)
-        from cubesolve.encodings.byte.batch import count_ways  # noqa: PLC0415  # needs numba
-
-        return count_ways(self.steps, self.proved, workers)
 
     # -- What it takes -------------------------------------------------------------------------------------------------
 
     def _batch(self, given: Any) -> Batch:
         return form_of(self.graph).batch(given)
 
-    @functools.cached_property
-    def steps(self) -> Steps:
-        """The moves for kernels."""
-        return _steps_of(self.graph)
-
-    @property
-    def proved(self) -> NDArray[np.uint8]:
-        """The depths for what follows them wherever they lead: a table that is not pinned is proved first."""
-        body = self.body
-        if not self._is_proved and not self.graph.entry.header.sha256:
-            from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # few questions need it
-            from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415
-
-            claimed = self._tables.header(self.graph.entry).distribution
-            if find_fault(space_of(self.graph), body, self.graph.starts) or distribution(body) != claimed:
-                raise wrong_distances(self.graph)
-        self._is_proved = True
-        return body
-
-    _is_proved = False
-
     @property
     def _rank_type(self) -> type[np.integer]:
         return np.int32 if self.graph.states <= 1 << 31 else np.int64
 
-    def _at_depths(
-        self, wanted: NDArray[np.integer], counts: NDArray[np.int64], source: np.random.Generator
-    ) -> NDArray[np.integer]:
-        """Random ranks at these depths."""
-        firsts = np.cumsum(counts) - counts
-        ranks, by_depth = np.empty(len(wanted), np.int32), self.by_depth
-        for start in range(0, len(wanted), _CHUNK):
-            piece = wanted[start : start + _CHUNK]
-            ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
-        if (self.body[ranks] != wanted).any():
-            raise wrong_distances(self.graph)
-        return ranks
-
-    @functools.cached_property
-    def by_depth(self) -> NDArray[np.int32]:
-        """int32 (states,): the ranks, those of the smallest depth first."""
-        return np.argsort(self.body, kind="stable").astype(np.int32)
-
-    def _find_depths(self) -> Callable[..., None]:
-        """What finds the depths of states: from their ranks, into an array of uint8."""
-        body = self.body
-
-        def find_depths(ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
-            np.take(body, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
-
-        return find_depths
-
-    def _descend(self, rows: int) -> Callable[..., None]:
-        """What finds a solution of each of so many states: from their ranks, into moves and lengths."""
-        if rows > SMALL:
-            from cubesolve.encodings.byte.batch import descend  # noqa: PLC0415  # needs numba
-
-            return functools.partial(descend, self.steps, self.proved)
-        return functools.partial(descent.descend, space_of(self.graph), self.body)
-
-    def _lead_down(self, rows: int) -> Callable[..., None]:
-        """What finds the optimal moves of each of so many states: from their ranks, into an array of bool."""
-        if rows > SMALL:
-            from cubesolve.encodings.byte.batch import lead_down  # noqa: PLC0415  # needs numba
-
-            return functools.partial(lead_down, self.steps, self.proved)
-        return functools.partial(descent.lead_down, space_of(self.graph), self.body)
-
     def _count_ways(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
         """What counts the solutions of each of so many states, from their ranks."""
-        if self._ways is not None or rows * _WORTH_COUNTING_ALL > self.graph.states:
-            return self.ways(workers).__getitem__
-        space, body = space_of(self.graph), self.body
-
-        def count(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-            pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
-            ways = np.concatenate([descent.count_ways(space, body, piece) for piece in pieces])
-            if ((ways == 0) & (body[ranks] != UNREACHABLE)).any():
-                raise wrong_distances(self.graph)
-            return ways
-
-        return count
-
-
-@functools.lru_cache(maxsize=4)
-def _steps_of(graph: Graph) -> Steps:
-    from cubesolve.encodings.byte.batch import Steps  # noqa: PLC0415  # needs numba
-
-    return Steps.of(space_of(graph))
+        probe = self.probe
+        is_worth_it = probe.counts_all and rows * _WORTH_COUNTING_ALL > self.graph.states
+        return self.ways(workers).__getitem__ if self._ways is not None or is_worth_it else probe.count_ways
 
 
 def numpy_source(rng: Random) -> np.random.Generator:

@@ -15,7 +15,7 @@ from cubesolve.search.limits import require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
-from cubesolve.solvers.table import Asked, GraphPuzzle
+from cubesolve.solvers.table import Asked, TableSolver
 from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
@@ -23,8 +23,8 @@ from cubesolve.store.tables import Tables
 if TYPE_CHECKING:
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
-    from cubesolve.solvers.puzzle import Source
     from cubesolve.solvers.searched import Found, Searched
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry, TableHeader
     from cubesolve.store.tables import Body
 
@@ -50,8 +50,8 @@ class _Answer(NamedTuple):
         return [self.graph.names([move], self.asked.state)[0] for move in first]
 
 
-class DerivedPuzzle(GraphPuzzle):
-    """A puzzle of which its moves are known; tables that are missing are built, if that takes a moment only."""
+class DerivedSolver(TableSolver):
+    """Answers about a puzzle that its moves define; tables that are missing are built, if that takes a moment only."""
 
     rules: DerivedRules
 
@@ -68,14 +68,20 @@ class DerivedPuzzle(GraphPuzzle):
         number = self._number(graph)
         if number is None and (most := graph.most_states) > AT_ONCE:
             raise CubesolveError(f"how many states {self.rules.title} has is not known: at most {counted(most)}")
-        return number or self.graph().states
+        return number or self.graph({}).states
 
-    def graph(self, **question: Any) -> DerivedGraph:
+    @property
+    def order(self) -> int | None:
+        order = super().order
+        most = None if order else self.rules.most_order
+        if most is not None:
+            what = f"the order of the group that the moves of {self.rules.title} make"
+            raise CubesolveError(f"{what} is not known: at most {counted(most)}")
+        return order
+
+    def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = self._graph_asked(question)
         if not graph.is_ready:
-            number = self._number(graph)
-            if number is not None:
-                self._require_numbered(graph, number)
             self._offer(graph.coordinates_entry)
             graph.use(self._tables.body(graph.coordinates_entry))
         if graph.states <= AT_ONCE:
@@ -83,7 +89,7 @@ class DerivedPuzzle(GraphPuzzle):
         return graph
 
     def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
-        graph = super().graph(**question)
+        graph = super().graph(question)
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         return graph
 
@@ -122,44 +128,41 @@ class DerivedPuzzle(GraphPuzzle):
         number = None if graph.is_ready or self._has_table(graph) else self._number(graph)
         if number is None:
             return
-        self._require_numbered(graph, number)
         try:
             self._tables.path(graph.entry_of(number))
-        except MissingTableError:
-            from cubesolve.spaces.derived import require_base  # noqa: PLC0415  # needs numpy
+        except (MissingTableError, TooLargeError):
+            from cubesolve.spaces.derived import require_derivable  # noqa: PLC0415  # needs numpy
 
-            require_base(graph)
+            require_derivable(graph)  # which tells of the limit that binds
             raise
-
-    def _require_numbered(self, graph: DerivedGraph, number: int) -> None:
-        if number > graph.most_in_table:
-            raise TooLargeError(number, graph.most_in_table, exact=True)
 
     def require_table(self, question: Mapping[str, Any]) -> None:
         """Refuse a question that only a table answers, where there is none and none can be built at once.
 
         Raises:
+            MissingTableError: a table can be built, but not at once.
             TooLargeError: there are too many states.
         """
         named, _ = split(question)
         graph = self._graph_asked(named)
         if not self._has_table(graph):
+            self._require_there(question)
             raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
 
     def _looks_for_table(self, graph: DerivedGraph) -> bool:
         if graph.pinned is None and not graph.is_ready:
             if not self._tables.has(graph.coordinates_entry):
                 return self._is_small(graph)
-            graph = self.graph(metric=graph.metric)
+            graph = self.graph({"metric": graph.metric})
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
+        from cubesolve.spaces.derived import is_derivable, is_small  # noqa: PLC0415  # need numpy
+
         number = self._number(graph)
         if number is not None:
-            return number <= AT_ONCE
+            return number <= AT_ONCE and is_derivable(graph)
         if graph not in self._small:
-            from cubesolve.spaces.derived import is_small  # noqa: PLC0415  # needs numpy
-
             self._small[graph] = Job(functools.partial(is_small, graph))
         return self._small[graph].result()
 
@@ -272,18 +275,18 @@ class DerivedPuzzle(GraphPuzzle):
         self._require_there(question)
         return super().antipodes(**question)
 
-    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
         self._require_there(question)
-        return super()._distances_of_arrays(question)
+        return super().arrays_with_distances(question)
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return self._arrays(question) if self._has_table(self._graph_asked(question)) else None
+        return self.arrays(question) if self._has_table(self._graph_asked(question)) else None
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
-        return self._arrays_about(self.graph(metric=entry.header.metric))
+        return self._arrays_about(self.graph({"metric": entry.header.metric}))
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        graph = self.graph(metric=metric)
+        graph = self.graph({"metric": metric})
         return [graph.coordinates_entry, graph.entry]
 
     # -- Other goals ---------------------------------------------------------------------------------------------------
@@ -292,7 +295,7 @@ class DerivedPuzzle(GraphPuzzle):
         if goal is None or self.rules.is_relabelled:
             return super()._ask(state, goal, question)
         named, search = split(question)
-        graph = self.graph(**named)
+        graph = self.graph(named)
         start, targets = graph.ranks_towards(state, goal)
         distances = self._towards(graph, targets)
         if distances[start] == UNREACHABLE:
@@ -328,7 +331,3 @@ class DerivedPuzzle(GraphPuzzle):
         self._searched.clear()
         self._tabled.clear()
         self._small.clear()
-
-
-ANSWERS = DerivedPuzzle
-"""What answers questions about the puzzles that name this module."""

@@ -8,30 +8,28 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from cubesolve.arguments import integer
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.search.limits import split
-from cubesolve.solvers.derived import DerivedPuzzle
-from cubesolve.solvers.puzzle import with_tables
+from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.goal_rules import GoalRules
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable, Mapping
 
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.derived import _Answer
     from cubesolve.solvers.keywords import DrawQuestion, StatesQuestion
-    from cubesolve.solvers.puzzle import Source
     from cubesolve.solvers.solution import Solution
+    from cubesolve.solvers.solver import Source
     from cubesolve.solvers.table import Asked
     from cubesolve.store.tables import Tables
 
 _Found = TypeVar("_Found")
 
 
-class GoalPuzzle(DerivedPuzzle):
-    """A puzzle with a goal.
+class GoalSolver(DerivedSolver):
+    """Answers about a puzzle with a goal.
 
     A state is any of the puzzle. Where one is made for what the goal tells of it, a shortest alg makes it of the solved
     one.
@@ -41,17 +39,17 @@ class GoalPuzzle(DerivedPuzzle):
 
     def __init__(self, rules: GoalRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self._otherwise: dict[Arrangement, GoalPuzzle] = {}
+        self._otherwise: dict[Arrangement, GoalSolver] = {}
 
-    def graph(self, **question: Any) -> DerivedGraph:
-        graph = super().graph(**question)
+    def graph(self, question: Mapping[str, Any]) -> DerivedGraph:
+        graph = super().graph(question)
         if not graph.starts:
             raise UnsolvableStateError(f"no moves lead to this goal of the {self.rules.whole.title}")
         return graph
 
     def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
         refuse_other(goal)
-        return self._in_any_holding(state, lambda puzzle: puzzle._found_as_held(state, question, every))
+        return self._in_any_holding(state, lambda solver: solver._found_as_held(state, question, every))
 
     def _found_as_held(self, state: Any, question: Mapping[str, Any], every: bool) -> _Answer | None:
         if not self._is_sure:
@@ -66,12 +64,12 @@ class GoalPuzzle(DerivedPuzzle):
 
     def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
         refuse_other(goal)
-        return self._in_any_holding(state, lambda puzzle: puzzle._ask_as_held(state, question))
+        return self._in_any_holding(state, lambda solver: solver._ask_as_held(state, question))
 
     def _ask_as_held(self, state: Any, question: Mapping[str, Any]) -> tuple[Asked, Distances, int]:
         return super()._ask(state, None, question)
 
-    def _in_any_holding(self, state: Any, ask: Callable[[GoalPuzzle], _Found]) -> _Found:
+    def _in_any_holding(self, state: Any, ask: Callable[[GoalSolver], _Found]) -> _Found:
         """What is found for a state, if only from another holding of the solved puzzle; see `GoalRules.held_otherwise`.
 
         Raises:
@@ -82,7 +80,7 @@ class GoalPuzzle(DerivedPuzzle):
         except UnsolvableStateError:
             for rules in self.rules.held_otherwise(self.rules.read(state)):
                 if rules.start not in self._otherwise:
-                    self._otherwise[rules.start] = GoalPuzzle(rules, self._tables)
+                    self._otherwise[rules.start] = GoalSolver(rules, self._tables)
                 with contextlib.suppress(UnsolvableStateError):
                     return ask(self._otherwise[rules.start])
             raise
@@ -91,19 +89,13 @@ class GoalPuzzle(DerivedPuzzle):
         super().forget()
         self._otherwise.clear()
 
-    def alg(
-        self,
-        state: Any,
-        *,
-        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
-        cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Solution:
-        return with_tables(self.rules.whole, self._tables).alg(state)
+    def alg(self, state: Any) -> Solution:
+        return DerivedSolver(self.rules.whole, self._tables).alg(state)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
-        distances = self.distances(self.graph(**question))
+        distances = self.distances(self.graph(question))
         ranks = distances.at(len(self.distribution(**question)) - 1)
         return [self._state(self._alg(distances, rank)) for rank in ranks]
 
@@ -134,7 +126,7 @@ class GoalPuzzle(DerivedPuzzle):
             )
         chosen = None if depth is None else integer("depth", depth)
         rank = self._random_rank(random_source(rng), chosen, named)
-        return self._alg(self.distances(self.graph(**named)), rank)
+        return self._alg(self.distances(self.graph(named)), rank)
 
     def _alg(self, distances: Distances, rank: int) -> str:
         """A shortest alg that makes what a goal tells of a state of the solved one."""
@@ -159,7 +151,3 @@ def refuse_other(goal: object) -> None:
     """
     if goal is not None:
         raise ValueError("a puzzle with a goal has no other: ask it towards that")
-
-
-ANSWERS = GoalPuzzle
-"""What answers questions about the puzzles that name this module."""

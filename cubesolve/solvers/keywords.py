@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any, Literal
+from typing import Literal
 
-from cubesolve.catalog.rolling.model import ModelName
 from cubesolve.notation import Metric
 from cubesolve.search.limits import Limits, SearchOptions
 
@@ -26,7 +25,7 @@ class Question(SearchOptions, total=False):
 
     metric: Metric | str | None
     orientation: Literal["free", "fixed"] | str
-    model: ModelName | str | None
+    model: str | None
 
 
 class SolveQuestion(Question, total=False):
@@ -59,24 +58,32 @@ class DrawQuestion(SolveQuestion, total=False):
     start: Vacancy
 
 
-class StatesQuestion(Limits, total=False):
-    """Keywords of questions about all states.
+class AntipodesQuestion(Limits, total=False):
+    """Keywords of `antipodes`, which has `patterns` as well.
 
     Attributes:
         metric: as in `Question`.
         orientation: as in `Question`.
         start: for rolling cubes, the column and row of the vacancy of a uniform start.
-        tray: for rolling cubes, the rows and columns.
-        model: the model of rolling cubes.
-        patterns: whether top patterns are counted instead of states.
-        progress: called after each depth, where states are counted.
     """
 
     metric: Metric | str | None
     orientation: Literal["free", "fixed"] | str
     start: Vacancy
+
+
+class StatesQuestion(AntipodesQuestion, total=False):
+    """Keywords of questions about all states.
+
+    Attributes:
+        tray: for rolling cubes, the rows and columns.
+        model: the model of rolling cubes: ``axis``, ``face`` or ``full``.
+        patterns: whether top patterns are counted instead of states.
+        progress: called after each depth, where states are counted.
+    """
+
     tray: tuple[int, int]
-    model: ModelName | str
+    model: str
     patterns: bool
     progress: Callable[[int, int, float], None] | None
 
@@ -94,7 +101,7 @@ class GraphQuestion(Limits, total=False):
     metric: Metric | str | None
     orientation: Literal["free", "fixed"] | str
     goal: Vacancy | None
-    model: ModelName | str | None
+    model: str | None
 
 
 class BatchQuestion(GraphQuestion, total=False):
@@ -121,7 +128,7 @@ class SolveBatchQuestion(GraphQuestion, total=False):
     """
 
     within: int | None
-    executor: Executor | Any
+    executor: Executor | None
     max_depth: int | None
     progress: Callable[[int, int, float], None] | None
     memory: int | None

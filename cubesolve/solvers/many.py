@@ -8,10 +8,11 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
+from cubesolve.search.limits import within_limits
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 
 if TYPE_CHECKING:
-    from cubesolve.solvers.puzzle import Puzzle
+    from cubesolve.solvers.solver import Solver
 
 Answer = str | CubesolveError
 """An alg, or why there is none."""
@@ -48,23 +49,25 @@ def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: 
     return read
 
 
-def solve_here(puzzle: Puzzle, state: Any, question: Mapping[str, Any]) -> Answer:
+def solve_here(solver: Solver, state: Any, question: Mapping[str, Any]) -> Answer:
     """A shortest alg for one state; the error that says what is known, where the search ended at its limit."""
     try:
-        return str(puzzle.solve(state, **question))  # what a batch does not need is not sent from one to another
+        return str(
+            within_limits(solver.solve, state, **question)
+        )  # what a batch does not need is not sent from one to another
     except SearchLimitError as error:
         return error
 
 
 def solve_elsewhere(
-    puzzle: Puzzle, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
+    solver: Solver, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
 ) -> list[Answer]:
     """Shortest algs for many states, each found by a worker of an executor.
 
     A state whose worker failed, in whatever way, is given to another one; what no worker solves is solved here.
 
     Args:
-        puzzle: what answers here, and elsewhere by the tables in the same folder; by default the usual ones there.
+        solver: what answers here, and elsewhere by the tables in the same folder; by default the usual ones there.
         states: the states.
         executor: whose workers solve them.
         question: what else was said; without `workers`, each state is searched for by one thread.
@@ -76,7 +79,7 @@ def solve_elsewhere(
         TableError: neither the workers nor this process have a table that is large enough.
     """
     asked = dict(enumerate(states))
-    task = functools.partial(_solve_there, puzzle, {"workers": 1, **question})
+    task = functools.partial(_solve_there, solver, {"workers": 1, **question})
     answers: dict[int, Answer] = {}
     for _ in range(_ATTEMPTS):
         futures: dict[int, Future[Answer]] = {}
@@ -88,7 +91,7 @@ def solve_elsewhere(
                 future.cancel()
         if not takes_work or len(answers) == len(asked):
             break
-    return [answers[row] if row in answers else solve_here(puzzle, asked[row], question) for row in asked]
+    return [answers[row] if row in answers else solve_here(solver, asked[row], question) for row in asked]
 
 
 def _submit(
@@ -132,5 +135,5 @@ def _is_broken(executor: Executor) -> bool:
     return False
 
 
-def _solve_there(puzzle: Puzzle, question: Mapping[str, Any], state: Any) -> Answer:
-    return solve_here(puzzle, state, question)
+def _solve_there(solver: Solver, question: Mapping[str, Any], state: Any) -> Answer:
+    return solve_here(solver, state, question)

@@ -11,28 +11,28 @@ from cubesolve.deadline import Deadline, check, current, running
 from cubesolve.encodings.byte.distances import Depths, Distances
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.search.limits import split
-from cubesolve.solvers.goals import GoalPuzzle, refuse_other
-from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.solvers.goals import GoalSolver, refuse_other
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.goal_rules import NearestRules
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion
-    from cubesolve.solvers.puzzle import Source
+    from cubesolve.solvers.solver import Source
     from cubesolve.spaces.tables import TableEntry
     from cubesolve.store.tables import Tables
 
 
-class NearestPuzzle(Puzzle):
-    """A puzzle with several goals, any of which will do; which states there are at each depth is not known."""
+class NearestSolver(Solver):
+    """Answers about a puzzle with several goals, any of which will do; its states at each depth are not known."""
 
     rules: NearestRules
     lists_longer = True
 
     def __init__(self, rules: NearestRules, tables: Tables) -> None:
         super().__init__(rules, tables)
-        self.parts = [GoalPuzzle(part, tables) for part in rules.parts]
+        self.parts = [GoalSolver(part, tables) for part in rules.parts]
 
     @property
     def moves(self) -> Sequence[str]:
@@ -42,7 +42,7 @@ class NearestPuzzle(Puzzle):
     def states(self) -> int:
         number = self.rules.reach.number if self.rules.reach else None
         if number is None:
-            raise self._unknown("how many states there are", {})
+            raise self._unknown("the number of states")
         return number
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
@@ -66,12 +66,12 @@ class NearestPuzzle(Puzzle):
         """The solutions that count more than the shortest, and at most so much."""
         named, _ = split(question)
         near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
-        graphs = [part.graph(**named) for part in near]
+        graphs = [part.graph(named) for part in near]
         distances = _ToNearest([part.distances(graph) for part, graph in zip(near, graphs, strict=True)])
         ways = distances.longer(tuple(graph.rank(state) for graph in graphs), slack)
         return (distances.graph.written(way, state) for way in ways)
 
-    def _is_within(self, part: GoalPuzzle, state: Any, most: int, question: Mapping[str, Any]) -> bool:
+    def _is_within(self, part: GoalSolver, state: Any, most: int, question: Mapping[str, Any]) -> bool:
         """Whether a goal, of whose states there must be a table then, is at most so far."""
         try:
             self._depth(part, state, {**question, "max_depth": most})
@@ -84,7 +84,7 @@ class NearestPuzzle(Puzzle):
         part.require_table(question)
         return True
 
-    def _depth(self, part: GoalPuzzle, state: Any, question: Mapping[str, Any]) -> int:
+    def _depth(self, part: GoalSolver, state: Any, question: Mapping[str, Any]) -> int:
         """The depth towards one goal; what is proved about it meanwhile is not proved about the nearest goal."""
         with running(Deadline(within=current())):
             return part.depth(state, **question)
@@ -99,7 +99,7 @@ class NearestPuzzle(Puzzle):
 
     def _nearest(
         self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
-    ) -> tuple[int, list[GoalPuzzle]]:
+    ) -> tuple[int, list[GoalSolver]]:
         """The least depth, and the puzzles with the goals that are so near.
 
         Args:
@@ -109,7 +109,7 @@ class NearestPuzzle(Puzzle):
             every: whether all of these goals are needed, and not only one.
         """
         refuse_other(goal)
-        least, nearest = question.get("max_depth"), list[GoalPuzzle]()
+        least, nearest = question.get("max_depth"), list[GoalSolver]()
         faults = list[SearchLimitError | UnsolvableStateError]()
         for part in self.parts:
             try:
@@ -130,11 +130,14 @@ class NearestPuzzle(Puzzle):
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
         if depth is not None:
-            raise self._unknown("a random state at a depth", question)
+            raise self._unknown("a random state at a depth")
         return self.parts[0].random_state(random_source(rng), **question)
 
-    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:  # noqa: ARG002
-        raise self._unknown("one table", {})
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        return [entry for part in self.parts for entry in part.usual_tables(metric)]
+
+    def usual_table(self) -> TableEntry:
+        raise self._unknown("one table of all states, as each goal has its own")
 
 
 class _ToNearest(Depths[tuple[int, ...]]):
@@ -152,7 +155,3 @@ class _ToNearest(Depths[tuple[int, ...]]):
         """See `Depths.following`: a move is possible towards all goals, or towards none."""
         places = zip(*(part.graph.neighbours(rank) for part, rank in zip(self._parts, ranks, strict=True)), strict=True)
         return [way for way in enumerate(places) if min(way[1]) >= 0]
-
-
-ANSWERS = NearestPuzzle
-"""What answers questions about the puzzles that name this module."""

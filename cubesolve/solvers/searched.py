@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import json
+import math
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,8 +19,8 @@ from cubesolve.permutations import Arrangement
 from cubesolve.puzzles.canonical import beginnings
 from cubesolve.puzzles.reach import undone
 from cubesolve.puzzles.sliding import Sliding, sliding
-from cubesolve.search.limits import SearchOptions, proving, require_going_on, require_within
-from cubesolve.search.near import Ways, between
+from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
+from cubesolve.search.near import Neighbours, Ways, between, between_bytes
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.projections import Projection, Told
 from cubesolve.spaces.rules import Rules
@@ -34,9 +35,13 @@ if TYPE_CHECKING:
 MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
 
-_NEAR = 50_000  # states that are looked at from both ends, before anything is loaded;
+_NEAR = 30_000  # states that are looked at from both ends, before tables are made;
+_IN_PYTHON = 2_000  # so many of them before numpy is loaded;
 _NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less,
 _NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds the same sooner
+
+_SOONER = (1 << 20, 1 << 23)  # bytes of tables that are made before others, where there may be no time for those
+_MOMENTS = 4  # parts of the time that is left, of which a search by them takes one
 
 _MARGIN = 2  # times as many algs as states, as some lead to the same
 
@@ -105,6 +110,7 @@ class Searched:
         self._illegal = graph.rules.definition.illegal
         self._sliding = sliding(holdings.solved, self._turns) if not self._illegal else None
         self._opened: dict[int, Job[_Opened]] = {}
+        self._proved = Proved()
 
     def home(self, given: Any) -> Arrangement:
         """A state as it is held at home, if pieces tell where that is.
@@ -127,6 +133,10 @@ class Searched:
             SearchLimitError: the search ended at its limit.
             UnsolvableStateError: no moves lead there.
         """
+        with self._proved.about(state) as known:
+            return self._solve(state, search, every, known - 1)
+
+    def _solve(self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int) -> Found:
         require_within(0, search)
         self._tables.require_open()
         deadline = current()
@@ -136,8 +146,28 @@ class Searched:
             # What leads to a state from both ends has names; here, these are numbers.
             ways = near if every else [next(iter(near))]
             return Found(near.depth, [tuple(map(int, way)) for way in ways])
-        with proving(near + 1):
-            opened = self._open(search.get("memory") or MEMORY)
+        ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
+        try:
+            for few in self._sooner(memory) if math.isfinite(deadline.left()) and not self._sliding else ():
+                ruled_out, found = self._tried(state, few, search, every, ruled_out)
+            with proving(ruled_out + 1):
+                opened = self._open(memory)
+            return self._found(opened, state, search, every, ruled_out, deadline)
+        except SearchLimitError:
+            if found is None:
+                raise
+            return found
+
+    def _found(
+        self,
+        opened: _Opened,
+        state: Arrangement,
+        search: SearchOptions,
+        every: bool,
+        ruled_out: int,
+        deadline: Deadline,
+    ) -> Found:
+        """What a search finds by tables that are there; see `solve`."""
         ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
@@ -150,7 +180,7 @@ class Searched:
             every=every,
             accept=accept,
             max_depth=search.get("max_depth"),
-            ruled_out=near,
+            ruled_out=ruled_out,
             deadline=deadline,
             workers=search.get("workers"),
             progress=search.get("progress"),
@@ -165,13 +195,60 @@ class Searched:
             algs = self._spelled(state, algs)
         return Found(depth, algs)
 
+    def _sooner(self, memory: int) -> list[int]:
+        """How much memory tables are worth that are made before others, where there may be no time for those."""
+        if self._is_kept(memory):
+            return []
+        sooner = [few for few in _SOONER if few < memory]
+        while len(sooner) > 1 and self._is_kept(sooner[1]):
+            sooner.pop(0)
+        return sooner
+
+    def _tried(
+        self, state: Arrangement, memory: int, search: SearchOptions, every: bool, ruled_out: int
+    ) -> tuple[int, Found | None]:
+        """Search for a moment by small tables.
+
+        So a question that is asked again finds something to go on with, even where one large table takes longer than
+        it may.
+
+        Returns:
+            What is ruled out by then, and what was found: large tables, if they are made in time, may find another.
+
+        Raises:
+            SearchLimitError: a limit of the question was reached.
+        """
+        from cubesolve.search.pattern_selection import NoRoomError  # noqa: PLC0415  # needs numpy
+
+        with proving(ruled_out + 1):
+            try:
+                opened = self._open(memory)
+            except NoRoomError:
+                return ruled_out, None
+            moment = Deadline(timeout=current().left() / _MOMENTS, within=current())
+        try:
+            found = self._found(opened, state, search, every, ruled_out, moment)
+        except SearchLimitError as error:
+            require_going_on(error.at_least - 1, search)
+            return error.at_least - 1, None
+        return found.depth - 1, found
+
+    def _is_kept(self, memory: int) -> bool:
+        """Whether all tables that are worth so much memory were made before."""
+        return self._is_open(memory) or self._tables.has(self._choice("projections", memory))
+
+    def _is_open(self, memory: int) -> bool:
+        job = self._opened.get(memory)
+        return job is not None and job.is_done
+
     @functools.cached_property
     def _farthest_near(self) -> int:
         """The number of moves up to which a way may be found from both ends, where no table is open."""
         following, most = self.graph.canonical.following, _MARGIN * _NEAR
         sides = [1, *(ways for _, ways in itertools.islice(beginnings(following), _NEAR.bit_length()))]
         totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
-        return sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
+        kept = sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
+        return kept + (self._sources is not None)  # by rows, one more move is tried of which nothing is kept
 
     def _spelled(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
         """All algs that canonical ones stand for and that solve a state, in the order of the moves."""
@@ -230,7 +307,7 @@ class Searched:
         if not undone(self._turns):
             return -1
 
-        def neighbours(state: Arrangement) -> Iterator[tuple[str, Arrangement]]:
+        def neighbours(state: Any) -> Iterator[tuple[str, Any]]:
             for move, turn in enumerate(self._turns):
                 moved = self.graph.moved(state, turn)
                 if moved is not None:
@@ -243,12 +320,30 @@ class Searched:
                 progress(ruled_out, seen, deadline.elapsed)
 
         most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
-        if (search.get("memory") or MEMORY) in self._opened:
+        if self._is_open(search.get("memory") or MEMORY):
             most = min(most, _NEAR_OPEN)
-        ways = between(state, self._solved, neighbours, most=most, after_level=after_level)
+        ways = self._between(state, neighbours, most, after_level)
         if ways is None:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
         return ways
+
+    def _between(
+        self, state: Any, neighbours: Neighbours[Any], most: int, after_level: Callable[[int, int], object]
+    ) -> Ways[Any] | int | None:
+        solved: Any = self._solved
+        if self._sources is None:
+            return between(state, solved, neighbours, most=most, after_level=after_level)
+        return between_bytes(
+            state, solved, neighbours, self._sources, in_python=_IN_PYTHON, most=most, after_level=after_level
+        )
+
+    @functools.cached_property
+    def _sources(self) -> list[bytes] | None:
+        """For each move, the point that each label comes from, if that is all that moves do."""
+        cases = [case for turn in self._turns for case in turn.cases]
+        are_plain = len(cases) == len(self._turns) and not self._illegal and not any(case.needs for case in cases)
+        sources = [case.sources for case in cases if are_plain and isinstance(case.sources, bytes)]
+        return sources or None
 
     # -- The others ----------------------------------------------------------------------------------------------------
 
@@ -261,11 +356,6 @@ class Searched:
         return self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
 
     def _open_projections(self, memory: int) -> _Opened:
-        import numpy as np  # noqa: PLC0415  # near states do not need it
-
-        from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415
-        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
-
         entry = self._choice("projections", memory)
         self._tables.offer(entry, lambda: self._choose(entry, memory))
         labels = set(self.graph.holdings.solved[0])
@@ -273,6 +363,11 @@ class Searched:
         if not choice or any(_are_others(told, labels) for told in choice):
             raise _wrong_choice(entry)
         projections = [self._projection(frozenset(map(frozenset, told))) for told in choice]
+        import numpy as np  # noqa: PLC0415  # near states do not need it
+
+        from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415  # loads numba
+        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
+
         groups = []
         for each in projections:
             graph = each.graph()

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
+from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import counted
 from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.rules import Graph, GraphRules
-from cubesolve.spaces.tables import ARRAYS, MODULO
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
-    from cubesolve.solvers.puzzle import Source
-    from cubesolve.store.tables import Body
+    from cubesolve.solvers.solver import Source
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
 
 
-class GraphPuzzle(Puzzle):
-    """A puzzle whose distances are all in tables."""
+class TableSolver(Solver):
+    """Answers about a puzzle whose distances are all in tables."""
 
     rules: GraphRules
     lists_longer = True
@@ -51,7 +50,7 @@ class GraphPuzzle(Puzzle):
     def states(self) -> int:
         return self.rules.graph().states
 
-    def graph(self, **question: Any) -> Graph:
+    def graph(self, question: Mapping[str, Any]) -> Graph:
         """The states, and the moves that a question is about.
 
         Raises:
@@ -71,10 +70,14 @@ class GraphPuzzle(Puzzle):
         body = self._tables.body(graph.entry)  # also where it is not used: the tables may be closed
         found = self._distances.get(graph)
         if found is None:
-            found = self._distances[graph] = _distances_of(graph, body)
+            encoding = encoding_of(self._tables.header(graph.entry))
+            found = self._distances[graph] = encoding.distances(graph, body)
         return found
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        usual = self._usual
+        if usual is not None and goal is None and not question:  # the rest takes half as long as the answer
+            return usual[usual.graph.rank(state)]
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 
@@ -103,11 +106,11 @@ class GraphPuzzle(Puzzle):
         """What is asked, the distances that answer, and the rank of the state."""
         if question:
             named, search = split(question)
-            distances = self.distances(self.graph(**named))
+            distances = self.distances(self.graph(named))
         else:
             search = _NO_LIMITS
             if self._usual is None:
-                self._usual = self.distances(self.graph())
+                self._usual = self.distances(self.graph({}))
             distances = self._usual
         asked = Asked(state, None) if goal is None else Asked(*self.rules.relative(state, goal))
         rank = distances.graph.rank(asked.state)
@@ -117,8 +120,8 @@ class GraphPuzzle(Puzzle):
 
     def open(self) -> None:
         for entry in self._there():
-            if entry.header.encoding != ARRAYS:
-                self.distances(self.graph(metric=entry.header.metric))
+            if encoding_of(entry.header).bits:
+                self.distances(self.graph({"metric": entry.header.metric}))
 
     def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
         named, _ = split(question)
@@ -128,18 +131,18 @@ class GraphPuzzle(Puzzle):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        return Distribution(self._tables.header(self.graph(**question).entry).distribution)
+        return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
-        distances = self.distances(self.graph(**question))
+        distances = self.distances(self.graph(question))
         return [distances.graph.unrank(rank) for rank in distances.at(len(self.distribution(**question)) - 1)]
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
-        graph = self.graph(**question)
+        graph = self.graph(question)
         return graph.unrank(self._random_rank(random_source(rng), depth, question))
 
     def _random_rank(self, source: random.Random, depth: int | None, question: Mapping[str, Any]) -> int:
-        graph = self.graph(**question)
+        graph = self.graph(question)
         if depth is None:
             return source.randrange(graph.states)
         counts = self.distribution(**question)
@@ -157,7 +160,7 @@ class GraphPuzzle(Puzzle):
         **question: Unpack[DrawQuestion],
     ) -> str:
         named, _ = split(question)
-        source, distances = random_source(rng), self.distances(self.graph(**named))
+        source, distances = random_source(rng), self.distances(self.graph(named))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:
             raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
@@ -178,7 +181,7 @@ class GraphPuzzle(Puzzle):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.path(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
@@ -199,7 +202,8 @@ class GraphPuzzle(Puzzle):
         graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
         lead = f"that just {length} moves lead to, none of them in vain"
         unproved = ValueError(f"{which} was found {lead}; that there is none is not proved")
-        if graph.entry.header.encoding == MODULO or not Walks.can_be_found(graph.states, len(graph.moves)):
+        has_bytes = encoding_of(self._tables.header(graph.entry)).has_bytes
+        if not has_bytes or not Walks.can_be_found(graph.states, len(graph.moves)):
             raise unproved
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
@@ -220,20 +224,16 @@ class GraphPuzzle(Puzzle):
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        return self._arrays(question)
+        return self.arrays(question)
 
-    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
-        return self._arrays_about(self.graph(**question))
+    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+        return self._arrays_about(self.graph(question))
 
     def forget(self) -> None:
         super().forget()
         self._distances.clear()
         self._walks.clear()
         self._usual = None
-
-
-ANSWERS = GraphPuzzle
-"""What answers questions about the puzzles that name this module."""
 
 
 class Asked(NamedTuple):
@@ -254,14 +254,6 @@ class Asked(NamedTuple):
     def finished(self, alg: str) -> str:
         """An alg that solves the state, with what is added to it."""
         return self.finish(alg) if self.finish else alg
-
-
-def _distances_of(graph: Graph, body: Body) -> Distances:
-    if graph.entry.header.encoding == MODULO:
-        from cubesolve.encodings.mod3.distances import ModuloDistances  # noqa: PLC0415  # few tables are so large
-
-        return ModuloDistances(graph, body)
-    return Distances(graph, body)
 
 
 _NO_LIMITS = SearchOptions()

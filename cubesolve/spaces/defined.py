@@ -31,11 +31,11 @@ from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.puzzles.canonical import Canonical, canonical
 from cubesolve.puzzles.definition import Definition, Turn, is_plain
 from cubesolve.puzzles.options import LIMITS, METRIC, TARGET, Option
-from cubesolve.puzzles.rotations import Holdings, Rotated, hold
+from cubesolve.puzzles.rotations import Holdings, Reference, Rotated, hold
 from cubesolve.puzzles.state import State
 from cubesolve.puzzles.texts import PieceTexts, read_json
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.rules import Form, Graph, GraphRules, Rules
+from cubesolve.spaces.rules import Form, Graph, GraphRules, Kind, Rules
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -134,8 +134,13 @@ class DerivedGraph(Graph):
         """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
         if self.holdings.rotated is not None:
             return self._number_of_rotated(self.holdings.rotated)
-        number = self._number_by_reference()
-        return self.reach.number if number is None and self.reach else number
+        if self.holdings.reference is not None:
+            if self.rules.group is None:
+                return None  # what moves make with the reference pieces at home is hardly smaller
+            number = self._number_by_reference(self.holdings.reference, self.rules.group)
+            if number is not None:
+                return number
+        return self.reach.number if self.reach else None
 
     def _number_of_rotated(self, rotated: Rotated) -> int | None:
         """Likewise, where no piece tells the rotation; None as well if a rotation leaves a state as it is."""
@@ -144,11 +149,9 @@ class DerivedGraph(Graph):
         is_free = rotated.is_free(self.origin, self.holdings.generators)
         return self.reach.number // len(rotated.rotations) if is_free else None
 
-    def _number_by_reference(self) -> int | None:
+    def _number_by_reference(self, reference: Reference, group: Group) -> int | None:
         """Likewise, of the states that moves alone lead to, and of the rotations that lead to one of these, too."""
-        reference, group, solved = self.holdings.reference, self.rules.group, self.rules.definition.solved[0]
-        if reference is None or group is None:
-            return None
+        solved = self.rules.definition.solved[0]
         number = group.arrangements(solved)
         made = group.made(solved, (after(solved, rotation) for rotation in reference.rotations))
         return None if number is None or made is None else number // made.count(True)
@@ -429,7 +432,7 @@ class DerivedRules(GraphRules):
         solid: what it is in space, if it is something there.
     """
 
-    answers = "solvers.derived"
+    kind: Kind = "derived"
     origin: Arrangement | None = None
     definition: Definition
     costs: Mapping[str, int]
@@ -534,6 +537,14 @@ class DerivedRules(GraphRules):
         (3149280, 73483200)
         """
         return self.group.order if self.group else None
+
+    @property
+    def most_order(self) -> int | None:
+        """An upper bound of the `order`, computed without the group; None if the moves make no group."""
+        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415
+
+        turns = self.definition.turns()
+        return most_states(identity(self.definition.points), turns) if _make_group(self.definition, turns) else None
 
     @functools.cached_property
     def group(self) -> Group | None:
@@ -673,12 +684,17 @@ def group_of(definition: Definition, turns: Sequence[Turn]) -> Group | None:
     """
     from cubesolve.puzzles.group import Group, TooLargeGroupError  # noqa: PLC0415  # few questions are about it
 
-    if definition.illegal or not all(is_plain(turn.cases) for turn in turns):
+    if not _make_group(definition, turns):
         return None
     try:
         return Group(definition.points, [turn.cases[0].sources for turn in turns])
     except TooLargeGroupError:
         return None
+
+
+def _make_group(definition: Definition, turns: Sequence[Turn]) -> bool:
+    """Whether moves make a group: what they do does not depend on what lies where."""
+    return not definition.illegal and all(is_plain(turn.cases) for turn in turns)
 
 
 # -- Chosen moves ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ twists) need not be known.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -150,9 +151,9 @@ def derive(
     """
     moves = _Moves(start, turns, illegal, links, rotations)
     labels = moves.needed()
-    most_rows = min(most, largest_base(start, (*turns, *links), len(rotations)))
+    most_rows = largest_base(start, (*turns, *links), len(rotations))
     candidates = iter(moves.in_order(first))
-    basis = _basis(moves, labels, most_rows)
+    basis = _basis(moves, labels, most, most_rows)
     while True:
         candidate = next(candidates, None)
         if basis.tells_rotations or candidate is None:
@@ -166,7 +167,7 @@ def derive(
                 _require_few(space.arrays.states, most)
                 return space
         while candidate is not None:
-            more = _basis(moves, [*labels, candidate], most_rows)
+            more = _basis(moves, [*labels, candidate], most, most_rows)
             if more.placements > basis.placements:
                 labels, basis = [*labels, candidate], more
                 break
@@ -180,36 +181,59 @@ def largest_base(start: Arrangement, turns: Sequence[Turn], rotations: int = 1) 
     return min(MOST_ROWS, MOST_EDGES // turn, MOST_WAYS // way, MOST_LABOUR // (cases * way))
 
 
-def require_derivable(
-    reached: Reach, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]], first: Sequence[int] = ()
-) -> None:
-    """Refuse a space whose base would be too large, before it is derived.
+def most_derivable(
+    reached: Reach,
+    turns: Sequence[Turn],
+    illegal: frozenset[tuple[int, int]] = frozenset(),
+    first: Sequence[int] = (),
+    links: Sequence[Turn] = (),
+    rotations: int = 1,
+) -> int | None:
+    """Compute how many states a space could have at most, before it is derived.
+
+    A base has a largest number of rows. How many states are in a row depends on the puzzle.
 
     Args:
         reached: which states there are.
         turns: as for `derive`.
         illegal: likewise.
         first: likewise.
+        links: likewise.
+        rotations: how many rotations there are, of which none but the identity leaves a state as it is.
 
-    Raises:
-        TooLargeError: there are too many placements, whichever states there are in a row.
+    Returns:
+        None if that is not known because of pieces that look alike.
     """
     start, number = reached.start, reached.number
-    most = largest_base(start, turns)
-    if number is None or number <= most:
-        return
-    moves = _Moves(start, turns, illegal, (), ())
-    labels = moves.needed()
-    for label in moves.in_order(first):
-        placements = reached.placements(labels)
-        if placements is None:
-            return
-        width = number // placements
-        if width <= WIDEST:
-            if placements > most:
-                raise TooLargeError(number, most * width, True, "ask about single states, or choose fewer moves")
-            return
-        labels.append(label)
+    if number is None:
+        return None
+    moves = _Moves(start, turns, illegal, links, ())
+    needed, labels = moves.needed(), moves.in_order(first)
+    try:
+        # With more labels chosen, rows are less wide.
+        chosen = bisect.bisect_left(
+            range(len(labels)), True, key=lambda last: _width(reached, [*needed, *labels[:last]]) <= WIDEST
+        )
+        width = _width(reached, [*needed, *labels[:chosen]])
+    except _UnknownError:
+        return None
+    return largest_base(start, (*turns, *links), rotations) * width
+
+
+def _width(reached: Reach, labels: Sequence[int]) -> int:
+    """Count the states of a row over the placements of some labels.
+
+    Raises:
+        _UnknownError: that is not known.
+    """
+    number, placements = reached.number, reached.placements(labels)
+    if number is None or placements is None:
+        raise _UnknownError
+    return number // placements
+
+
+class _UnknownError(Exception):
+    """A number is not known because of pieces that look alike."""
 
 
 class _TooWideError(Exception):
@@ -345,11 +369,11 @@ def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
     return columns
 
 
-def _basis(moves: _Moves, labels: Sequence[int], most: int) -> _Basis:
+def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _Basis:
     """Where labels can lie.
 
     Raises:
-        TooLargeError: there are more placements than `most`.
+        TooLargeError: there are more placements than `most`, and thus more states; or more than `most_rows`.
     """
     columns = _columns(moves.start, labels)
     newest = places_of(moves.start[None], labels, moves.start)
@@ -363,6 +387,8 @@ def _basis(moves: _Moves, labels: Sequence[int], most: int) -> _Basis:
             parent, _ = possible.T.nonzero()
             new = seen.add(found)
             _require_few(len(seen), most)
+            if len(seen) > most_rows:
+                raise TooLargeError(len(seen), most_rows, what="placements of some pieces")
             places.append(found[new])
             parents.append((first + part.start + parent[new]).astype(np.int32))
             steps.append(made.T[possible.T][new].astype(np.uint16))

@@ -13,9 +13,19 @@ from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
 from cubesolve.notices import notifying
+from cubesolve.permutations import Permutation
+from cubesolve.puzzles.definition import Turn
+from cubesolve.puzzles.rotations import Holdings
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
-from cubesolve.spaces.derive import DerivedSpace, derive, packed, require_derivable, unpacked
+from cubesolve.spaces.derive import (
+    DerivedSpace,
+    derive,
+    largest_base,
+    most_derivable,
+    packed,
+    unpacked,
+)
 from cubesolve.spaces.rows import Rows
 
 _KEPT = 4
@@ -54,24 +64,50 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
     with notifying(f"deriving which states of the {graph.rules.title} there are"):
-        require_base(graph)
-        rotated = holdings.rotated
-        links, rotations = ((), rotated.rotations) if rotated else (holdings.links, ())
+        require_derivable(graph)
+        links, rotations = _beside_moves(holdings)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)
     body = packed(space, holdings.solved)
     graph.use(body)
     return body
 
 
-def require_base(graph: DerivedGraph) -> None:
-    """Refuse a graph whose space would have too large a base, before it is derived.
+def require_derivable(graph: DerivedGraph) -> None:
+    """Refuse a graph that has too many states, before its space is derived.
+
+    Where the number of states is not known, a graph that is not refused here may still be refused when it is derived.
 
     Raises:
-        TooLargeError: it would; where rotations lead to more states than moves, that is not known before.
+        TooLargeError: it has more than a table can have, or than a space with as many in a row.
     """
-    holdings = graph.holdings
-    if graph.reach is not None and holdings.rotated is None and not holdings.links:
-        require_derivable(graph.reach, holdings.turns, graph.rules.definition.illegal, graph.first_labels)
+    number, holdings = graph.number_of_states, graph.holdings
+    links, rotations = _beside_moves(holdings)
+    if number is not None and number <= largest_base(graph.origin, (*holdings.turns, *links), len(rotations)):
+        return
+    least, most, advice = number, graph.most_in_table, ""
+    if graph.reach is not None:
+        if least is None and graph.reach.number is not None:
+            least = graph.reach.number // max(len(rotations), 1)  # more, if a rotation leaves a state as it is
+        illegal = graph.rules.definition.illegal
+        found = most_derivable(graph.reach, holdings.turns, illegal, graph.first_labels, links, len(rotations))
+        if found is not None and found < most:
+            most, advice = found, "ask about single states, or choose fewer moves"
+    if least is not None and least > most:
+        raise TooLargeError(least, most, number is not None, advice)
+
+
+def _beside_moves(holdings: Holdings) -> tuple[Sequence[Turn], Sequence[Permutation]]:
+    """The links and the rotations that a space is derived with."""
+    return ((), holdings.rotated.rotations) if holdings.rotated else (holdings.links, ())
+
+
+def is_derivable(graph: DerivedGraph) -> bool:
+    """Whether `require_derivable` does not refuse a graph."""
+    try:
+        require_derivable(graph)
+    except TooLargeError:
+        return False
+    return True
 
 
 def is_small(graph: DerivedGraph, most: int = AT_ONCE) -> bool:

@@ -20,12 +20,13 @@ from cubesolve.puzzles.options import TARGET, Option
 from cubesolve.puzzles.reach import Reach, reach
 from cubesolve.puzzles.rotations import rotations_of
 from cubesolve.puzzles.state import State
-from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedRules
-from cubesolve.spaces.rules import Form
+from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.spaces.rules import Form, Kind
 
 if TYPE_CHECKING:
     from cubesolve.pictures import Picture
     from cubesolve.scenes import Motion, Scene
+    from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
 """What stands between goals any of which will do."""
@@ -81,7 +82,7 @@ class GoalRules(DefinedRules):
         told: what the goals tell of its states.
     """
 
-    answers = "solvers.goals"
+    kind: Kind = "goal"
 
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
@@ -228,13 +229,18 @@ class GoalRules(DefinedRules):
 class NearestRules(GoalRules):
     """A puzzle with several goals, each of which has tables of its own."""
 
-    answers = "solvers.nearest"
+    kind: Kind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
         """Take a puzzle, its goals, and what these are called."""
         self.parts = _parts(whole, goals, goal)
         super().__init__(whole, self.parts[0]._goals, goal)
         self._goals = goals
+
+    def graph_of(self, entry: TableEntry) -> DerivedGraph:
+        """See `Rules.graph_of`: that of the goal that the table belongs to."""
+        graphs = (part.graph_of(entry) for part in self.parts)
+        return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:

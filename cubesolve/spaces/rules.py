@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cubesolve.arguments import one_of, rank_below
 
@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from cubesolve.puzzles.options import Option
     from cubesolve.scenes import Motion, Scene
     from cubesolve.spaces.batches import ArrayForm
-    from cubesolve.spaces.space import StateSpace
+    from cubesolve.spaces.space import RefinedSpace, StateSpace
     from cubesolve.spaces.tables import TableEntry
+
+
+Kind = Literal["ranked", "derived", "goal", "goals", "own"]
+"""How questions about a puzzle are answered: from tables, because all states have ranks; from tables of a space that is
+derived from the moves; the same towards a goal, or towards the nearest of several; by a solver of its own."""
 
 
 class Form(NamedTuple):
@@ -125,7 +130,7 @@ class Rules(ABC):
         needs_goal: whether a question about a state needs a goal.
         groups: names that stand for several of its tables.
         unit: what its moves are called.
-        answers: the module of `lookup` that answers questions about it.
+        kind: how its questions can be answered.
         searches: whether some states are answered for without its tables.
         costs: what moves count, by name, where that is not 1.
     """
@@ -137,7 +142,7 @@ class Rules(ABC):
     needs_goal: bool = False
     groups: Mapping[str, tuple[str, ...]] = {}  # nobody changes it
     unit: str = "moves"
-    answers: str = "solvers.table"
+    kind: Kind = "own"
     searches: bool = False
     costs: Mapping[str, int] = {}  # nobody changes it
 
@@ -203,6 +208,25 @@ class Rules(ABC):
     @abstractmethod
     def tables(self) -> Sequence[TableEntry]:
         """The tables that there can be of it."""
+
+    def table(self, name: str) -> TableEntry:
+        """One of its tables by name.
+
+        Raises:
+            ValueError: there is none with this name.
+        """
+        for entry in self.tables():
+            if entry.name == name:
+                return entry
+        raise ValueError(f"{name} is not a table of the {self.title}")
+
+    def refined_space(self, entry: TableEntry) -> RefinedSpace:
+        """The space that a packed pattern database is about.
+
+        Raises:
+            ValueError: it is about something else.
+        """
+        raise ValueError(f"{entry.name} is not a packed pattern database")
 
     def graph_of(self, entry: TableEntry) -> Graph:
         """The states that a table of distances is about.
@@ -372,6 +396,7 @@ class GraphRules(Rules):
         scramble_length: the number of moves of a scramble; as few as there can be, if it is None.
     """
 
+    kind: Kind = "ranked"
     questions: Sequence[str] = ("metric",)
     scramble_depth: int = 0
     scramble_length: int | None = None

@@ -13,29 +13,17 @@ LINES = 2
 MODULO = 3
 """The encoding of two bits an entry, its depth modulo 3; see ``docs/format.md``."""
 
-UNREACHABLE = 255
-"""The depth of an entry that no sequence of moves connects with the start."""
-
-LINE_ENTRIES = 243
-"""The number of entries of a line."""
-
-LINE_BYTES = 64
-"""The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
-
 ARRAYS = 4
 """The encoding of the coordinates of a derived space, whose entries are bytes; see ``docs/format.md``."""
 
 CHECKPOINT = 5
 """The encoding of the entries of a table that is not finished, as bytes; see ``docs/format.md``."""
 
-WORD_ENTRIES = 32
-"""The number of entries of a word of the encoding `MODULO`."""
+ONE_BIT = 6
+"""The encoding of one bit an entry, where every move changes a parity; see ``docs/format.md``."""
 
-WORD_BYTES = 8
-"""The number of bytes of a word."""
-
-UNREACHED = 3
-"""The entry, in the encoding `MODULO`, that no sequence of moves connects with the start."""
+UNREACHABLE = 255
+"""The depth of an entry that no sequence of moves connects with the start."""
 
 
 class TableHeader(NamedTuple):
@@ -67,23 +55,6 @@ class TableHeader(NamedTuple):
     def reachable(self) -> int:
         """The number of entries from which the start can be reached."""
         return sum(self.distribution)
-
-    @property
-    def body_bytes(self) -> int:
-        """The number of bytes of the body."""
-        if self.encoding == MODULO:
-            return -(-self.entries // WORD_ENTRIES) * WORD_BYTES
-        return self.entries // LINE_ENTRIES * LINE_BYTES if self.encoding == LINES else self.entries
-
-    @property
-    def building_bytes(self) -> int:
-        """The number of bytes of memory that building takes: the body, and what the proof needs beside it."""
-        return self.body_bytes + (-(-self.entries // 8) if self.encoding == MODULO else 0)
-
-    @property
-    def base(self) -> int:
-        """In the encoding `LINES`: the depth up to which entries are 0, the last level being that depth + 3 or more."""
-        return len(self.distribution) - 4
 
 
 class Fold(NamedTuple):
@@ -129,8 +100,3 @@ class TableEntry(NamedTuple):
     def name(self) -> str:
         """The table's name."""
         return self.header.name
-
-    @property
-    def has_levels(self) -> bool:
-        """Whether it is found level by level, so that a build can be kept between two of them."""
-        return self.header.encoding != ARRAYS and self.fold is None

@@ -14,6 +14,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, TableError
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
@@ -58,7 +59,8 @@ class Checkpoint:
     @classmethod
     def of(cls, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False) -> Checkpoint | None:
         """The checkpoint of a table; None where it is not found level by level, which takes less than a minute."""
-        return cls(entry, directory, resume=resume) if entry.has_levels else None
+        has_levels = encoding_of(entry.header).has_levels(entry)
+        return cls(entry, directory, resume=resume) if has_levels else None
 
     def counts(self) -> tuple[int, ...]:
         """How many states the levels that are there have; nothing if there are none.
@@ -85,7 +87,7 @@ class Checkpoint:
         if not self._resume or not os.path.lexists(self.path):
             return None
         header = self._header()
-        table = np.empty(header.body_bytes, np.uint8)
+        table = np.empty(header.entries, np.uint8)
         tablefile.unpack_into(self.path, header, table.data)
         return table, header.distribution
 
@@ -115,7 +117,7 @@ class Checkpoint:
             return 0
 
     def _wanted(self, counts: tuple[int, ...], sha256: str) -> TableHeader:
-        entries = self._expected.body_bytes
+        entries = encoding_of(self._expected).checkpoint_bytes(self._expected.entries)
         return self._expected._replace(entries=entries, distribution=counts, sha256=sha256, encoding=CHECKPOINT)
 
     def _header(self) -> TableHeader:

@@ -18,10 +18,11 @@ from typing import BinaryIO
 import zstandard
 
 from cubesolve.atomic import open_atomically
+from cubesolve.encodings import ENCODINGS, body_bytes, encoding_of
 from cubesolve.errors import CorruptTableError, TableError, UnsupportedTableError
 from cubesolve.files import open_regular, require_regular
 from cubesolve.notices import following
-from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, CHECKPOINT, LINE_ENTRIES, LINES, MODULO, TableHeader
+from cubesolve.spaces.tables import TableHeader
 
 VERSION = 1
 """The version of the format that this module writes, and the newest that it reads."""
@@ -32,13 +33,6 @@ _FRAME = struct.Struct("<II")  # magic number and size of a skippable frame
 _FIXED = struct.Struct("<8sHBBQQ32sQI")
 _CRC = struct.Struct("<I")
 _LARGEST_HEADER = 1 << 16
-_LEVELS = {
-    BYTE_DEPTHS: 9,  # within 2 % of the size that level 12 gives, in less than half its time
-    LINES: 1,  # level 3 is no smaller
-    MODULO: 1,
-    ARRAYS: 3,  # within 10 % of the size that level 9 gives, in a sixth of its time
-    CHECKPOINT: 1,  # takes no longer than bytes that are not compressed, and at most two thirds of their room
-}
 _PIECE = 1 << 22  # bytes of a body that are read or written at a time
 _SMALL_FRAME = 1 << 10  # bytes that a frame may have beyond twice those of its body
 _LONGEST_FRAME_HEADER, _BLOCK_HEADER = 18, 3  # bytes
@@ -73,7 +67,7 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body) -> None:
     """Write a table file; the header, which tells the frame's size and checksum, comes last."""
     start = len(_encode_header(header, 0, 0))
     file.seek(start)
-    compressor = zstandard.ZstdCompressor(level=_LEVELS[header.encoding], write_checksum=True, write_content_size=True)
+    compressor = zstandard.ZstdCompressor(level=encoding_of(header).level, write_checksum=True, write_content_size=True)
     stream = compressor.compressobj(size=len(body))
     length = crc = 0
     with following("writing", len(body)) as advance:
@@ -136,7 +130,7 @@ def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes
 def _require_size(frame: Body, header: TableHeader, path: str) -> None:
     """Refuse a frame that declares another size than its content must have."""
     declared = zstandard.get_frame_parameters(frame).content_size
-    if declared != header.body_bytes:
+    if declared != body_bytes(header):
         raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
 
 
@@ -174,17 +168,17 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
         crc = zlib.crc32(piece, crc)
     if crc != expected_crc:
         raise CorruptTableError(path, "the body does not match its checksum")
-    sha256, left = hashlib.sha256(), header.body_bytes
+    sha256, left = hashlib.sha256(), body_bytes(header)
     try:
         stream = zstandard.ZstdDecompressor().decompressobj()
-        with following("reading", header.body_bytes) as advance:
+        with following("reading", body_bytes(header)) as advance:
             for number, block in enumerate(_blocks(path, length)):
                 if number == 0:
                     _require_size(block, header, path)
                 content = stream.decompress(block)
                 left -= len(content)
                 if left < 0:
-                    raise CorruptTableError(path, f"the body has more than {header.body_bytes} bytes")
+                    raise CorruptTableError(path, f"the body has more than {body_bytes(header)} bytes")
                 sha256.update(content)
                 write(content)
                 advance(len(content))
@@ -285,7 +279,7 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
 
     Args:
         header: what it says about itself.
-        expected: what it must say, as far as that is known.
+        expected: what it must say, as far as that is known; without a digest, all distances can have any encoding.
         path: names the file in messages.
 
     Raises:
@@ -294,6 +288,8 @@ def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
     if header.name != expected.name:
         raise CorruptTableError(path, f"this is the table {header.name}, not {expected.name}")
     unknown = set() if expected.sha256 else {"entries", "distribution", "sha256"}  # of these, what is not said
+    if not expected.sha256 and encoding_of(header).bits and encoding_of(expected).bits:
+        header = header._replace(encoding=expected.encoding)
     different = [f for f in header._fields if getattr(header, f) != getattr(expected, f)]
     fields = [f for f in different if getattr(expected, f) or f not in unknown]
     if fields:
@@ -335,14 +331,11 @@ def _decode_header(
         header, reachable, reserved, length, frame_crc = _unpack_header(content)
     except (struct.error, IndexError, UnicodeDecodeError):
         raise CorruptTableError(path, "the header is malformed") from None
-    if header.encoding not in _LEVELS:
-        known = f"{min(_LEVELS)} to {max(_LEVELS)}"
+    if header.encoding not in ENCODINGS:
+        known = f"{min(ENCODINGS)} to {max(ENCODINGS)}"
         raise UnsupportedTableError(path, f"encoding {header.encoding}; this cubesolve reads encodings {known}")
-    malformed = header.encoding == LINES and (header.entries % LINE_ENTRIES or header.base < 0)
-    # A byte of a checkpoint has several entries, and an entry modulo 3 can stand for several states.
-    too_many = reachable > header.entries and header.encoding not in {CHECKPOINT, MODULO}
-    too_long = length > 2 * header.body_bytes + _SMALL_FRAME
-    if reserved or header.reachable != reachable or too_many or malformed or too_long:
+    too_long = length > 2 * body_bytes(header) + _SMALL_FRAME
+    if reserved or header.reachable != reachable or not encoding_of(header).is_consistent(header) or too_long:
         raise CorruptTableError(path, "the header contradicts itself")
     if file_size != _FRAME.size + size + length:
         raise CorruptTableError(path, f"the file has {file_size} bytes, not {_FRAME.size + size + length}")

@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from cubesolve.encodings import body_bytes, encoding_of
 from cubesolve.errors import MissingTableError
 from cubesolve.jobs import Job
 from cubesolve.locks import ThreadLock, forks_wait
-from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, find_table
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-_READ_WHOLE = {BYTE_DEPTHS, ARRAYS}
 _LARGEST_READ = 1 << 25  # bytes of a body that a process has for itself; processes share larger ones
 
 
@@ -96,8 +96,8 @@ class Tables:
 
     def table(self, entry: TableEntry) -> Table:
         """See `Tablebase.table`."""
-        if entry.header.encoding != BYTE_DEPTHS:
-            raise ValueError(f"{entry.name} is a pattern database, which has no byte for each entry")
+        if not encoding_of(self.header(entry)).has_bytes:
+            raise ValueError(f"{entry.name} has no byte for each entry")
         return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes
 
     def made(self, entry: TableEntry, make: Callable[[Body], Made]) -> Made:
@@ -204,4 +204,4 @@ class Tables:
 
 
 def _is_read_at_once(header: TableHeader) -> bool:
-    return header.encoding in _READ_WHOLE and header.body_bytes <= _LARGEST_READ
+    return encoding_of(header).is_read_whole and body_bytes(header) <= _LARGEST_READ

@@ -26,6 +26,7 @@ from io import BufferedReader
 from typing import IO
 
 from cubesolve.atomic import remove_abandoned, replacing
+from cubesolve.encodings import body_bytes
 from cubesolve.errors import CubesolveWarning, TableError
 from cubesolve.filelocks import file_lock
 from cubesolve.files import HAS_OWNERS, is_private, open_regular
@@ -142,7 +143,7 @@ def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -
     if copy is None:
         return None
     about = os.fstat(copy.fileno())
-    if about.st_size == header.body_bytes:
+    if about.st_size == body_bytes(header):
         if _is_noted(name, about, folder):
             return copy
         if check and hashlib.file_digest(copy, "sha256").hexdigest() == header.sha256:
@@ -187,8 +188,8 @@ def _stamp(copy: os.stat_result) -> bytes:
 
 def _unpack(path: str, header: TableHeader, name: str, folder: int) -> mmap.mmap:
     free = shutil.disk_usage(folder).free
-    if free < header.body_bytes:
-        raise OSError(errno.ENOSPC, f"{header.body_bytes:,} bytes are needed, {free:,} are free")
+    if free < body_bytes(header):
+        raise OSError(errno.ENOSPC, f"{body_bytes(header):,} bytes are needed, {free:,} are free")
     with replacing(name, _READ_ONLY, folder) as file:
         tablefile.unpack(path, header, file.write)
         file.flush()
@@ -199,7 +200,7 @@ def _unpack(path: str, header: TableHeader, name: str, folder: int) -> mmap.mmap
 
 
 def _map(copy: IO[bytes], header: TableHeader) -> mmap.mmap:
-    return mmap.mmap(copy.fileno(), header.body_bytes, access=mmap.ACCESS_READ)
+    return mmap.mmap(copy.fileno(), body_bytes(header), access=mmap.ACCESS_READ)
 
 
 def _unpack_into_memory(path: str, header: TableHeader) -> mmap.mmap:
@@ -212,9 +213,9 @@ def _memory(path: str, header: TableHeader) -> mmap.mmap:
     """Memory for a table, with huge pages where the system has them."""
     flags = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}  # not on Windows
     try:
-        memory = mmap.mmap(-1, header.body_bytes, **flags)
+        memory = mmap.mmap(-1, body_bytes(header), **flags)
     except (OSError, OverflowError):
-        raise TableError(path, f"cannot be unpacked: not enough memory for {header.body_bytes:,} bytes") from None
+        raise TableError(path, f"cannot be unpacked: not enough memory for {body_bytes(header):,} bytes") from None
     with contextlib.suppress(AttributeError, OSError):  # not everywhere, and not in every kernel
         memory.madvise(mmap.MADV_HUGEPAGE)
     return memory

@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from cubesolve import player
+from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidStateError, counted
 from cubesolve.facelets import facelet_names
 from cubesolve.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.puzzle import Puzzle
-from cubesolve.solvers.table import GraphPuzzle
 from cubesolve.spaces.defined import AT_ONCE
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.rules import Asked, Rules
+from cubesolve.spaces.rules import Asked, GraphRules, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 
@@ -232,7 +231,7 @@ def _looks_up_depth(puzzle: Puzzle, fields: Fields) -> bool:
 
 
 def _looks_up(puzzle: Puzzle, fields: Fields) -> bool:
-    if not isinstance(puzzle, GraphPuzzle) or fields.get("all") or fields.get("count"):
+    if not isinstance(puzzle.rules, GraphRules) or fields.get("all") or fields.get("count"):
         return False
     query, _ = _query(puzzle, "solve", fields, "all", "count", "slack")
     return puzzle.answers_at_once(query.state, **query.named)

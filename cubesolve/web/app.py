@@ -19,8 +19,8 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from cubesolve import __version__, catalog, notation
+from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError, TableError
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.web import answers, models
 from cubesolve.web.answers import ENDPOINTS, Endpoint, Fields
 from cubesolve.web.guard import Guard

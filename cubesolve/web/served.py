@@ -11,9 +11,9 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from cubesolve import catalog, notation
+from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError
 from cubesolve.puzzles.readers import parse_definition, read_text
-from cubesolve.solvers.puzzle import Puzzle, with_tables
 from cubesolve.spaces.defined import DefinedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
@@ -115,7 +115,7 @@ class Served:
         """
         self._tables, self._folder = Tables(directory), folder
         self.files = list(files)
-        self._own = {name: with_tables(Given(text, name).rules(), self._tables) for name, text in files.items()}
+        self._own = {name: Puzzle(Given(text, name).rules(), self._tables) for name, text in files.items()}
         self._listed = frozenset(catalog.names())
         self._visitors: OrderedDict[Chosen, Puzzle] = OrderedDict()
 
@@ -141,7 +141,7 @@ class Served:
         """
         if chosen.is_plain and (chosen.puzzle in self._own or chosen.puzzle in self._listed):
             if chosen.puzzle not in self._own:
-                self._own[chosen.puzzle] = with_tables(catalog.rules_named(chosen.puzzle), self._tables)
+                self._own[chosen.puzzle] = Puzzle(catalog.rules_named(chosen.puzzle), self._tables)
             return self._own[chosen.puzzle]
         if chosen not in self._visitors:
             self._visitors[chosen] = self._make(chosen, given)
@@ -154,7 +154,7 @@ class Served:
         rules = self.rules(chosen.puzzle) if given is None else given.rules()
         folder = folder_of(self._folder, chosen)
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        puzzle = with_tables(rules, Tables(folder))
+        puzzle = Puzzle(rules, Tables(folder))
         if chosen.moves is not None or chosen.cost is not None:
             puzzle = puzzle.restrict(chosen.moves, chosen.cost)
         return puzzle if chosen.goal is None else puzzle.towards(chosen.goal)

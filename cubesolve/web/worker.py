@@ -26,8 +26,8 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from cubesolve import notation
+from cubesolve.ask import Puzzle
 from cubesolve.search.limits import SearchOptions
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.web import answers, models
 from cubesolve.web.answers import ENDPOINTS
 from cubesolve.web.problems import EXPECTED, problem

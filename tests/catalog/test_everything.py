@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from cubesolve import InvalidStateError, Puzzle, Tablebase, UnsolvableStateError
+from cubesolve.ask import Puzzle as AnyPuzzle
 from cubesolve.export import Export
-from cubesolve.solvers.puzzle import Puzzle as AnyPuzzle
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
 from tests.rules.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE

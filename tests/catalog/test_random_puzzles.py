@@ -16,7 +16,6 @@ from cubesolve import Puzzle
 from cubesolve.permutations import arrangement
 from cubesolve.puzzles.definition import Case, Definition, Orbit
 from cubesolve.puzzles.readers import parse_cycles, parse_kpuzzle, parse_tws
-from cubesolve.solvers.puzzle import with_tables
 from cubesolve.spaces.defined import DefinedRules
 from cubesolve.store.tables import Tables
 from tests.permutation_oracle import Move, Oracle, either, moved, some
@@ -156,7 +155,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _puzzle(definition: Definition, folder: Path) -> Puzzle:
-    return with_tables(DefinedRules(definition), Tables(folder))
+    return Puzzle(DefinedRules(definition), Tables(folder))
 
 
 def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]]) -> None:

@@ -25,7 +25,6 @@ from cubesolve.permutations import Permutation, arrangement
 from cubesolve.puzzles.definition import Case, Definition, Orbit
 from cubesolve.puzzles.state import State
 from cubesolve.solvers import derived, searched
-from cubesolve.solvers.puzzle import with_tables
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DefinedRules
 from cubesolve.store.tables import Tables
@@ -197,7 +196,7 @@ def test_states(seed: int, tables: Tables) -> None:
     """Depths, solutions, numbers of states and random states, one by one and in arrays."""
     rng = random.Random(seed)
     rules, listed = _drawn(rng)
-    puzzle, distances = with_tables(rules, tables), listed.distances(listed.held(listed.solved))
+    puzzle, distances = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))
     depths = Counter(listed.counted(distances).values())
     assert puzzle.states == depths.total()
     assert rules.graph().number_of_states in {None, depths.total()}
@@ -230,7 +229,7 @@ def test_targets(seed: int, tables: Tables) -> None:
     """From one state to another, which is reached however it is held; the solution ends with the rotations."""
     rng = random.Random(seed)
     rules, listed = _drawn(rng)
-    puzzle, solvable = with_tables(rules, tables), listed.distances(listed.held(listed.solved))
+    puzzle, solvable = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))
     states = [state for state in _some(rng, listed) if state in solvable]
     for begin, end in itertools.product(states[:4], states):
         depth = listed.distances(listed.held(end)).get(begin)
@@ -252,7 +251,7 @@ def test_goals(seed: int, tables: Tables) -> None:
     goal = " ".join(word if place in matter else "*" for place, word in enumerate(words))
     everything = _all(listed.solved, [*(change for change, _ in listed.moves.values()), *listed.rotations], MOST)
     reached = [state for state in everything if all(state[place] == listed.solved[place] for place in matter)]
-    puzzle, distances = with_tables(rules, tables).towards(goal), listed.distances(reached)
+    puzzle, distances = Puzzle(rules, tables).towards(goal), listed.distances(reached)
     for labels in states:
         state, depth = State(rules, arrangement(labels)), distances.get(labels)
         assert _depth(puzzle, state) == depth
@@ -269,7 +268,7 @@ def test_searches(seed: int, near: int, tables: Tables, monkeypatch: pytest.Monk
     monkeypatch.setattr(searched, "_NEAR", near)
     rng = random.Random(seed)
     rules, listed = _drawn(rng)
-    puzzle, distances = with_tables(rules, tables), listed.distances(listed.held(listed.solved))
+    puzzle, distances = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))
     for labels in _some(rng, listed, 4):
         state, depth = State(rules, arrangement(labels)), distances.get(labels)
         if depth is not None:
@@ -319,7 +318,7 @@ def _dino() -> tuple[DefinedRules, DefinedRules]:
 def test_no_piece_tells_the_rotation(tables: Tables) -> None:
     """A rotation leaves two edges of the Dino cube where they are, so that no edge tells it."""
     _, untold = _dino()
-    puzzle = with_tables(untold, tables)
+    puzzle = Puzzle(untold, tables)
     assert puzzle.states == 19_958_400
     assert [puzzle.depth(alg) for alg in ("x", "URF x", "URF x URF")] == [0, 1, 2]
 

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from cubesolve.catalog.pocket.spaces import pocket_space
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings import body_bytes, residue_batch
 from cubesolve.encodings.byte import batch, descent
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
-from cubesolve.encodings.byte.proof import Fault
-from cubesolve.encodings.mod3 import batch as modulo_batch
+from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.mod3.distances import ModuloDistances
 from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.encodings.mod3.proof import find_modulo_fault
-from cubesolve.encodings.mod3.scalar import ModuloDepths
 from cubesolve.errors import CorruptTableError
 from cubesolve.notation import metric_moves
 from cubesolve.puzzles.definition import Case, Turn
@@ -34,6 +34,7 @@ from cubesolve.spaces.derive import derive
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import MODULO, TableHeader
 from cubesolve.store import tablefile
+from tests.engine.graphs import SpaceGraph
 from tests.facts import POCKET
 from tests.processes import run_python
 
@@ -308,9 +309,10 @@ def test_kernels_in_plain_python() -> None:
         "        table[1] ^= 1\n"
         "        print(find_modulo_fault(space, table, starts, workers=2))\n"
         "        table[1] ^= 1\n"
-        "        steps, ranks = modulo_batch.Steps.of(space), np.arange(space.states)\n"
+        "        steps, ranks = residue_batch.Steps.of(space), np.arange(space.states)\n"
+        "        asked = residue_batch.ResidueTable(table, 2)\n"
         "        moves, lengths = np.empty((len(ranks), 9), np.uint8), np.empty(len(ranks), np.uint8)\n"
-        "        modulo_batch.descend(steps, table, ranks, moves, lengths)\n"
+        "        residue_batch.descend(steps, asked, ranks, moves, lengths)\n"
         "        print(hashlib.sha256(moves).hexdigest(), lengths.tolist())\n"
     )
     plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
@@ -323,12 +325,12 @@ def test_kernels_in_plain_python() -> None:
 
 
 def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int) -> list[np.ndarray]:
-    steps = modulo_batch.Steps.of(space)
+    steps, asked = residue_batch.Steps.of(space), residue_batch.ResidueTable(table, 2)
     depths, lengths = np.empty(len(ranks), np.uint8), np.empty(len(ranks), np.uint8)
     moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
-    modulo_batch.find_depths(steps, table, ranks, depths)
-    modulo_batch.descend(steps, table, ranks, moves, lengths)
-    modulo_batch.lead_down(steps, table, ranks, leads)
+    residue_batch.find_depths(steps, asked, ranks, depths)
+    residue_batch.descend(steps, asked, ranks, moves, lengths)
+    residue_batch.lead_down(steps, asked, ranks, leads)
     return [depths, moves, lengths, leads]
 
 
@@ -371,17 +373,6 @@ def test_many_pocket_cubes() -> None:
     assert np.array_equal(short[2], lengths)
 
 
-class Asked:
-    """Neighbours as a single question has them."""
-
-    def __init__(self, space: StateSpace) -> None:
-        self._targets = space.neighbours_of(np.arange(space.states)).tolist()
-
-    def __call__(self, rank: int) -> list[int]:
-        neighbours: list[int] = self._targets[rank]
-        return neighbours
-
-
 def ways_down(space: StateSpace, depths: NDArray[np.uint8], rank: int) -> Iterator[tuple[int, ...]]:
     if depths[rank] == 0:
         yield ()
@@ -393,32 +384,26 @@ def ways_down(space: StateSpace, depths: NDArray[np.uint8], rank: int) -> Iterat
 @pytest.mark.parametrize("space", [tiles(3), scattered(4, 5, 33, 30), woven(5, 6, 50, 2), ring(64)])
 def test_one_state_at_a_time(space: StateSpace, tmp_path: Path) -> None:
     table, _ = enumerate_modulo(space, [0, 7])
-    depths, neighbours = enumerate_depths(space, [0, 7]), Asked(space)
+    depths, graph = enumerate_depths(space, [0, 7]), SpaceGraph(space, [0, 7])
     (tmp_path / "body").write_bytes(table.tobytes())
     with (tmp_path / "body").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-        of_map = ModuloDepths(mapped, space.states)
-        asked = ModuloDepths(table.tobytes(), space.states)
+        of_map, asked = ModuloDistances(graph, mapped), ModuloDistances(graph, table.tobytes())
         for rank in range(space.states):
-            assert asked.depth(rank, neighbours) == of_map.depth(rank, neighbours) == depths[rank]
+            assert asked[rank] == of_map[rank] == depths[rank]
             ways = list(ways_down(space, depths, rank)) if depths[rank] < 255 else []
-            assert list(asked.descents(rank, neighbours)) == ways
             first = dict.fromkeys(way[0] for way in ways if way)
-            assert asked.nearer(rank, neighbours) == [(move, neighbours(rank)[move]) for move in first]
-
-
-def test_ranks_of_no_state() -> None:
-    asked = ModuloDepths(enumerate_modulo(ring(5))[0].tobytes(), 5)
-    for rank in (-1, 5):
-        for ask in (asked.depth, asked.descents, asked.nearer):
-            with pytest.raises(ValueError, match=rf"rank {rank} is not in 0\.\.4"):
-                ask(rank, Asked(ring(5)))
+            assert asked.nearer(rank) == [(move, graph.neighbours(rank)[move]) for move in first]
+            if ways:
+                assert (asked.solutions(rank), asked.number(rank)) == (ways, len(ways))
 
 
 def test_one_state_needs_no_array() -> None:
     code = (
         "import sys\n"
-        "from cubesolve.encodings.mod3.scalar import ModuloDepths\n"
-        "print(ModuloDepths(bytes([0b01_10_01_00, *[255] * 7]), 4).depth(2, lambda rank: [(rank + 1) % 4]))\n"
+        "from cubesolve.encodings.mod3.distances import ModuloDistances\n"
+        "from tests.engine.graphs import PlainGraph\n"
+        "graph = PlainGraph(4, lambda rank: [(rank + 1) % 4])\n"
+        "print(ModuloDistances(graph, bytes([0b01_10_01_00, *[255] * 7]))[2])\n"
         "assert not {'numpy', 'numba', 'zstandard'} & set(sys.modules)\n"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -432,7 +417,7 @@ def test_table_files(tmp_path: Path) -> None:
     table, counts = enumerate_modulo(tiles(3))
     digest = hashlib.sha256(table.data).hexdigest()
     header = TableHeader("t", "p", "htm", "s", 360, counts, digest, MODULO)
-    assert header.body_bytes == len(table) == 96
+    assert body_bytes(header) == len(table) == 96
     path = str(tmp_path / "t.zst")
     tablefile.write(path, header, table.data)
     assert tablefile.read(path, header) == (header, table.tobytes())

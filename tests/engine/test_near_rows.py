@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.search.near import Ways, between
+from cubesolve.search.near import Ways, between, between_bytes
 from cubesolve.search.near_rows import between_rows
 from tests.processes import run_python
 from tests.rubik_oracle import FACE_TURNS
@@ -35,11 +35,12 @@ def test_the_ways_are_those_found_in_python(most: int) -> None:
         neighbours, goal = neighbours_by(sources), start
         for _ in range(rng.randint(0, 12)):
             goal = rng.choice(neighbours(goal))[1]
-        expected = between(start, [goal], neighbours, most=10**6)
+        goals = [bytes(rng.choices(range(4), k=POINTS)), goal, goal]  # the first is often out of reach
+        expected = between(start, goals, neighbours, most=10**6)
         assert isinstance(expected, Ways)
         levels: list[tuple[int, int]] = []
         found = between_rows(
-            start, goal, np.array(sources), neighbours,
+            start, goals, np.array(sources), neighbours,
             most=most, after_level=lambda *level: levels.append(level),  # noqa: B023
         )  # fmt: skip
         assert [ruled_out for ruled_out, _ in levels] == list(range(len(levels)))
@@ -48,8 +49,22 @@ def test_the_ways_are_those_found_in_python(most: int) -> None:
             assert found == len(levels)
             assert most < 100_000
         else:
+            assert found is not None
             assert (list(found), found.number()) == (list(expected), expected.number())
             assert found.first_moves() == expected.first_moves()
+
+
+def test_what_no_moves_lead_to_is_not_found() -> None:
+    swaps = [(*range(n), n + 1, n, *range(n + 2, POINTS)) for n in range(POINTS - 1)]
+    neighbours, start, levels = neighbours_by(swaps), bytes(range(POINTS)), list[int]()
+    for in_python in (1, 10**6):
+        none = between_bytes(
+            start, [bytes(POINTS)], neighbours, swaps,
+            in_python=in_python, most=10**6, after_level=lambda ruled_out, _: levels.append(ruled_out),
+        )  # fmt: skip
+        assert none is None
+        assert levels == list(range(len(levels)))
+        levels.clear()
 
 
 def test_the_search_may_be_ended_between_levels() -> None:
@@ -61,7 +76,7 @@ def test_the_search_may_be_ended_between_levels() -> None:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        between_rows(start, start[::-1], np.array(swaps), neighbours_by(swaps), most=10**6, after_level=end)
+        between_rows(start, [start[::-1]], np.array(swaps), neighbours_by(swaps), most=10**6, after_level=end)
 
 
 @pytest.mark.parametrize(("metric", "length"), [("htm", 9), ("qtm", 11)])

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import enumerate_depths
-from cubesolve.encodings.byte.proof import Fault, find_fault
+from cubesolve.encodings.byte.proof import find_fault
+from cubesolve.encodings.faults import Fault
 from cubesolve.spaces.space import StateSpace
 
 UNREACHABLE = 255

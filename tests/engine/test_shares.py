@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.model import Shape
 from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.encodings.mod3.enumeration import enumerate_modulo, number_alike, start_ranks
 from cubesolve.encodings.mod3.shards import Share, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
-from cubesolve.spaces.tables import UNREACHED
 from tests.engine.test_modulo import ring, spaces, tiles, woven
 
 

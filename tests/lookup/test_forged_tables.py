@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.errors import CorruptTableError
 from cubesolve.solvers import derived, searched
-from cubesolve.solvers.derived import DerivedPuzzle
 from cubesolve.spaces import defined
 from cubesolve.spaces.batches import SMALL
 from cubesolve.spaces.defined import DerivedRules
@@ -27,10 +27,10 @@ STATE = 100
 Forge = Callable[[bytes, int], bytes]
 
 
-def puzzle_in(folder: Path, name: str) -> DerivedPuzzle:
+def puzzle_in(folder: Path, name: str) -> Puzzle:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
-    return DerivedPuzzle(type(rules)(rules.definition), Tables(str(folder)))
+    return Puzzle(type(rules)(rules.definition), Tables(str(folder)))
 
 
 def write(path: Path, header: TableHeader, body: bytes, entries: int | None = None) -> None:
@@ -44,8 +44,8 @@ def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     if request.param == "bits":
         monkeypatch.setattr(defined, "MOST_BYTES", 10)
     puzzle = puzzle_in(tmp_path, "floppy")
-    build.build(puzzle.rules, puzzle.graph().entry, tmp_path)
-    return tmp_path / f"{puzzle.graph().entry.name}.zst"
+    build.build(puzzle.rules, puzzle.usual_tables()[-1], tmp_path)
+    return tmp_path / f"{puzzle.usual_tables()[-1].name}.zst"
 
 
 def chance(body: bytes, seed: int) -> bytes:
@@ -56,7 +56,7 @@ def all_one(body: bytes, seed: int) -> bytes:
     return bytes([seed % 200 + 1]) * len(body)
 
 
-QUESTIONS: dict[str, Callable[[DerivedPuzzle], Any]] = {
+QUESTIONS: dict[str, Callable[[Puzzle], Any]] = {
     "solve": lambda puzzle: puzzle.solve(STATE),
     "solutions": lambda puzzle: list(puzzle.solutions(STATE)),
     "slack": lambda puzzle: list(itertools.islice(puzzle.solutions(STATE, slack=1), 100)),

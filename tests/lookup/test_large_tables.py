@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
-from cubesolve.solvers.derived import DerivedPuzzle
 from cubesolve.spaces import defined
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.tables import MODULO
 from cubesolve.store.tables import Tables
 
-Pair = tuple[DerivedPuzzle, DerivedPuzzle]
+Pair = tuple[Puzzle, Puzzle]
 
 
 @pytest.fixture(params=["floppy", "tiles-2x3", "pyraminx-duo", pytest.param("ivy", marks=pytest.mark.exhaustive)])
@@ -25,11 +25,11 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     """A puzzle with a table of bytes, and the same with two bits a state."""
     rules = rules_named(request.param)
     assert isinstance(rules, DerivedRules)
-    by_bytes = DerivedPuzzle(anew(rules), Tables(str(tmp_path / "bytes")))
+    by_bytes = Puzzle(anew(rules), Tables(str(tmp_path / "bytes")))
     by_bytes.distribution()
     monkeypatch.setattr(defined, "MOST_BYTES", 10)
-    by_bits = DerivedPuzzle(anew(rules), Tables(str(tmp_path / "bits")))
-    assert by_bits.graph().entry.header.encoding == MODULO
+    by_bits = Puzzle(anew(rules), Tables(str(tmp_path / "bits")))
+    assert by_bits.usual_tables()[-1].header.encoding == MODULO
     return by_bytes, by_bits
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
+from cubesolve.deadline import EndedError
 from cubesolve.errors import (
     CorruptTableError,
     CubesolveError,
@@ -26,7 +28,6 @@ from cubesolve.rubik import RubikCube
 from cubesolve.search import near
 from cubesolve.search import pattern_selection as choosing
 from cubesolve.solvers import derived, searched
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
 
@@ -102,8 +103,8 @@ def test_open_tables_change_no_answer(
         states.append(state)
     before = [puzzle.solve(state, memory=1 << 20) for state in states]
     assert before == [next(iter(puzzle.solutions(state, memory=1 << 20))) for state in states]
-    assert isinstance(puzzle, derived.DerivedPuzzle)
-    for each in puzzle._searched.values():
+    assert isinstance(puzzle.solver, derived.DerivedSolver)
+    for each in puzzle.solver._searched.values():
         each._open(1 << 20)
     seen = list[int]()
     between = near.between
@@ -115,11 +116,48 @@ def test_open_tables_change_no_answer(
 
         return between(*arguments, after_level=count, **limits)
 
-    monkeypatch.setattr(searched, "between", counting)
+    for module in (near, searched):
+        monkeypatch.setattr(module, "between", counting)
     for state, alg in zip(states, before, strict=True):
         for workers in (1, 2):
             assert puzzle.solve(state, memory=1 << 20, workers=workers) == alg
     assert max(seen, default=0) <= searched._NEAR_OPEN
+
+
+def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    state = _puzzle(tmp_path, "topspin-9-4").random_state(3)
+    expected = _puzzle(tmp_path / "all", "topspin-9-4").solve(state)
+    assert _puzzle(tmp_path / "parts", "topspin-9-4").solve(state, timeout=300) == expected
+    made = [path.name for path in (tmp_path / "parts").iterdir()]
+    for memory in (*searched._SOONER, searched.MEMORY):
+        assert any(name.endswith(f"projections-{memory}.zst") for name in made)
+    opened = searched.Searched._open
+
+    def too_late(self: searched.Searched, memory: int) -> object:
+        if memory == searched.MEMORY:
+            raise EndedError("after 300 s")
+        return opened(self, memory)
+
+    searching.setattr(searched.Searched, "_open", too_late)
+    few = _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+    assert len(few.split()) == len(expected.split())
+    searching.setattr(searched, "_MOMENTS", 10**9)
+    with pytest.raises(SearchLimitError, match="not solved after 300 s") as caught:
+        _puzzle(tmp_path / "few", "topspin-9-4").solve(state, timeout=300)
+    assert 3 < caught.value.at_least <= len(expected.split())
+
+
+@pytest.mark.usefixtures("searching")
+def test_a_bound_is_not_lower_when_it_is_asked_for_again(tmp_path: Path) -> None:
+    puzzle = _puzzle(tmp_path, "topspin-9-4")
+    state = puzzle.random_state(3)
+    depth = puzzle.depth(state, memory=1 << 12)
+    for memory in (1 << 12, 1 << 11):
+        for most in (depth - 1, 1):
+            with pytest.raises(SearchLimitError) as caught:
+                puzzle.depth(state, memory=memory, max_depth=most)
+            assert (caught.value.at_least, caught.value.limit) == (depth, f"in {most} moves")
+    assert puzzle.depth(state, memory=1 << 12) == depth
 
 
 def test_tables_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from cubesolve import RubikCube, lookup
 from cubesolve.catalog.rubik.cube import random_cube
-from cubesolve.catalog.rubik.solver import RubikPuzzle
+from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.cli import main
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
@@ -61,7 +61,7 @@ def test_near_cubes_have_a_shortest_solution() -> None:
 
 
 def test_without_a_table_it_is_what_was_found(tables: Tablebase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RubikPuzzle, "_largest", lambda *_: None)
+    monkeypatch.setattr(RubikSolver, "_largest", lambda *_: None)
     alg = tables.solve(FAR, within=0)
     assert isinstance(alg, Solution)
     assert _solves(FAR, alg)

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from cubesolve import lookup
+from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
 from cubesolve.cli import main
 from cubesolve.encodings.byte.enumeration import enumerate_depths
@@ -22,7 +23,6 @@ from cubesolve.puzzles.sliding import sliding as as_sliding
 from cubesolve.search import additive as sliding
 from cubesolve.search.additive import OpenParts, choose_parts, known_pieces, open_parts, start_of
 from cubesolve.solvers import derived, searched
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
 

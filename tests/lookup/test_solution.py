@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from cubesolve import PocketCube, RubikCube, Tray, lookup, puzzle
+from cubesolve.ask import Puzzle
 from cubesolve.lookup import Distribution, Solution
-from cubesolve.solvers.puzzle import Puzzle
 from tests.test_house import FILE
 
 TURNED = PocketCube.from_alg("R U2 F'")

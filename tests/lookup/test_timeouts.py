@@ -13,17 +13,20 @@ from typing import Any
 import pytest
 
 import cubesolve
-from cubesolve import compiling, lookup
+from cubesolve import Puzzle, compiling, lookup
 from cubesolve.deadline import Deadline, running
 from cubesolve.errors import SearchLimitError
-from cubesolve.search.limits import limited, proving
-from cubesolve.solvers import puzzle as questions
-from cubesolve.solvers.nearest import NearestPuzzle
+from cubesolve.search.limits import proving, within_limits
+from cubesolve.solvers.nearest import NearestSolver
 from tests.test_deadline import CancelledAfter
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "bench_timeouts.py"))
 ASKED: list[str] = SCRIPT["NAMES"]
 LONG = 60  # seconds, after which something hangs
+
+_DECORATED = [name for name, question in vars(Puzzle).items() if hasattr(question, "__wrapped__")]
+QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
+"""The questions that can take long."""
 
 AT_ONCE = {
     "large towards", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
@@ -68,17 +71,20 @@ def consumed(answer: Any) -> Any:
 
 def test_every_question_of_a_puzzle_is_asked() -> None:
     asked = {word for name in ASKED for word in name.replace(",", " ").split()}
-    assert set(questions._LIMITED) - asked == {"written"}  # no rank is written for long
+    assert set(QUESTIONS) - asked == {"written"}  # no rank is written for long
 
 
-@pytest.mark.parametrize("name", questions._LIMITED)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_every_question_takes_limits(name: str) -> None:
-    puzzle = cubesolve.puzzle("skewb")
+    ask = getattr(cubesolve.puzzle("skewb"), name)
+    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    required = [each for each in inspect.signature(ask).parameters.values() if each.default is each.empty]
+    given = ["R" for each in required if each.kind is positional]
     with pytest.raises(ValueError, match="timeout must be at least 0 seconds, not -1"):
-        getattr(puzzle, name)(timeout=-1)
+        ask(*given, timeout=-1)
     with pytest.raises(ValueError, match="cancel must be an event"):
-        getattr(puzzle, name)(cancel=3)
-    assert inspect.getdoc(getattr(puzzle, name))
+        ask(*given, cancel=3)
+    assert inspect.getdoc(ask)
 
 
 def test_time_limits_of_a_batch_are_those_of_each_state() -> None:
@@ -193,25 +199,24 @@ def test_a_kernel_that_cannot_be_kept_is_compiled_by_a_thread(new_kernel: Any, m
 def test_what_was_proved_by_then_is_said_whatever_the_work_does() -> None:
     going_on = threading.Event()
 
-    @limited
     def ask() -> None:
         with proving(7):
             going_on.wait(LONG)
 
     with pytest.raises(SearchLimitError, match="at least 7 moves are needed"):
-        ask(timeout=0.05)
+        within_limits(ask, timeout=0.05)
     going_on.set()
 
 
 def test_what_is_proved_of_one_goal_is_not_proved_of_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     several = lookup.puzzle("rubik").towards("f2l|f2l-U")
-    assert isinstance(several, NearestPuzzle)
+    assert isinstance(several.solver, NearestSolver)
 
     def depth(*_: Any, **_question: Any) -> int:
         with proving(9):
             return 3
 
-    monkeypatch.setattr(type(several.parts[0]), "depth", depth)
+    monkeypatch.setattr(type(several.solver.parts[0]), "depth", depth)
     with running(Deadline()) as deadline:
         assert several.depth("R U F") == 3
         assert deadline.at_least == 0

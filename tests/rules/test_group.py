@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from cubesolve import puzzle
 from cubesolve.catalog import names, rules_named
 from cubesolve.errors import CubesolveError
-from cubesolve.permutations import Permutation, after, arrangement, identity
+from cubesolve.permutations import Permutation, after, arrangement, composed, identity
 from cubesolve.puzzles import group as groups
+from cubesolve.puzzles.definition import Case, Definition, Orbit
 from cubesolve.puzzles.group import Group, TooLargeGroupError
 from cubesolve.puzzles.readers import parse_cycles, parse_tws
 from cubesolve.spaces.defined import DefinedRules, DerivedRules
@@ -31,14 +32,14 @@ def _rules(name: str, moves: str | None = None) -> DerivedRules:
 # -- Cubes and the like ------------------------------------------------------------------------------------------------
 
 
-def _cube(size: int) -> tuple[int, list[Permutation]]:
-    """All layers but the middle ones of a cube; stickers in space, each beyond the cubie that it is on."""
+def _cube(size: int, *, middle: bool = False) -> tuple[int, list[Permutation]]:
+    """All layers, with or without the middle ones, of a cube; stickers in space, each beyond the cubie it is on."""
     layers = range(1 - size, size, 2)
     places = itertools.product((-size, *layers, size), repeat=3)
     stickers = [place for place in places if [abs(x) == size for x in place].count(True) == 1]
     number = {sticker: i for i, sticker in enumerate(stickers)}
     changes = []
-    for axis, layer in itertools.product(range(3), (layer for layer in layers if layer)):
+    for axis, layer in itertools.product(range(3), (layer for layer in layers if layer or middle)):
         sources = list(range(len(stickers)))
         for sticker, i in number.items():
             if max(-size + 1, min(sticker[axis], size - 1)) == layer:
@@ -321,10 +322,27 @@ def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPa
     file = tmp_path / "blocks.gap"
     file.write_text(BLOCKS)
     found = puzzle(str(file))
-    assert (found.order, found.rules.number_of_states) == (None, None)
+    assert (found.rules.order, found.rules.number_of_states) == (None, None)
     with pytest.raises(CubesolveError, match=r"^how many states blocks has is not known: at most 8\.1 \* 10\^47$"):
         _ = found.states
+    group = "the order of the group that the moves of blocks make"
+    with pytest.raises(CubesolveError, match=rf"^{group} is not known: at most 8\.1 \* 10\^47$"):
+        _ = found.order
     assert math.factorial(40) < 8.2e47
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 8)
     with pytest.raises(TooLargeGroupError):
         Group(*_cube(4))
+
+
+def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the middle layers of a 7x7x7, the centres have 24 of 720 arrangements, so that levels must be proved."""
+    points, changes = _cube(7, middle=True)
+    layers = {f"m{number}_": (Case(change),) for number, change in enumerate(changes)}
+    wholes = {axis: composed(changes[7 * i : 7 * i + 7], points) for i, axis in enumerate("xyz")}
+    solved = arrangement(range(points))
+    rules = DefinedRules(Definition("seven", (Orbit("STICKERS", points),), (solved,), layers, rotations=wholes))
+    assert rules.graph().holdings.reference is not None
+    monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
+    monkeypatch.setattr("cubesolve.puzzles.reach.reach", None)
+    assert (rules.order, rules.number_of_states) == (None, None)
+    assert rules.graph().most_states > 10**100

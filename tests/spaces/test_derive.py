@@ -64,7 +64,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     rules = rules_named("skewb")
     assert isinstance(rules, DerivedRules)
     monkeypatch.setattr(deriving, limit, 1000)
-    with pytest.raises(TooLargeError, match="states or more"):
+    with pytest.raises(TooLargeError, match="placements of some pieces or more"):
         derive(rules.definition.solved[0], rules.definition.turns())
 
 
@@ -137,6 +137,15 @@ def test_the_limit_that_binds_is_told_before_work_begins(monkeypatch: pytest.Mon
         " ask about single states, or choose fewer moves"
     )
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+@pytest.mark.parametrize("number", [14, 15, 16])
+def test_the_tighter_of_two_limits_is_told(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """More states than any table can have are more than a base can have; the latter is the lower limit."""
+    monkeypatch.setattr(deriving, "_basis", None)
+    with pytest.raises(TooLargeError) as caught:
+        make_ready(_symmetric(number).graph())
+    assert (caught.value.states, caught.value.most) == (math.factorial(number), deriving.MOST_ROWS * 720)
 
 
 def test_the_limit_that_is_told_is_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -198,10 +198,13 @@ def _read(
     ranks: NDArray[np.int32],
 ) -> int:
     """The ranks of cubes, anchored or at home."""
-    faces = np.full(256, _OTHER, np.uint8)
-    colours, turned = np.empty(6, np.uint8), np.empty(24, np.uint8)
+    faces, colours = np.empty(256, np.uint8), np.empty(6, np.uint8)
+    row, turned = np.empty(24, np.uint8), np.empty(24, np.uint8)
+    for colour in range(256):
+        faces[colour] = _OTHER
     for n in range(len(rows)):
-        row = rows[n]
+        for j in range(24):
+            row[j] = rows[n, j]
         rank = _anchored(row, corners, third, codes, heads, tails, faces, colours)
         scheme = _scheme(colours, letters, sides)
         if scheme == _MIRRORED:

@@ -55,12 +55,14 @@ def _rolling(
     )
 
 
+_OF_CLASSES = "row class x orientations"
+"""The scheme of tables whose entries stand for all trays that symmetries make of one another."""
+
+
 def _full(name: str, *, classes: int, start: int, distribution: str = "", sha256: str = "", effort: str) -> TableEntry:
     counts = tuple(map(int, distribution.split()))
     row = 12 ** (_SHAPE[0] * _SHAPE[1] - 1)
-    header = TableHeader(
-        name, "rolling-full", "rolls", "row class x orientations", classes * row, counts, sha256, MODULO
-    )
+    header = TableHeader(name, "rolling-full", "rolls", _OF_CLASSES, classes * row, counts, sha256, MODULO)
     return TableEntry(header, (start * row,), by_default=False, effort=effort)
 
 
@@ -392,7 +394,6 @@ class RollingRules(Rules):
     options = (*_OPTIONS, *LIMITS)
     needs_goal = True
     unit = "rolls"
-    answers = "catalog.rolling.solver"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
     @property
@@ -502,7 +503,7 @@ def _graph_of(entry: TableEntry) -> TrayGraph:
     model = entry.header.puzzle.removeprefix("rolling-")
     place = next(place for name, place in _PLACES.items() if name in entry.name)
     start = Tray.start(place, model=model)
-    if entry.header.encoding == MODULO:
+    if entry.header.scheme == _OF_CLASSES:
         return ClassGraph(start, entry)
     return TrayGraph(start.shape, start.plus, entry)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
-from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
+from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow
+from cubesolve.catalog.rolling.model import DIRECTIONS, symmetries
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
     RollingRules,
@@ -18,14 +17,13 @@ from cubesolve.catalog.rolling.rules import (
     read_question,
     table_from,
 )
-from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.deadline import Deadline, current
-from cubesolve.encodings.mod3.distances import ModuloDistances
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import kept
-from cubesolve.notices import notify, notifying
 from cubesolve.search.limits import (
-    NAMES,
+    Proved,
     SearchOptions,
     proving,
     require_going_on,
@@ -34,21 +32,24 @@ from cubesolve.search.limits import (
 )
 from cubesolve.search.near import Ways, between, towards
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.puzzle import Puzzle
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.tables import MODULO, UNREACHABLE
+from cubesolve.solvers.solver import Solver
+from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import half_of_memory
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from cubesolve.catalog.rolling.arrays import TrayArrays
-    from cubesolve.encodings.byte.enumeration import Depths
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
-    from cubesolve.solvers.puzzle import Source
-    from cubesolve.spaces.space import Progress, StateSpace
+    from cubesolve.solvers.keywords import (
+        DrawQuestion,
+        GraphQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveQuestion,
+        StatesQuestion,
+    )
+    from cubesolve.solvers.solver import Source
     from cubesolve.store.tables import Tables
 
 T = TypeVar("T")
@@ -66,12 +67,12 @@ _COPIES = 2  # of tables that are followed, while they are put into one array
 _MOST_SOLVERS = 2  # that are kept
 _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
-_STATES_A_SECOND = 1.2e8  # that are counted; two processors count about 160 million
-_LONG = 5  # seconds that nobody waits for without a word
+_SHAPE = 3, 3  # rows and columns of a tray, if nothing else is said,
+_START = 1, 1  # and column and row of its vacancy
 _MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
 
 
-class _Question(NamedTuple):
+class TrayQuestion(NamedTuple):
     """What is asked, and how far to search.
 
     Attributes:
@@ -109,26 +110,25 @@ class _Question(NamedTuple):
         return UnsolvableStateError(f"no rolls lead there from {self.begin}{reason}", "unreachable")
 
 
-class TrayPuzzle(Puzzle):
-    """Rolling cubes. A question has a start and a goal."""
+class TraySolver(Solver):
+    """Answers about rolling cubes. A question has a start and a goal."""
 
     rules: RollingRules
 
     def __init__(self, rules: RollingRules, tables: Tables) -> None:
         super().__init__(rules, tables)
         self._by_start: dict[Tray, TrayArrays] = {}
+        self._proved = Proved()
 
     @property
     def moves(self) -> Sequence[str]:
-        """The rolls, named by the direction in which the cube moves."""
         return tuple(DIRECTIONS)
 
     @property
     def states(self) -> int:
-        """How many states there are of a 3x3 tray of the model axis, with the vacancy at a corner at the start."""
-        return self._from_uniform((1, 1)).entry.header.entries
+        return self._from_uniform(_START).entry.header.entries
 
-    def graph(self, *, goal: Any = None, model: str | None = None, **question: Any) -> TrayGraph:
+    def graph(self, question: Mapping[str, Any]) -> TrayGraph:
         """The trays that can be rolled into the uniform 3x3 tray with a vacancy.
 
         Raises:
@@ -136,15 +136,16 @@ class TrayPuzzle(Puzzle):
             ValueError: no vacancy is named, there is no table of the model, or something is said that means nothing.
         """
         self._refuse(question, ("goal", "model"))
+        goal, model = question.get("goal"), question.get("model")
         if goal is None:
             raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=_model(model))
         found = table_from(start)
-        if found is None or found.entry.header.encoding == MODULO:
+        if found is None or not encoding_of(found.entry.header).has_bytes:
             raise ValueError(f"there are no arrays of the model {model}")
         return TrayGraph(start.shape, start.plus, found.entry)
 
-    def depth(self, state: Start, goal: Any = None, **question: Any) -> int:
+    def depth(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> int:
         asked = self._read(state, goal, question)
         found = self._table(asked.begin)
         if found and found.patterns and asked.goal.by_tops:
@@ -154,72 +155,51 @@ class TrayPuzzle(Puzzle):
             return depth
         return self._ways(asked, every=False).depth
 
-    def solve(self, state: Start, goal: Any = None, **question: Any) -> Solution:
+    def solve(self, state: Start, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
         asked = self._read(state, goal, question)
         ways = self._ways(asked)
         return Solution("".join(next(iter(ways))), ways.depth, self.rules, asked.begin)
 
-    def solutions(self, state: Start, goal: Any = None, **question: Any) -> Iterator[str]:
+    def solutions(self, state: Start, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
         return map("".join, self._ways(self._read(state, goal, question)))
 
-    def count_solutions(self, state: Start, goal: Any = None, **question: Any) -> int:
+    def count_solutions(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._ways(self._read(state, goal, question)).number()
 
-    def optimal_moves(self, state: Start, goal: Any = None, **question: Any) -> list[str]:
+    def optimal_moves(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> list[str]:
         return self._ways(self._read(state, goal, question)).first_moves()
 
-    def answers_at_once(self, state: Start, goal: Any = None, **question: Any) -> bool:
+    def answers_at_once(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> bool:
         asked = self._read(state, goal, question)
         found = self._table(asked.begin) or self._table(asked.goal.tray)
         if found is None or asked.goal.number > _NEAR:
             return False
         return self._tables.is_open(found.patterns if found.patterns and asked.goal.by_tops else found.entry)
 
-    def distribution(  # type: ignore[override]  # all that can be said goes by name
-        self,
-        *,
-        start: tuple[int, int] = (1, 1),
-        tray: tuple[int, int] = (3, 3),
-        model: str = "axis",
-        patterns: bool = False,
-        progress: Progress | None = None,
-    ) -> Distribution:
-        """The number of states at each depth from a uniform start: known of a 3x3 tray, and counted of others.
-
-        Args:
-            start: the column and row of the vacancy.
-            tray: the rows and columns.
-            model: the cubes' model.
-            patterns: count top patterns instead of states; only of a 3x3 tray of the model ``axis``.
-            progress: called once a depth, where states are counted.
-
-        Raises:
-            InvalidStateError: there is no such cell, or no such model.
-            TooLargeError: there are too many states.
-        """
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        self._refuse(question, ("start", "tray", "model", "patterns", "progress"))
+        patterns = question.get("patterns", False)
         try:
-            rows, cols = tray
+            rows, cols = question.get("tray", _SHAPE)
         except (TypeError, ValueError):
             raise InvalidStateError("the size of a tray is its rows and columns", "size") from None
-        begin = Tray.start(start, rows, cols, model)
+        begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
         if entry is not None and entry.header.distribution:
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
-        return Distribution(_counted(begin, progress))
+        from cubesolve.catalog.rolling.searching import count_states  # noqa: PLC0415  # needs numba
 
-    def antipodes(self, *, start: tuple[int, int] = (1, 1), patterns: bool = False) -> list[Any]:  # type: ignore[override]
-        """What needs the most rolls from a uniform start in a 3x3 tray, in the order of their ranks.
+        return Distribution(count_states(begin, question.get("progress")))
 
-        Args:
-            start: the column and row of the vacancy.
-            patterns: the top patterns instead of the states.
-        """
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
+        self._refuse(question, ("start", "patterns"))
+        start, patterns = question.get("start", _START), question.get("patterns", False)
         found = self._from_uniform(start)
         if not patterns:
-            depths = self._arrays({"goal": start}).body
+            depths = self.arrays({"goal": start}).body
             begin = Tray.start(start)
             ranks = (depths == depths.max()).nonzero()[0].tolist()
             return [Tray.unrank(rank, begin.plus, begin.shape) for rank in ranks]
@@ -232,31 +212,11 @@ class TrayPuzzle(Puzzle):
         hardest = (next(goal.seen_by(back).pattern_ranks()) for goal in goals)
         return [unrank_pattern(rank, shape) for rank in sorted(hardest)]
 
-    def random_state(
-        self,
-        rng: Source = None,
-        depth: int | None = None,
-        *,
-        start: tuple[int, int] = (1, 1),
-        model: str | None = None,
-        **question: Any,
-    ) -> Tray:
-        """A random state of those that a uniform 3x3 tray can be rolled to; see `Puzzle.random_state`.
-
-        Args:
-            rng: as for every puzzle.
-            depth: how many rolls it shall need from that tray.
-            start: the column and row of the vacancy in it.
-            model: the cubes' model, ``axis`` by default.
-            **question: nothing else means anything.
-
-        Raises:
-            ValueError: no state has this depth, there is no table of the model, or something else is said.
-        """
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Tray:
         self._refuse(question, ("depth", "start", "model"))
-        model = _model(model)
+        start, model = question.get("start", _START), _model(question.get("model"))
         begin = Tray.start(start, model=model)
-        rank = int(self._arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
+        rank = int(self.arrays({"goal": start, "model": model}).sample(1, depth, rng)[0])
         return Tray.unrank(rank, begin.plus, begin.shape)
 
     def scramble(
@@ -265,26 +225,23 @@ class TrayPuzzle(Puzzle):
         *,
         depth: int | None = None,
         length: int | None = None,
-        start: tuple[int, int] = (1, 1),
-        model: str | None = None,
-        **search: Any,
+        **question: Unpack[DrawQuestion],
     ) -> str:
-        """Rolls that lead from a uniform 3x3 tray to a random state, as few as can be; see `random_state`."""
         if length is not None and depth is not None and depth != length:
             raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
-        self._refuse(search, ("depth", "length", "start", "model", *NAMES))
-        model = _model(model)
-        begin = Tray.start(start, model=model)
-        state = self.random_state(rng, depth if length is None else length, start=start, model=model)
+        named, search = split(question)
+        self._refuse(named, ("depth", "length", "start", "model"))
+        begin = Tray.start(named.get("start", _START), model=_model(named.get("model")))
+        state = self.random_state(rng, depth if length is None else length, **named)
         return self.solve(begin, state, **search)
 
-    def whole(self, **question: Any) -> GraphArrays:
-        return self._arrays(question)
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays:
+        return self.arrays(question)
 
-    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
+    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:
         from cubesolve.catalog.rolling.arrays import TrayArrays  # noqa: PLC0415  # needs numpy
 
-        graph = self.graph(**question)
+        graph = self.graph(question)
         start = Tray.start(question["goal"], model=graph.shape.model_name)
         if start not in self._by_start:
             found = table_from(start)
@@ -298,13 +255,13 @@ class TrayPuzzle(Puzzle):
 
     # -- Finding ways --------------------------------------------------------------------------------------------------
 
-    def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> _Question:
+    def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> TrayQuestion:
         named, search = split(question)
         model = _model(named.pop("model", None))
         self._refuse(named, ("goal", "model"))
         require_within(0, search)
         self._tables.require_open()
-        return _Question(*read_question(state, goal, model), search, current())
+        return TrayQuestion(*read_question(state, goal, model), search, current())
 
     def _table(self, begin: Tray | None) -> FromUniform | None:
         """The table that has the distances from a tray, if there is one."""
@@ -316,12 +273,12 @@ class TrayPuzzle(Puzzle):
         assert found is not None  # every uniform start of the model axis has one
         return found
 
-    def _ways(self, asked: _Question, *, every: bool = True) -> Ways[Tray]:
+    def _ways(self, asked: TrayQuestion, *, every: bool = True) -> Ways[Tray]:
         """The shortest ways; some of them, if not every one is needed."""
         if asked.goal.matches(asked.begin):
-            return Ways([{asked.begin}], _rolls)
+            return Ways([{asked.begin}], Tray.rolls)
         found, end = self._table(asked.begin), asked.goal.tray
-        if found and (found.entry.header.encoding != MODULO or asked.goal.number <= _NEAR):
+        if found and (encoding_of(found.entry.header).has_bytes or asked.goal.number <= _NEAR):
             ways = self._look_up(found, asked)
         elif end and (found := self._table(end)):
             if asked.begin.plus != end.plus:
@@ -332,25 +289,20 @@ class TrayPuzzle(Puzzle):
         require_within(ways.depth, asked.search)
         return ways
 
-    def _look_up(self, found: FromUniform, asked: _Question, *, backwards: bool = False) -> Ways[Tray]:
+    def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> Ways[Tray]:
         """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
         plus, seen = asked.begin.plus, asked.goal.seen_by(found.symmetry)
-        body = self._tables.body(found.entry)
+        body, encoding = self._tables.body(found.entry), encoding_of(found.entry.header)
         graph = self.rules.graph_of(found.entry)
-        if found.entry.header.encoding == MODULO:
-            distances = ModuloDistances(graph, body)
-            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
-            is_at = distances.is_at
-        else:
+        distances = encoding.distances(graph, body)
+        if encoding.has_bytes:
             depth, ranks = _least((body[rank], rank) for rank in self._fitting(found, seen, plus))
             nearest = [graph.unrank(rank) for rank in sorted(ranks)]
-
-            def is_at(rank: int, depth: int) -> bool:
-                return bool(body[rank] == depth)
-
+        else:
+            depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
         if not nearest:
             raise asked.unreachable()
-        levels = towards(nearest, depth, lambda tray, depth: is_at(graph.rank(tray), depth), _rolls)
+        levels = towards(nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), Tray.rolls)
         directions = found.symmetry.directions.items()
 
         def rolls(tray: Tray) -> list[tuple[str, Tray]]:
@@ -367,56 +319,41 @@ class TrayPuzzle(Puzzle):
         _, patterns = _least((body[rank], rank) for rank in goal.pattern_ranks())
         return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
 
-    def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
-        begin, plus, near = asked.begin, asked.begin.plus, -1
+    def _search(self, asked: TrayQuestion, every: bool) -> Ways[Tray]:
+        with self._proved.about((asked.begin, asked.goal)) as known:
+            return self._searched(asked, every, known - 1)
+
+    def _searched(self, asked: TrayQuestion, every: bool, ruled_out: int) -> Ways[Tray]:
+        begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
         if mark_solver.has(asked.goal, plus, marks):
-            return _by_marks(asked, marks, near, every)
+            return _by_marks(asked, marks, ruled_out, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
-            ways = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
+            ways = between(begin, goals, Tray.rolls, most=_NEAR, after_level=asked.after_level)
             if ways is None:
                 raise asked.unreachable()
             if not isinstance(ways, int):
                 return ways
-            near = ways
+        from cubesolve.catalog.rolling.searching import meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
+
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
-            return _meet(asked)
+            return meet_whole(asked)
         if states > _MOST_STATES:
             raise TooLargeError(states, _MOST_STATES)
         most = asked.memory // _BYTES_A_STATE
-        found = _meet_in_levels(asked, min(most, _FEW) if marks else most)
+        found = meet_by_levels(asked, min(most, _FEW) if marks else most)
         if not isinstance(found, int):
             return found
         if marks:
-            return _by_marks(asked, marks, found, every)
+            return _by_marks(asked, marks, max(found, ruled_out), every)
         raise SearchLimitError(found + 1, f"within {asked.memory:,} bytes of memory (memory allows more)")
-
-
-ANSWERS = TrayPuzzle
-"""What answers questions about the puzzles that name this module."""
 
 
 def _model(said: str | None) -> str:
     """The model that a question is about."""
     return "axis" if said is None else said
-
-
-def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
-    """The number of states at each depth, with one bit for each state."""
-    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-    from cubesolve.encodings.parity.enumeration import count_by_parity  # noqa: PLC0415  # needs numba
-
-    shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
-    space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
-    if space.states > _LONG * _STATES_A_SECOND:
-        notify(f"enumerating {space.counted:,} states takes about {space.states / _STATES_A_SECOND:.0f} s")
-    return count_by_parity(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
-
-
-def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:
-    return tray.rolls()
 
 
 def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:
@@ -452,7 +389,7 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
     return ()
 
 
-def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> Ways[Tray]:
+def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> Ways[Tray]:
     """Search by where single marks look, each of which has a table."""
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
@@ -477,7 +414,7 @@ def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: 
         made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
         for level, tray in zip(levels, made, strict=True):
             level.add(tray)
-    return Ways(levels, _rolls)
+    return Ways(levels, Tray.rolls)
 
 
 def _written(alg: Sequence[int]) -> str:
@@ -493,81 +430,6 @@ def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolv
         plus: the number of cubes of the class "+".
         marks: what is followed.
     """
-    from cubesolve.catalog.rolling.spaces import goal_ranks  # noqa: PLC0415
-    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numba
-    from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415
+    from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 
-    groups = []
-    with notifying("finding out how far marks on the cubes are from the goal"):
-        for mark in marks:
-            seen = follow_goal(goal, mark)
-            of_class = plus if seen.shape.model.has_signs else 0
-            space = _space(seen.shape, of_class)
-            depths = enumerate_depths(space, goal_ranks(seen, of_class))
-            groups.append([Projected(space, depths)])
-    # A roll is not followed by the one that undoes it.
-    undoing = [invert_rolls(last) for last in DIRECTIONS]
-    after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
-    return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
-
-
-# -- Searching with arrays ---------------------------------------------------------------------------------------------
-
-
-def _meet(asked: _Question) -> Ways[Tray]:
-    """Search the whole space from both ends."""
-    from cubesolve.catalog.rolling.spaces import goal_ranks  # noqa: PLC0415
-    from cubesolve.search.bidirectional import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
-
-    begin, plus = asked.begin, asked.begin.plus
-    space = _space(begin.shape, plus)
-    workers = asked.search.get("workers")
-    meeting = meet(space, begin.rank, goal_ranks(asked.goal, plus), workers, after_level=asked.after_level)
-    if meeting is None:
-        raise asked.unreachable()
-    middle = [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle]
-
-    def from_middle(depths: Depths) -> list[set[Tray]]:
-        return towards(
-            middle, int(depths[middle[0].rank]), lambda tray, depth: bool(depths[tray.rank] == depth), _rolls
-        )
-
-    before, after = from_middle(meeting.from_start), from_middle(meeting.from_goals)
-    return Ways(before[::-1] + after[1:], _rolls)
-
-
-def _meet_in_levels(asked: _Question, most: int) -> Ways[Tray] | int:
-    """Search a space that is too large to be held in memory; a number of rolls that is not enough, if `most` is not."""
-    import numpy as np  # noqa: PLC0415
-
-    from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks  # noqa: PLC0415
-    from cubesolve.search.bidirectional import meet_in_levels  # noqa: PLC0415
-
-    begin, plus = asked.begin, asked.begin.plus
-    trays = TrayRanks(begin.shape, plus)
-    goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
-    found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
-    if found is None:
-        raise asked.unreachable()
-    if isinstance(found, int):
-        return found
-
-    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
-
-    def from_middle(levels: list[NDArray[np.int64]]) -> list[set[Tray]]:
-        def at(tray: Tray, depth: int) -> bool:
-            place = int(np.searchsorted(levels[depth], tray.rank))
-            return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
-
-        return towards(middle, len(levels) - 1, at, _rolls)
-
-    before, after = from_middle(found.from_start), from_middle(found.from_goals)
-    return Ways(before[::-1] + after[1:], _rolls)
-
-
-@kept(4)
-def _space(shape: Shape, plus: int) -> StateSpace:
-    """The space of a shape of tray, kept for the next question."""
-    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-
-    return rolling_space(shape, plus)
+    return make_mark_solver(goal, plus, marks)

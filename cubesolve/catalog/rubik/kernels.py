@@ -30,6 +30,7 @@ LABEL_BIT = 20
 
 _PAIRS = EDGE_PAIRS + CORNER_PAIRS
 _EDGE_WORDS, _CORNER_WORDS = PROBES // 2, PROBES // 2 + 1
+_WORDS = _EDGE_WORDS + _CORNER_WORDS
 _BATCH = 24  # cubes whose neighbours are looked up together, so that the processor waits for many lines at once
 _ABORTED = -1
 
@@ -65,18 +66,18 @@ def _class_place(edges: Any, slices: Any) -> Any:
 
 @numba.njit(inline="always")
 def _slot(
-    number: Any, edges: Any, corners: Any, j: Any, k: Any, slices: Any, edge_labels: Any, twists: Any,
-    windows: Any, codes: Any, corner_labels: Any, count: Any, size: Any,
+    number: Any, sums: Any, j: Any, k: Any, slices: Any, edge_labels: Any, twists: Any, windows: Any, codes: Any,
+    corner_labels: Any, count: Any, size: Any,
 ) -> Any:  # fmt: skip
     """The place of an entry in the table, four places a byte, given its class and what the pairs of cube j add to."""
     symmetry = number & 15
-    code = np.int64(corners[j, windows[k, 0]])
+    code = np.int64(sums[j, PROBES + windows[k, 0]])
     first = codes[0, code >> windows[k, 1] & (1 << CODE_BITS) - 1]
     second = codes[1, code >> windows[k, 2] & (1 << CODE_BITS) - 1]
-    label = np.int64(edge_labels[symmetry, slices[edges[j, k] >> SLICE_BIT] >> LABEL_BIT])
+    label = np.int64(edge_labels[symmetry, slices[sums[j, k] >> SLICE_BIT] >> LABEL_BIT])
     label += corner_labels[windows[k, 3] + symmetry, first + second]
     row = np.int64(number >> 4) * count + label
-    return 4 * row * size + twists[symmetry, corners[j, k]]
+    return 4 * row * size + twists[symmetry, sums[j, PROBES + k]]
 
 
 @numba.njit(inline="always")
@@ -88,19 +89,19 @@ def _bound(table: Any, slot: Any, base: Any) -> Any:
 
 
 @numba.njit(inline="always")
-def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, edges: Any, corners: Any, count: Any) -> None:
-    """What the pairs of `count` cubes add up to, two probes a word; in the last word of corners, the codes."""
+def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, sums: Any, count: Any) -> None:
+    """What the pairs of `count` cubes add up to, two probes a word: edges, corners, and in the last word the codes."""
     for j in range(count):
         for word in range(_EDGE_WORDS):
             total = edge_sums[0, pairs[first + j, 0], word]
             for p in range(1, EDGE_PAIRS):
                 total += edge_sums[p, pairs[first + j, p], word]
-            edges[j, word] = total
+            sums[j, word] = total
         for word in range(_CORNER_WORDS):
             total = corner_sums[0, pairs[first + j, EDGE_PAIRS], word]
             for p in range(1, CORNER_PAIRS):
                 total += corner_sums[p, pairs[first + j, EDGE_PAIRS + p], word]
-            corners[j, word] = total
+            sums[j, _EDGE_WORDS + word] = total
 
 
 @kernel(*_TABLE, read_only(types.uint16), types.uint8[:, ::1])
@@ -122,21 +123,21 @@ def look_up(
     bounds: NDArray[np.uint8],
 ) -> int:
     """The six bounds of each cube, to `bounds`; see `deepen` for the other parameters."""
-    edges, corners = np.empty((_BATCH, _EDGE_WORDS), np.uint64), np.empty((_BATCH, _CORNER_WORDS), np.uint64)
-    edge_parts, corner_parts = edges.view(np.uint32), corners.view(np.uint32)
+    sums = np.empty((_BATCH, _WORDS), np.uint64)
+    parts = sums.view(np.uint32)
     place = np.empty((_BATCH, PROBES), np.int64)
     for first in range(0, len(pairs), _BATCH):
-        count = min(_BATCH, len(pairs) - first)
-        _add_up(pairs, first, edge_sums, corner_sums, edges, corners, count)
+        count = len(pairs) - first if len(pairs) - first < _BATCH else _BATCH
+        _add_up(pairs, first, edge_sums, corner_sums, sums, count)
         for j in range(count):
             for k in range(PROBES):
-                place[j, k] = _class_place(edge_parts[j, k], slices)
+                place[j, k] = _class_place(parts[j, k], slices)
                 prefetch(classes, place[j, k])
         for j in range(count):
             for k in range(PROBES):
                 place[j, k] = _slot(
-                    classes[place[j, k]], edge_parts, corner_parts, j, k, slices, edge_labels, twists,
-                    windows, codes, corner_labels, label_count, row_size,
+                    classes[place[j, k]], parts, j, k, slices, edge_labels, twists, windows, codes,
+                    corner_labels, label_count, row_size,
                 )  # fmt: skip
         for j in range(count):
             for k in range(PROBES):
@@ -145,6 +146,41 @@ def look_up(
             for k in range(PROBES):
                 bounds[first + j, k] = _bound(table, place[j, k], base)
     return 0
+
+
+def look_up_one(
+    edge_sums: NDArray[np.uint64],
+    corner_sums: NDArray[np.uint64],
+    slices: NDArray[np.uint32],
+    classes: NDArray[np.int32],
+    edge_labels: NDArray[np.uint8],
+    twists: NDArray[np.uint16],
+    windows: NDArray[np.int64],
+    codes: NDArray[np.uint16],
+    corner_labels: NDArray[np.uint8],
+    label_count: int,
+    row_size: int,
+    base: int,
+    table: NDArray[np.uint8],
+    pairs: NDArray[np.uint16],
+) -> NDArray[np.uint8]:
+    """The six bounds of one cube, in plain Python: compiling `look_up` takes a second.
+
+    See `deepen` for the parameters.
+    """
+    steps: list[Any] = [_add_up, _class_place, _slot, _bound]
+    add_up, class_place, slot, bound = (getattr(step, "py_func", step) for step in steps)
+    sums = np.empty((1, _WORDS), np.uint64)
+    add_up(pairs[None], 0, edge_sums, corner_sums, sums, 1)
+    parts = sums.view(np.uint32)
+    bounds = np.empty(PROBES, np.uint8)
+    for k in range(PROBES):
+        number = classes[class_place(parts[0, k], slices)]
+        place = slot(
+            number, parts, 0, k, slices, edge_labels, twists, windows, codes, corner_labels, label_count, row_size
+        )
+        bounds[k] = bound(table, place, base)
+    return bounds
 
 
 @numba.njit(inline="always")
@@ -294,19 +330,20 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     # Row `depth * room + i` is of the cube at i in the list of those after so many moves.
     rows = (length + 1) * room
     pairs, bounds = np.empty((rows, _PAIRS), np.uint16), np.empty((rows, PROBES), np.uint8)
-    states, made, parents = np.empty(rows, np.int8), np.empty(rows, np.uint8), np.empty(rows, np.int64)
-    waiting = np.zeros(length + 1, np.int64)
+    states, made, parents = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.int64)
+    waiting = np.empty(length + 1, np.int64)
     # The neighbours of one batch.
     turned, turned_bounds = np.empty((room, _PAIRS), np.uint16), np.empty((room, PROBES), np.uint8)
-    edges, corners = np.empty((room, _EDGE_WORDS), np.uint64), np.empty((room, _CORNER_WORDS), np.uint64)
-    edge_parts, corner_parts = edges.view(np.uint32), corners.view(np.uint32)
+    sums = np.empty((room, _WORDS), np.uint64)
+    parts = sums.view(np.uint32)
     origin, move = np.empty(room, np.int64), np.empty(room, np.int64)
     chosen, probe = np.empty(room, np.int64), np.empty(room, np.int64)
     place, wanted = np.empty(room, np.int64), np.empty(room, np.int64)
-    order = np.empty((_BATCH, PROBES), np.int64)
+    order = np.empty((_BATCH, PROBES), np.uint8)
 
-    allowed = np.zeros(len(following), np.int64)
+    allowed = np.empty(len(following), np.int64)
     for state in range(len(following)):
+        allowed[state] = 0
         for bit in range(move_count):
             allowed[state] |= (following[state, bit] >= 0) << bit
 
@@ -318,12 +355,13 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     for k in range(PROBES):
         bounds[0, k] = root_bounds[k]
     states[0] = root_state
-    waiting[0] = 1
+    for level in range(length + 1):
+        waiting[level] = level == 0
     found = depth = 0
     while depth >= 0:
         if best[0] < number:
             return _ABORTED
-        taken = min(waiting[depth], _BATCH)
+        taken = waiting[depth] if waiting[depth] < _BATCH else _BATCH
         waiting[depth] -= taken
         first = depth * room + waiting[depth]
         if depth in (stop_at, length):
@@ -356,12 +394,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             kept = _keep_solved(turned, home, chosen, count)
         else:
             kept = count
-            _add_up(turned, 0, edge_sums, corner_sums, edges, corners, count)
+            _add_up(turned, 0, edge_sums, corner_sums, sums, count)
             for turn in range(PROBES):
                 for n in range(kept):
                     j = chosen[n]
                     k = probe[j] = order[origin[j] - first, turn]
-                    at = _class_place(edge_parts[j, k], slices)
+                    at = _class_place(parts[j, k], slices)
                     place[j] = -1 if keeping[k] >> move[j] & 1 else at
                     prefetch(classes, at)
                 asked = 0
@@ -370,8 +408,8 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     k = probe[j]
                     if place[j] >= 0:
                         place[j] = _slot(
-                            classes[place[j]], edge_parts, corner_parts, j, k, slices, edge_labels, twists,
-                            windows, codes, corner_labels, label_count, row_size,
+                            classes[place[j]], parts, j, k, slices, edge_labels, twists, windows, codes,
+                            corner_labels, label_count, row_size,
                         )  # fmt: skip
                         wanted[asked] = place[j] >> 2
                         asked += 1

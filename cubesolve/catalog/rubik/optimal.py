@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
-from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up
+from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up, look_up_one
 from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Projection, axis_turns
 from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
 from cubesolve.notation import Move
 from cubesolve.search.rounds import Run
-from cubesolve.spaces.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.workers import Workers, require_workers
 
 GODS_NUMBER = {"htm": 20, "qtm": 26}
@@ -87,8 +87,7 @@ class OptimalSolver:
 
     def bounds(self, cubies: Cubies) -> NDArray[np.uint8]:
         """The least numbers of moves, by the table, for the three axes of the cube and of its inverse."""
-        found: NDArray[np.uint8] = self.bounds_of(pair_states(cubies)[None], workers=1)[0]
-        return found
+        return look_up_one(*self._table, pair_states(cubies))
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
         """The same of many cubes.

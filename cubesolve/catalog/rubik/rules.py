@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
-from cubesolve.notation import FACES, LETTERS, ROTATIONS
+from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
 from cubesolve.spaces.facelet_rules import FaceletRules, cube_of
 from cubesolve.spaces.rules import Form
@@ -17,6 +17,7 @@ from cubesolve.spaces.tables import LINES, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000
 """How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
@@ -120,7 +121,6 @@ class RubikRules(FaceletRules):
     title = "3x3x3 Rubik's cube"
     cube_type = RubikCube
     metrics = ("htm", "qtm")
-    answers = "catalog.rubik.solver"
     size = 3
     pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
@@ -143,6 +143,14 @@ class RubikRules(FaceletRules):
     def tables(self) -> Sequence[TableEntry]:
         """The pattern databases."""
         return _TABLES
+
+    def refined_space(self, entry: TableEntry) -> RefinedSpace:
+        """See `Rules.refined_space`."""
+        from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415  # needs numpy
+
+        if entry.label is None:
+            return super().refined_space(entry)
+        return projection(entry.label).space(metric_moves(entry.header.metric, FACES))
 
     @property
     def number_of_states(self) -> int:

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
 from cubesolve.deadline import Deadline, current
-from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
+from cubesolve.encodings import body_bytes
+from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
-from cubesolve.jobs import kept
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
-from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, proving, require_going_on, require_within, split
-from cubesolve.search.near import Ways, between
-from cubesolve.solvers.puzzle import Puzzle
+from cubesolve.search.limits import (
+    LONGEST_SCRAMBLE,
+    Proved,
+    SearchOptions,
+    proving,
+    require_going_on,
+    require_within,
+    split,
+)
+from cubesolve.search.near import Ways, between_bytes
+from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.tables import UNREACHABLE, TableEntry
+from cubesolve.spaces.tables import TableEntry
+from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     import numpy as np
     from numpy.typing import NDArray
 
     from cubesolve.catalog.rubik.optimal import OptimalSolver
     from cubesolve.catalog.rubik.two_phase import TwoPhases
-    from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolutionsQuestion
-    from cubesolve.solvers.puzzle import Source
-    from cubesolve.store.tables import Body, Tables
+    from cubesolve.solvers.keywords import (
+        DrawQuestion,
+        GraphQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveBatchQuestion,
+        SolveQuestion,
+    )
+    from cubesolve.solvers.solver import Source
 
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
@@ -41,22 +54,28 @@ _REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in m
 _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
 _LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
+_KEPT = 16  # folders whose tables stay open for solvers that come again
 _PADDING = bytes(range(256))
-_SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
-class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
-    """The 3x3x3."""
+class RubikSolver(Solver):
+    """Answers about the 3x3x3."""
 
     rules: RubikRules
+    limits_each = True
 
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         super().__init__(rules, tables)
+        self._proved = Proved()
         self._searched = set[str]()  # metrics whose search is loaded, which is faster then than to look from both ends
+
+    def __reduce__(self) -> tuple[Callable[..., RubikSolver], tuple[str | None]]:
+        self._tables.require_open()
+        return _opened_again, (self._tables.directory,)
 
     @property
     def moves(self) -> Sequence[str]:
-        return [str(move) for move in metric_moves(self.metrics[0], FACES)]
+        return [str(move) for move in metric_moves(self.rules.metrics[0], FACES)]
 
     @property
     def states(self) -> int:
@@ -65,9 +84,8 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         return self._ways(state, goal, question)[0].depth
 
-    def solve(
-        self, state: Any, goal: Any = None, *, within: int | None = None, **question: Unpack[Question]
-    ) -> Solution:
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        within = question.pop("within", None)
         if within is not None:
             return self._near_optimal(state, goal, integer("within", within, least=0), question)
         ways, finish = self._ways(state, goal, question)
@@ -93,79 +111,38 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         *,
         depth: int | None = None,
         length: int | None = None,
-        **question: Any,
+        **question: Unpack[DrawQuestion],
     ) -> str:
-        source = random_source(rng)
+        source, named = random_source(rng), dict[str, Any](question)
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
         while True:
             cube = self.random_state(source, depth)
-            solution = self.solve(cube, **question) if length is None else self._solve_in(cube, length, question)
+            solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
             if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
                 return self.rules.invert(solution)
 
     def solve_batch(
-        self,
-        batch: Any,
-        *,
-        invalid: str = "raise",
-        workers: int | None = None,
-        executor: Executor | None = None,
-        within: int | None = None,
-        **question: Any,
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
     ) -> list[Any]:
-        """Shortest solutions of many cubes: a list of cubes or of their facelets, or an array of facelets.
+        from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
 
-        Args:
-            batch: the cubes; an array is (N, 54), (N, 6, 9) or (N, 6, 3, 3), any six numbers being the colours.
-            invalid: ``raise``, or ``mask`` to go on.
-            workers: number of threads that search for each.
-            executor: whose workers search, each for a cube at a time. What a failed worker had is given to another one,
-                and what no worker solves is solved here. Without it, one cube is solved after the other here.
-            within: as for `solve`.
-            **question: `metric`, and how to search; see `SearchOptions`.
-
-        Returns:
-            An alg for each, or the `SearchLimitError` or `InvalidStateError` that says why there is none.
-
-        Raises:
-            InvalidStateError: some are no cubes, and that is not to be masked.
-            TableError: the table is missing or damaged.
-        """
-        from cubesolve.solvers import many  # noqa: PLC0415  # others do not wait for this
-
+        executor, within = question.pop("executor", None), question.pop("within", None)
         self._metric(split(question)[0])
-        asked = question if workers is None else {"workers": workers, **question}
+        asked: dict[str, Any] = {**question} if workers is None else {"workers": workers, **question}
         if within is not None:
             asked = {"within": integer("within", within, least=0), **asked}
-        cubes = many.read_states(self.rules.read_row, _listed(batch), invalid)
-        valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
-        if executor is None:
-            algs = iter([many.solve_here(self, cube, asked) for cube in valid])
-        else:
-            algs = iter(many.solve_elsewhere(self, valid, executor, asked))
-        return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
+        return solve_each(self, batch, invalid, executor, asked)
 
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
-        from cubesolve.catalog.rubik.bounds import read_cubes  # noqa: PLC0415  # needs numba
-        from cubesolve.solvers import many  # noqa: PLC0415
-        from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking  # noqa: PLC0415
+        from cubesolve.catalog.rubik.databases import bounds  # noqa: PLC0415  # needs numba
 
         masking, metric = is_masking(invalid), self._metric(question)
         self._tables.require_open()
         solver = self._open(self._largest(metric, None) or self._worth_building(metric))
-        pairs, parities, valid = read_cubes(_facelets(self.rules, batch, invalid), workers)
-        wrong = [] if masking else (~valid).nonzero()[0].tolist()
-        if wrong:
-            faults = many.read_states(self.rules.read_row, _listed(batch[wrong[:NAMED]]), "mask")
-            raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
-        found = solver.bounds_of(pairs, workers)
-        if metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
-            found += found & 1 ^ parities[:, None]
-        found[~valid] = UNREACHABLE
-        return found
+        return bounds(solver, self.rules, batch, masking, workers)
 
     # -- Short solutions -----------------------------------------------------------------------------------------------
 
@@ -246,13 +223,15 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         cube, finish = self._asked(state, goal)
-        require_within(0, search)
-        self._tables.require_open()
-        ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
-        if isinstance(ways, int):
-            return _Found(self._search(cube, metric, search, deadline, ways, every), metric, every), finish
-        require_within(ways.depth, search)
-        return ways, finish
+        with self._proved.about((cube, metric)) as known:
+            require_within(0, search)
+            self._tables.require_open()
+            ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
+            if isinstance(ways, int):
+                ruled_out = max(ways, known - 1)
+                return _Found(self._search(cube, metric, search, deadline, ruled_out, every), metric, every), finish
+            require_within(ways.depth, search)
+            return ways, finish
 
     def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """The cube to be solved, and what makes the answer of its solution."""
@@ -266,13 +245,15 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int, every: bool
     ) -> list[list[Move]]:
         """Canonical algs that solve a cube that is not near."""
+        from cubesolve.catalog.rubik.databases import near_solver  # noqa: PLC0415  # needs numba
+
         entry = self._largest(metric, search.get("memory"))
         max_depth, near = search.get("max_depth"), None
         if entry is None:
             near = _REACH[metric]
             max_depth = near if max_depth is None else min(near, max_depth)
         with proving(ruled_out + 1):
-            solver = _near_solver(metric) if entry is None else self._open(entry)
+            solver = near_solver(metric) if entry is None else self._open(entry)
         self._searched.add(metric)
         try:
             return solver.solve(
@@ -288,7 +269,7 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
             if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
                 raise
         self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, search, deadline, near, every)
+        return self._search(cube, metric, search, deadline, max(near, ruled_out), every)
 
     def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
         named, search = split(question)
@@ -305,53 +286,29 @@ class RubikPuzzle(Puzzle, limits_each=("solve_batch",)):
         usable = [
             entry
             for entry in self.rules.tables()
-            if entry.header.metric == metric and (memory is None or entry.header.body_bytes <= memory)
+            if entry.header.metric == metric and (memory is None or body_bytes(entry.header) <= memory)
         ]
-        usable.sort(key=lambda entry: -entry.header.body_bytes)
+        usable.sort(key=lambda entry: -body_bytes(entry.header))
         return next((entry for entry in usable if self._tables.has(entry)), None)
 
     def _worth_building(self, metric: str) -> TableEntry:
         return next(entry for entry in self.rules.tables() if entry.name == WORTH_BUILDING[metric])
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
+        from cubesolve.catalog.rubik.databases import open_solver  # noqa: PLC0415  # needs numba
+
         return self._tables.made(entry, functools.partial(open_solver, entry))
 
 
-ANSWERS = RubikPuzzle
-"""What answers questions about the puzzles that name this module."""
-
-
-def _listed(batch: Any) -> list[Any]:
-    """The states of a batch one by one; numbers that are colours become symbols."""
-    kind = getattr(getattr(batch, "dtype", None), "kind", "O")
-    if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
-        raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
-    states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
-    if kind not in "iu":
-        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
-    return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
+@functools.lru_cache(_KEPT)
+def _opened_again(directory: str | None) -> RubikSolver:
+    """A solver that was pickled; tables are opened once, however often it comes."""
+    return RubikSolver(RubikRules(), Tables(directory))
 
 
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
     return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
-
-
-def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
-    """uint8 (N, 54): the facelets of a batch; nothing that is a cube, where something is none and is to be masked."""
-    import numpy as np  # noqa: PLC0415
-
-    from cubesolve.solvers import many  # noqa: PLC0415
-
-    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in ARRAYS:
-        rows = batch.reshape(len(batch), FACELETS)
-        if batch.dtype != np.uint8:
-            rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
-        return np.ascontiguousarray(rows, np.uint8)
-    cubes = many.read_states(rules.read_row, _listed(batch), invalid)
-    facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
-    numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
-    return np.array(numbers, np.uint8).reshape(-1, FACELETS)
 
 
 # -- Near cubes --------------------------------------------------------------------------------------------------------
@@ -372,7 +329,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         deadline: when to end.
         most: how many cubes to look at.
     """
-    turns, progress, known = _turns(metric), search.get("progress"), 0
+    turns, progress = _turns(metric), search.get("progress")
 
     def neighbours(facelets: bytes) -> list[tuple[str, bytes]]:
         state = facelets + _PADDING[len(facelets) :]
@@ -380,19 +337,20 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
 
     def after_level(ruled_out: int, seen: int) -> None:
         require_going_on(ruled_out, search)
-        if progress and ruled_out > known:
+        if progress and ruled_out:
             progress(ruled_out, seen, deadline.elapsed)
 
     start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
-    ways = between(start, [solved], neighbours, most=min(most, _IN_PYTHON), after_level=after_level)
+    ways = between_bytes(
+        start,
+        [solved],
+        neighbours,
+        [sources for _, sources in turns],
+        in_python=_IN_PYTHON,
+        most=most,
+        after_level=after_level,
+    )
     assert ways is not None  # every cube can be solved
-    if isinstance(ways, int) and most > _IN_PYTHON:
-        import numpy as np  # noqa: PLC0415  # nearer cubes do not need it
-
-        from cubesolve.search.near_rows import between_rows  # noqa: PLC0415
-
-        known, sources = ways, np.array([list(sources) for _, sources in turns])
-        ways = between_rows(start, solved, sources, neighbours, most=most, after_level=after_level)
     if progress and not isinstance(ways, int):
         progress(ways.depth, 0, deadline.elapsed)
     return ways
@@ -429,28 +387,3 @@ class _Found:
         order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
         found = [each for alg in self._algs for each in spellings(alg, self._metric)]
         return sorted(found, key=lambda alg: [order[move] for move in alg])
-
-
-def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
-    """A solver that uses a pattern database."""
-    import numpy as np  # noqa: PLC0415
-
-    from cubesolve.catalog.rubik.optimal import OptimalSolver  # noqa: PLC0415
-    from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415
-
-    assert entry.label is not None  # as it is a pattern database
-    table = np.frombuffer(body, np.uint8)
-    return OptimalSolver(entry.header.metric, projection(entry.label), table, entry.header.base)
-
-
-@kept(2)
-def _near_solver(metric: str) -> OptimalSolver:
-    """A solver for cubes that need few moves; its table is made in no time."""
-    from cubesolve.catalog.rubik.optimal import OptimalSolver  # noqa: PLC0415
-    from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415
-    from cubesolve.encodings.packed.enumeration import enumerate_lines  # noqa: PLC0415
-
-    base = 5
-    slices = projection("none", with_flips=False)
-    table, _ = enumerate_lines(slices.space(metric_moves(metric, FACES)), base)
-    return OptimalSolver(metric, slices, table, base)

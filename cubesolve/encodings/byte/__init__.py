@@ -1,1 +1,111 @@
 """Depths in one byte an entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cubesolve.encodings.encoding import ExactEncoding
+from cubesolve.encodings.faults import require_counts
+from cubesolve.spaces.tables import BYTE_DEPTHS
+
+if TYPE_CHECKING:
+    import mmap
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.encoding import Ranks
+    from cubesolve.encodings.faults import Fault
+    from cubesolve.encodings.probe import Probe
+    from cubesolve.spaces.rules import Graph, Rules
+    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.tables import TableEntry, TableHeader
+
+
+class ByteEncoding(ExactEncoding):
+    """The depth of each entry, or 255 where no start can be reached.
+
+    A table can also have the least depths of sets of states, a `Fold` of another table.
+    """
+
+    number = BYTE_DEPTHS
+    level = 9  # within 2 % of the size that level 12 gives, in less than half its time
+    bits = 8
+
+    def body_bytes(self, entries: int) -> int:
+        """See `Encoding.body_bytes`."""
+        return entries
+
+    def enumerate(
+        self,
+        space: StateSpace,
+        starts: Ranks,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        keeper: Keeper | None = None,
+    ) -> Levels:
+        """See `ExactEncoding.enumerate`."""
+        from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths  # noqa: PLC0415  # needs numba
+
+        depths = enumerate_depths(space, starts, progress, workers, keeper)
+        return depths, distribution(depths)
+
+    def prove(
+        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
+    ) -> tuple[Fault | None, tuple[int, ...]]:
+        """See `ExactEncoding.prove`."""
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # needs numba
+
+        return find_fault(space, body, starts, workers), distribution(body)
+
+    def make(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        keeper: Keeper | None = None,
+    ) -> Levels:
+        """See `Encoding.make`."""
+        if entry.fold is None:
+            return super().make(rules, entry, progress, workers, keeper)
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.byte.folds import folded  # noqa: PLC0415  # needs numpy
+
+        depths, _ = self.make(rules, rules.table(entry.fold.table), progress, workers)
+        least = folded(depths, entry.fold)
+        return least, distribution(least)
+
+    def verify(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        claimed: TableHeader,
+        body: NDArray[np.uint8],
+        path: str,
+        workers: int | None = None,
+    ) -> None:
+        """See `Encoding.verify`; the states of which a table has the least depths are enumerated and proved, too."""
+        if entry.fold is None:
+            super().verify(rules, entry, claimed, body, path, workers)
+            return
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # needs numba
+        from cubesolve.encodings.byte.folds import require_folded  # noqa: PLC0415  # needs numpy
+
+        depths, _ = self.make(rules, rules.table(entry.fold.table), None, workers)
+        require_folded(body, depths, entry.fold, path, lambda number: rules.pattern(entry, number))
+        require_counts(distribution(body), claimed, path)
+
+    def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
+        """See `Encoding.distances`."""
+        from cubesolve.encodings.byte.distances import Distances  # noqa: PLC0415  # a cycle: it uses declarations
+
+        return Distances(graph, body)
+
+    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
+        """See `Encoding.probe`."""
+        from cubesolve.encodings.byte.probe import ByteProbe  # noqa: PLC0415  # needs numpy
+
+        return ByteProbe(graph, body, counts)

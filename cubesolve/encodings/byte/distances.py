@@ -100,13 +100,21 @@ class Distances(Depths[int]):
     def __getitem__(self, rank: int) -> int:
         return self.body[rank]
 
+    def is_at(self, rank: int, depth: int) -> bool:
+        """Whether a neighbour of a state at `depth` + 1 is at `depth`."""
+        return self.body[rank] == depth
+
     def following(self, rank: int) -> list[tuple[int, int]]:
         """See `Depths.following`."""
         return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
 
     def nearer(self, rank: int) -> list[tuple[int, int]]:
         """The moves, by number, with which a shortest way begins, and where they lead."""
-        body, left = self.body, self.body[rank]
+        return self._nearer(rank, self[rank])
+
+    def _nearer(self, rank: int, left: int) -> list[tuple[int, int]]:
+        """The same for a state whose depth is known."""
+        body = self.body
         ways = enumerate(self.graph.neighbours(rank))
         if self._costs is None:
             found = [way for way in ways if way[1] >= 0 and body[way[1]] == left - 1]
@@ -141,7 +149,7 @@ class Distances(Depths[int]):
 
         def ways(rank: int, left: int) -> list[tuple[int, ...]]:
             if rank not in known:
-                nearer = self.nearer(rank) if left else []
+                nearer = self._nearer(rank, left) if left else []
                 found = [(m, *rest) for m, there in nearer for rest in ways(there, left - self._cost(m))]
                 if left and not found:
                     raise wrong_distances(self.graph)
@@ -157,7 +165,7 @@ class Distances(Depths[int]):
         ways = {farthest: Counter({rank: 1})}
         for depth in range(farthest, 0, -1):
             for state, count in ways.pop(depth, Counter()).items():
-                for move, neighbour in self.nearer(state):
+                for move, neighbour in self._nearer(state, depth):
                     ways.setdefault(depth - self._cost(move), Counter())[neighbour] += count
         if 0 not in ways:
             raise wrong_distances(self.graph)

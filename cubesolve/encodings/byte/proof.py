@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, Depths, arrays_of, require_ranks
+from cubesolve.encodings.faults import Fault
 from cubesolve.kernels import kernel, part, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import StateSpace
@@ -18,22 +18,6 @@ from cubesolve.workers import Workers
 _FAULTS_KEPT = 64
 _RANGES = 64  # of rows, so that it is seen how far a proof has come
 _NOWHERE = 512  # more than any depth and what a move counts
-
-
-class Fault(NamedTuple):
-    """A state whose depth is wrong.
-
-    Attributes:
-        rank: the state.
-        depth: the depth it has.
-        expected: the depth that its neighbours say it should have.
-        conflicts: how many states disagree with their neighbours in all.
-    """
-
-    rank: int
-    depth: int
-    expected: int
-    conflicts: int
 
 
 @part
@@ -133,7 +117,7 @@ def _faulty(space: StateSpace, depths: Depths, starts: NDArray[np.int64], first:
 
 
 def find_fault(
-    space: StateSpace, depths: Depths, starts: int | Sequence[int] = 0, workers: int | None = None
+    space: StateSpace, depths: Depths, starts: int | Sequence[int] | NDArray[np.int64] = 0, workers: int | None = None
 ) -> Fault | None:
     """Prove that depths are right, or name a state whose depth is not.
 

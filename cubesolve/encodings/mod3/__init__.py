@@ -1,1 +1,90 @@
 """Depths modulo 3 in two bits an entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cubesolve.encodings.encoding import ExactEncoding
+from cubesolve.spaces.tables import MODULO
+
+if TYPE_CHECKING:
+    import mmap
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.encoding import Ranks
+    from cubesolve.encodings.faults import Fault
+    from cubesolve.encodings.probe import Probe
+    from cubesolve.spaces.rules import Graph
+    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.tables import TableHeader
+
+WORD_ENTRIES = 32
+"""The number of entries of a word."""
+
+WORD_BYTES = 8
+"""The number of bytes of a word."""
+
+UNREACHED = 3
+"""The entry that no sequence of moves connects with the start."""
+
+
+class Mod3Encoding(ExactEncoding):
+    """The depth of each entry modulo 3, or 3 where no start can be reached."""
+
+    number = MODULO
+    level = 1
+    bits = 2
+
+    def body_bytes(self, entries: int) -> int:
+        """See `Encoding.body_bytes`."""
+        return -(-entries // WORD_ENTRIES) * WORD_BYTES
+
+    def building_bytes(self, entries: int) -> int:
+        """See `Encoding.building_bytes`; the proof has a bit for each entry."""
+        return self.body_bytes(entries) + -(-entries // 8)
+
+    def is_consistent(self, header: TableHeader) -> bool:  # noqa: ARG002
+        """See `Encoding.is_consistent`; an entry can stand for several states."""
+        return True
+
+    def require_suited(self, space: StateSpace, starts: Ranks) -> None:  # noqa: ARG002
+        """See `ExactEncoding.require_suited`."""
+        from cubesolve.encodings.mod3.enumeration import require_tellable  # noqa: PLC0415  # needs numba
+
+        require_tellable(space)
+
+    def enumerate(
+        self,
+        space: StateSpace,
+        starts: Ranks,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        keeper: Keeper | None = None,
+    ) -> Levels:
+        """See `ExactEncoding.enumerate`."""
+        from cubesolve.encodings.mod3.enumeration import enumerate_modulo  # noqa: PLC0415  # needs numba
+
+        return enumerate_modulo(space, starts, progress, workers, keeper)
+
+    def prove(
+        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
+    ) -> tuple[Fault | None, tuple[int, ...]]:
+        """See `ExactEncoding.prove`."""
+        from cubesolve.encodings.mod3.proof import find_modulo_fault  # noqa: PLC0415  # needs numba
+
+        return find_modulo_fault(space, body, starts, workers=workers)
+
+    def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
+        """See `Encoding.distances`."""
+        from cubesolve.encodings.mod3.distances import ModuloDistances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
+
+        return ModuloDistances(graph, body)
+
+    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
+        """See `Encoding.probe`."""
+        from cubesolve.encodings.mod3.probe import Mod3Probe  # noqa: PLC0415  # needs numba
+
+        return Mod3Probe(graph, body, counts)

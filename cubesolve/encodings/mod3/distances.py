@@ -1,79 +1,55 @@
-"""Distances from a table that has two bits for each state."""
+"""Distances of single states from a table of depths modulo 3 (pure Python)."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cubesolve.encodings.byte.distances import Distances, wrong_distances
-from cubesolve.encodings.mod3.scalar import ModuloDepths
+from cubesolve.encodings.mod3 import UNREACHED
+from cubesolve.encodings.residues import ResidueDistances
 from cubesolve.spaces.tables import UNREACHABLE
 
 if TYPE_CHECKING:
-    import mmap
-    import random
-
-    from cubesolve.spaces.rules import Graph
-
-_AT_A_TIME = 1 << 20
-RARE = 1000
-"""If fewer than one in so many states are wanted, looking at all does not take longer than drawing."""
-
-AS_OFTEN = 30
-"""If so many times as many states are drawn as it takes on average to find one, there is none."""
+    from cubesolve.encodings.residue_probe import ResidueProbe
 
 
-class ModuloDistances(Distances):
-    """The distances of a graph's states, found by going down to a start."""
+class ModuloDistances(ResidueDistances):
+    """The distances of a graph's states, by depths modulo 3.
 
-    def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
-        """Take a table's body."""
-        super().__init__(graph, body)
-        self._depths = ModuloDepths(body, graph.states)
+    A neighbour is nearer if its entry is one less. A start has no nearer neighbour, and everything else has one.
+    """
+
+    def _entry(self, rank: int) -> int:
+        return self.body[rank >> 2] >> 2 * (rank & 3) & 3
 
     def __getitem__(self, rank: int) -> int:
-        return self._depths.depth(rank, self.graph.neighbours)
+        body, at, neighbours = self.body, rank, self.graph.neighbours
+        entry = body[rank >> 2] >> 2 * (rank & 3) & 3
+        if entry == UNREACHED:
+            return UNREACHABLE
+        for depth in range(UNREACHABLE):
+            entry = (entry + 2) % 3
+            for target in neighbours(at):
+                if target >= 0 and body[target >> 2] >> 2 * (target & 3) & 3 == entry:
+                    at = target
+                    break
+            else:
+                return depth
+        return UNREACHABLE
 
     def is_at(self, rank: int, depth: int) -> bool:
-        """Whether a neighbour of a state at `depth` + 1 is at `depth`."""
-        return self._depths.is_at(rank, depth)
+        """See `Distances.is_at`."""
+        return self._entry(rank) == depth % 3
 
     def nearer(self, rank: int) -> list[tuple[int, int]]:
-        """See `Distances.nearer`."""
-        return self._depths.nearer(rank, self.graph.neighbours)
+        """See `Distances.nearer`; the depth need not be known."""
+        return self._nearer(rank, self._entry(rank))
 
-    def step(self, rank: int) -> tuple[int, int] | None:
-        """See `Distances.step`."""
-        return next(iter(self.nearer(rank)), None)
+    def _nearer(self, rank: int, left: int) -> list[tuple[int, int]]:
+        wanted = (left + 2) % 3  # what cannot reach a start has neighbours 3 only
+        ways = enumerate(self.graph.neighbours(rank))
+        return [(move, target) for move, target in ways if target >= 0 and self._entry(target) == wanted]
 
-    def solution(self, rank: int) -> list[int]:
-        """See `Distances.solution`; where entries lead round in a circle, there is none."""
-        if self[rank] == UNREACHABLE:
-            raise wrong_distances(self.graph)
-        return super().solution(rank)
+    def _probe(self) -> ResidueProbe:
+        from cubesolve.encodings.mod3.probe import Mod3Probe  # noqa: PLC0415  # needs numba
 
-    def at(self, depth: int) -> Iterator[int]:
-        """See `Distances.at`: every state is asked."""
-        import numpy as np  # noqa: PLC0415  # few questions are about all states
-
-        from cubesolve.encodings.mod3.batch import Steps, find_depths  # noqa: PLC0415  # needs numba
-        from cubesolve.spaces import space_of  # noqa: PLC0415
-
-        steps, table = Steps.of(space_of(self.graph)), np.frombuffer(self.body, np.uint8)
-        for first in range(0, self.graph.states, _AT_A_TIME):
-            ranks = np.arange(first, min(first + _AT_A_TIME, self.graph.states))
-            depths = np.empty(len(ranks), np.uint8)
-            find_depths(steps, table, ranks, depths)
-            yield from (first + np.flatnonzero(depths == depth)).tolist()
-
-    def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
-        """See `Distances.random_at`."""
-        if counts[depth] * RARE < self.graph.states:
-            found = next(itertools.islice(self.at(depth), source.randrange(counts[depth]), None), None)
-        else:
-            drawn = (source.randrange(self.graph.states) for _ in range(AS_OFTEN * RARE))
-            found = next((rank for rank in drawn if self[rank] == depth), None)
-        if found is None:
-            raise wrong_distances(self.graph)
-        return found
+        return Mod3Probe(self.graph, self.body, ())

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, require_ranks
+from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
-from cubesolve.spaces.tables import UNREACHED
 from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]

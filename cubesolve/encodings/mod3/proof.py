@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
-from cubesolve.encodings.byte.proof import Fault
+from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.mod3 import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_tellable, start_ranks
 from cubesolve.instructions import fetch_and, trailing_zeros
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import Progress, StateSpace
-from cubesolve.spaces.tables import UNREACHED, WORD_BYTES, WORD_ENTRIES
 from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -19,11 +19,11 @@ import zstandard
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
+from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, list_entries, nothing_seen
 from cubesolve.instructions import count_ones, trailing_zeros
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.tables import UNREACHED, WORD_ENTRIES
 
 _BITS = 64  # entries whose bits are one word
 _ONE = np.uint64(1)

@@ -1,1 +1,78 @@
-"""Depths above a floor in two bits an entry: the pattern databases of the 3x3x3."""
+"""Two bits an entry in lines of 64 bytes with a floor: pattern databases of the 3x3x3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cubesolve.encodings.encoding import Encoding
+from cubesolve.encodings.faults import require_no_fault
+from cubesolve.spaces.tables import LINES
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.spaces.rules import Rules
+    from cubesolve.spaces.space import Keeper, Levels, Progress
+    from cubesolve.spaces.tables import TableEntry, TableHeader
+
+LINE_ENTRIES = 243
+"""The number of entries of a line."""
+
+LINE_BYTES = 64
+"""The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
+
+
+def base_of(header: TableHeader) -> int:
+    """The depth up to which entries are 0; the last level is that depth + 3 or more.
+
+    >>> from cubesolve.catalog import entry_named
+    >>> header = entry_named("rubik-htm-small")[1].header
+    >>> base_of(header) == len(header.distribution) - 4
+    True
+    """
+    return len(header.distribution) - 4
+
+
+class PackedEncoding(Encoding):
+    """How far each depth is above a base, 0 to 3; and for each line the smallest depth in it."""
+
+    number = LINES
+    level = 1  # level 3 is no smaller
+    is_read_whole = False  # searches want it aligned, and shared among processes
+    last_is_more = True
+
+    def body_bytes(self, entries: int) -> int:
+        """See `Encoding.body_bytes`."""
+        return entries // LINE_ENTRIES * LINE_BYTES
+
+    def is_consistent(self, header: TableHeader) -> bool:
+        """See `Encoding.is_consistent`."""
+        return super().is_consistent(header) and not header.entries % LINE_ENTRIES and base_of(header) >= 0
+
+    def make(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        keeper: Keeper | None = None,
+    ) -> Levels:
+        """See `Encoding.make`; the digest that the table must have is that of a table that was proved."""
+        from cubesolve.encodings.packed.enumeration import enumerate_lines  # noqa: PLC0415  # needs numba
+
+        return enumerate_lines(rules.refined_space(entry), base_of(entry.header), progress, workers, keeper)
+
+    def verify(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        claimed: TableHeader,
+        body: NDArray[np.uint8],
+        path: str,
+        workers: int | None = None,
+    ) -> None:
+        """See `Encoding.verify`; the digest covers the counts."""
+        from cubesolve.encodings.packed.enumeration import find_line_fault  # noqa: PLC0415  # needs numba
+
+        require_no_fault(find_line_fault(rules.refined_space(entry), body, base_of(claimed), workers), path)

@@ -19,12 +19,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.encodings.byte.proof import Fault
+from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.instructions import count_ones, trailing_zeros
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import Keeper, Levels, Progress, RefinedSpace
-from cubesolve.spaces.tables import LINE_BYTES, LINE_ENTRIES
 from cubesolve.workers import Workers
 
 UNSEEN_LINE = 255

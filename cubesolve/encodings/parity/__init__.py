@@ -1,1 +1,88 @@
 """One bit an entry, where every move changes a parity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cubesolve.encodings.encoding import ExactEncoding
+from cubesolve.spaces.tables import ONE_BIT
+
+if TYPE_CHECKING:
+    import mmap
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.encoding import Ranks
+    from cubesolve.encodings.faults import Fault
+    from cubesolve.encodings.probe import Probe
+    from cubesolve.spaces.rules import Graph
+    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.tables import TableHeader
+
+WORD_ENTRIES = 64
+"""The number of entries of a word."""
+
+
+class ParityEncoding(ExactEncoding):
+    """The higher bit of the depth of each entry modulo 4; the lower bit is the parity of the state."""
+
+    number = ONE_BIT
+    level = 1
+    bits = 1
+
+    def body_bytes(self, entries: int) -> int:
+        """See `Encoding.body_bytes`."""
+        return -(-entries // WORD_ENTRIES) * (WORD_ENTRIES // 8)
+
+    def building_bytes(self, entries: int) -> int:
+        """See `Encoding.building_bytes`; which states are seen takes a bit each, and so does the proof."""
+        return 3 * self.body_bytes(entries)
+
+    def checkpoint_bytes(self, entries: int) -> int:
+        """See `Encoding.checkpoint_bytes`: which states are seen, and the entries."""
+        return 2 * self.body_bytes(entries)
+
+    def is_consistent(self, header: TableHeader) -> bool:
+        """See `Encoding.is_consistent`; all entries are reachable, and one can stand for several states."""
+        return header.reachable >= header.entries
+
+    def require_suited(self, space: StateSpace, starts: Ranks) -> None:
+        """See `ExactEncoding.require_suited`."""
+        from cubesolve.encodings.parity.enumeration import require_parity  # noqa: PLC0415  # needs numba
+
+        require_parity(space, starts)
+
+    def enumerate(
+        self,
+        space: StateSpace,
+        starts: Ranks,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        keeper: Keeper | None = None,
+    ) -> Levels:
+        """See `ExactEncoding.enumerate`."""
+        from cubesolve.encodings.parity.enumeration import enumerate_bits  # noqa: PLC0415  # needs numba
+
+        return enumerate_bits(space, starts, progress, workers, keeper)
+
+    def prove(
+        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
+    ) -> tuple[Fault | None, tuple[int, ...]]:
+        """See `ExactEncoding.prove`."""
+        from cubesolve.encodings.parity.proof import find_bit_fault  # noqa: PLC0415  # needs numba
+
+        return find_bit_fault(space, body, starts, workers)
+
+    def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:
+        """See `Encoding.distances`."""
+        from cubesolve.encodings.parity.distances import ParityDistances  # noqa: PLC0415  # a cycle: see `ByteEncoding`
+
+        return ParityDistances(graph, body)
+
+    def probe(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> Probe:
+        """See `Encoding.probe`."""
+        from cubesolve.encodings.parity.probe import ParityProbe  # noqa: PLC0415  # needs numba
+
+        return ParityProbe(graph, body, counts)

@@ -1,15 +1,17 @@
-"""Counting the states at each depth with one bit a state, where every move changes a parity.
+"""Enumerating with one bit a state, where every move changes a parity.
 
-The bit is set as long as a state has not been seen. One bit tells enough where depths have the parity of rows: states
-whose parity is that of the next depth are found by what is seen of the other parity, be it new or not, as all of it is
-less deep. What is read and what is written are never the same rows.
+A bit is set as long as a state has not been seen. One bit is enough where depths have the parity of states: unseen
+states with the parity of the next depth are found by the seen states of the other parity, new or not, as all of these
+are less deep. What is read and what is written are never states of one parity.
 
-Such a table tells no distances in the end. It is half of one that does, and what cannot be kept can still be counted.
+Counting needs nothing else. For a table, every state has a second bit, its *entry*: the higher one of its depth modulo
+4. The lower one is its parity, so that entries say which neighbours are nearer: those whose depth modulo 4 is one less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numba
 import numpy as np
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3.enumeration import each_level, nothing_seen, require_tellable, start_ranks
+from cubesolve.encodings.parity.colouring import Colouring, colouring_of
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
@@ -31,7 +34,8 @@ _AHEAD = 512  # entries between what is looked at and what begins to be loaded
 _TOGETHER = 32  # states whose neighbours are loaded at once
 _PARTS, _PART = 8, 1 << 26  # of rows: at least so many, where there are, and of at most so many states
 
-_Words = NDArray[np.uint64]  # the table
+_Words = NDArray[np.uint64]  # a bit for each state
+Ranks = int | Sequence[int] | NDArray[np.int64]
 
 
 @numba.njit(inline="always")
@@ -45,7 +49,37 @@ def _mask(w: int, first: int, last: int) -> np.uint64:
     return mask
 
 
-_STEP = (*SPACE, *[read_only(types.uint8, 1)] * 2, types.uint64[::1], types.int64, types.int64, types.int64)
+@numba.njit(inline="always")
+def _of_parity(colours: _Words, w: int, first: int, last: int, odd: int | np.int64) -> Any:
+    """The bits of word `w` that are of a parity among the ranks `first` to `last`, which are those of a row."""
+    mask = _mask(w, first, last)
+    if len(colours):
+        offset = 64 * w - first + 64
+        word, place = offset >> 6, np.uint64(offset & 63)
+        bits = colours[word] >> place
+        if place:
+            bits |= colours[word + 1] << (np.uint64(64) - place)
+        mask &= bits if odd else ~bits
+    return mask
+
+
+@numba.njit(inline="always")
+def _clear(entries: _Words, w: int | np.int64, bits: np.uint64, clear: bool) -> None:
+    if clear:
+        fetch_and(entries, w, ~bits)
+
+
+_STEP = (
+    *SPACE,
+    *[read_only(types.uint8, 1)] * 2,
+    read_only(types.uint64, 1),
+    types.uint64[::1],
+    types.uint64[::1],
+    types.int64,
+    types.boolean,
+    types.int64,
+    types.int64,
+)
 
 
 @kernel(*_STEP)
@@ -55,24 +89,29 @@ def _push(
     fibre: NDArray[np.uint32],
     counts: NDArray[np.uint8],
     parity: NDArray[np.uint8],
+    colours: _Words,
     words: _Words,
+    entries: _Words,
     side: int,
+    clear: bool,
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen neighbours of what is seen in rows `first` to `last` of a parity; return how many they are.
+    """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return how many they are.
 
+    Their entries become 0 with `clear`, and are 1 before. `colours` has the parities of the fibre, unless all are 0.
     Several threads may work on different rows at once: of those that find the same state, one counts it.
     """
     width, moves = fibre.shape[1], base.shape[0]
     seen, ranks = np.empty(width, np.int64), np.empty(_TOGETHER * moves, np.uint64)
     total = np.int64(0)
     for a in range(first, last):
-        if parity[a] != side:
+        odd = parity[a] ^ side
+        if odd and not len(colours):
             continue
         begin, count = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
-            bits = ~words[w] & _mask(w, begin, begin + width)
+            bits = ~words[w] & _of_parity(colours, w, begin, begin + width, odd)
             while bits:
                 seen[count] = 64 * w + np.int64(trailing_zeros(bits)) - begin
                 count += np.int64(1)
@@ -92,6 +131,7 @@ def _push(
                 bit = _ONE << (ranks[i] & _PLACE)
                 if words[ranks[i] >> _SHIFT] & bit and fetch_and(words, np.int64(ranks[i] >> _SHIFT), ~bit) & bit:
                     new += np.int64(counts[np.int64(ranks[i]) // width])
+                    _clear(entries, np.int64(ranks[i] >> _SHIFT), bit, clear)
         total += new
     return int(total)
 
@@ -103,23 +143,28 @@ def _pull(
     fibre: NDArray[np.uint32],
     counts: NDArray[np.uint8],
     parity: NDArray[np.uint8],
+    colours: _Words,
     words: _Words,
+    entries: _Words,
     side: int,
+    clear: bool,
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen states in rows `first` to `last` of a parity that have a seen neighbour; return how many.
+    """Find the unseen states of a parity in rows `first` to `last` that have a seen neighbour; return how many.
 
-    Several threads may work on different rows at once, though two rows can have states in one word.
+    Entries and colours are as in `_push`. Several threads may work on different rows at once, though two rows can have
+    states in one word.
     """
     width = fibre.shape[1]
     total = np.int64(0)
     for a in range(first, last):
-        if parity[a] != side:
+        odd = parity[a] ^ side
+        if odd and not len(colours):
             continue
         begin, new = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
-            mask = _mask(w, begin, begin + width)
+            mask = _of_parity(colours, w, begin, begin + width, odd)
             unseen = words[w] & mask
             if not unseen:
                 continue
@@ -151,6 +196,7 @@ def _pull(
                     break
             if found:
                 fetch_and(words, w, ~found)
+                _clear(entries, w, found, clear)
                 new += np.int64(count_ones(found))
         total += new * np.int64(counts[a])
     return int(total)
@@ -158,7 +204,7 @@ def _pull(
 
 def count_by_parity(
     space: StateSpace,
-    starts: int | Sequence[int] | NDArray[np.int64] = 0,
+    starts: Ranks = 0,
     progress: Progress | None = None,
     workers: int | None = None,
     keeper: Keeper | None = None,
@@ -166,7 +212,7 @@ def count_by_parity(
     """How many states there are at each depth: at each least number of moves that take them to a start.
 
     Args:
-        space: the state space; its neighbours must be each other's, its moves count 1 each, and its rows have a parity.
+        space: the state space; its neighbours must be each other's, and its moves count 1 each and change a parity.
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
@@ -181,28 +227,101 @@ def count_by_parity(
             or a depth is over 254.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
-    ...     np.array([[0]], np.uint32), mutual=True, parity=np.array([0, 1, 0, 1], np.uint8))
+    ...     np.array([[0]], np.uint32), mutual=True)
     >>> count_by_parity(ring)[1]
     (1, 2, 1)
     """
-    require_tellable(space)
-    ranks = start_ranks(space, starts)
-    parity = space.parity
-    if parity is None or len(set(parity[ranks // space.width].tolist())) > 1:
-        raise ValueError("depths have the parity of rows where every move changes it, and all starts have the same")
-    side = int(parity[ranks[0] // space.width]) if len(ranks) else 0
-    of_rows = space.count_of_rows
-    arrays = (*arrays_of(space), of_rows, parity)
-    states = [int(of_rows[parity == each].sum(dtype=np.int64)) * space.width for each in range(2)]
+    colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
     levels = (keeper and keeper.begun()) or (nothing_seen(space, ranks, bits=1), (len(ranks),))
-    words = levels[0].view(np.uint64)
+    return _enumerate(space, colouring, ranks, levels, np.empty(0, np.uint64), progress, workers, keeper)
+
+
+def enumerate_bits(
+    space: StateSpace,
+    starts: Ranks = 0,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    keeper: Keeper | None = None,
+) -> Levels:
+    """The higher bit of the depth modulo 4 of every state; the lower bit is its parity.
+
+    Args:
+        space: the state space, as for `count_by_parity`; a start must be reachable from all states.
+        starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
+        progress: called once a depth, from this thread.
+        workers: number of threads; by default one for each processor. The result does not depend on it.
+        keeper: keeps what is seen, and then the entries, between two levels. The result does not depend on that.
+
+    Returns:
+        uint8 (bytes,): the table, a bit for each state in words of 64, the first in the lowest bit, the last word
+        filled with 1; and how many states of the puzzle there are at each depth, from 0: starts count 1 each.
+
+    Raises:
+        ValueError: as for `count_by_parity`, or there are states from which no start can be reached.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 4, 5, 0], [5, 0, 1, 2, 3, 4]]), np.zeros((2, 6), np.int32),
+    ...     np.array([[0]], np.uint32), mutual=True)
+    >>> table, counts = enumerate_bits(ring)
+    >>> f"{table[0]:08b}", counts
+    ('11011100', (1, 2, 2, 1))
+    """
+    colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
+    seen = nothing_seen(space, ranks, bits=1)
+    levels = (keeper and keeper.begun()) or (np.concatenate([seen, seen]), (len(ranks),))
+    entries = levels[0][len(seen) :]
+    whole, counts = _enumerate(space, colouring, ranks, levels, entries.view(np.uint64), progress, workers, keeper)
+    if sum(counts) != space.counted:
+        raise ValueError("a table with one bit a state has no entry for states from which no start can be reached")
+    return whole[len(seen) :], counts
+
+
+def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
+    """The parity that every move of a space changes.
+
+    Raises:
+        ValueError: there is none, starts are of both parities, or moves cannot be undone or count other than 1.
+    """
+    require_tellable(space)
+    ranks, colouring = start_ranks(space, starts), colouring_of(space)
+    if colouring is None or len(set(colouring.parities(ranks).tolist())) > 1:
+        raise ValueError("one bit a state is enough where every move changes its parity, and all starts have the same")
+    return colouring
+
+
+def _enumerate(
+    space: StateSpace,
+    colouring: Colouring,
+    ranks: NDArray[np.int64],
+    levels: Levels,
+    entries: _Words,
+    progress: Progress | None,
+    workers: int | None,
+    keeper: Keeper | None,
+) -> Levels:
+    """Go from level to level; `entries` are those of a table, if one is made."""
+    side = int(colouring.parities(ranks[:1]).sum())
+    of_rows, odd = space.count_of_rows, int(colouring.fibre.sum())
+    arrays = (*arrays_of(space), of_rows, colouring.rows, packed_colours(colouring.fibre))
+    alike, other = (int(of_rows[colouring.rows == each].sum(dtype=np.int64)) for each in range(2))
+    states = [alike * (space.width - odd) + other * odd, alike * odd + other * (space.width - odd)]
+    words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)
     at_most = max(1, min(space.rows // _PARTS, _PART // space.width))
     with Workers(space.rows, workers, at_most) as pool:
 
         def advance(counts: Sequence[int]) -> int:
             here = side ^ (len(counts) - 1) & 1
             seen, unseen = sum(counts[-1::-2]), states[1 - here] - sum(counts[-2::-2])
-            step, rows = (_push, here) if _DEARER * seen < unseen else (_pull, 1 - here)
-            return sum(pool.run(lambda first, last: step(*arrays, words, rows, first, last)))
+            step, of_side = (_push, here) if _DEARER * seen < unseen else (_pull, 1 - here)
+            clear = len(entries) > 0 and len(counts) & 2 == 0
+            return sum(pool.run(lambda first, last: step(*arrays, words, entries, of_side, clear, first, last)))
 
         return each_level(levels, advance, progress, keeper)
+
+
+def packed_colours(fibre: NDArray[np.uint8]) -> _Words:
+    """The parities of a fibre as bits, with a word before the first and two behind the last; none, if all are 0."""
+    if not fibre.any():
+        return np.empty(0, np.uint64)
+    bits = np.zeros(64 * (-(-len(fibre) // 64) + 3), np.uint8)
+    bits[64 : 64 + len(fibre)] = fibre
+    return np.packbits(bits, bitorder="little").view(np.uint64)

@@ -1,32 +1,35 @@
-"""A puzzle with its tables: what can be asked about any puzzle."""
+"""A puzzle with its tables: every question that can be asked about any puzzle."""
 
 from __future__ import annotations
 
 import functools
-import importlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
 
 from cubesolve import catalog
 from cubesolve.arguments import one_of
-from cubesolve.errors import UnknownPuzzleError, did_you_mean
-from cubesolve.search.limits import NAMES, SearchOptions, limited
+from cubesolve.catalog.solvers import solver_of
+from cubesolve.encodings import encoding_of
+from cubesolve.errors import UnknownPuzzleError
+from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.rules import Graph, Rules
-from cubesolve.spaces.tables import BYTE_DEPTHS, MODULO, TableEntry, TableHeader
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
 
 if TYPE_CHECKING:
-    import random
     import threading
+    from typing import SupportsIndex, TypeAlias
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import TypeVar  # as type checkers know it; before Python 3.13, typing has no defaults
 
+    from cubesolve.catalog.rolling.goal import Goal
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
+        AntipodesQuestion,
         DrawQuestion,
         GraphQuestion,
         Question,
@@ -35,23 +38,21 @@ if TYPE_CHECKING:
         SolveQuestion,
         StatesQuestion,
     )
+    from cubesolve.solvers.solver import Source
 
-    Source = random.Random | np.random.Generator | int | None
+    StateT = TypeVar("StateT", default=Any)
+    _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
+    Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
+    Target: TypeAlias = Given[StateT] | Goal | None
+else:
+    from typing import TypeVar
 
-
-_LIMITED = (
-    "depth", "solve", "solutions", "count_solutions", "optimal_moves", "path", "alg", "write",
-    "distribution", "antipodes", "random_state", "scramble",
-    "depths", "solve_batch", "bounds", "optimal_moves_batch", "count_solutions_batch", "neighbors", "ranks", "written",
-    "sample", "transition_table", "solution_counts",
-    "restrict", "towards",
-)  # fmt: skip
-"""The questions that can take long; each takes `timeout` and `cancel`."""
+    StateT = TypeVar("StateT")
 
 _KEPT = 16
 
 
-class Puzzle(ABC):
+class Puzzle(Generic[StateT]):
     """A puzzle: its states and moves, and exact answers about them.
 
     A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
@@ -62,8 +63,12 @@ class Puzzle(ABC):
 
     A puzzle can be pickled, and so sent to other processes, which open its tables when they are first needed.
 
+    Type checkers know the type of its states: `parse` and `random_state` of ``puzzle("pocket")``, a
+    ``Puzzle[PocketCube]``, return a `PocketCube`.
+
     Attributes:
-        lists_longer: whether `solutions` also lists longer ones.
+        rules: what the puzzle is.
+        solver: what answers.
 
     >>> from cubesolve import puzzle
     >>> skewb = puzzle("skewb")
@@ -71,25 +76,11 @@ class Puzzle(ABC):
     (3, "L' U R'")
     """
 
-    lists_longer: ClassVar[bool] = False
-
-    def __init_subclass__(cls, *, limits_each: Collection[str] = (), **others: Any) -> None:
-        """Limit the questions that a puzzle answers in a way of its own.
-
-        Args:
-            limits_each: questions about many states that hand on the limits, which are those of each state.
-            **others: for other base classes.
-        """
-        super().__init_subclass__(**others)
-        for name in _LIMITED:
-            if name in cls.__dict__ and name not in limits_each:
-                setattr(cls, name, limited(cls.__dict__[name]))
-
     def __init__(self, rules: Rules, tables: Tables) -> None:
         """See `cubesolve.puzzle`."""
         self.rules = rules
         self._tables = tables
-        self._by_graph: dict[Graph, GraphArrays] = {}
+        self.solver = solver_of(rules, tables)
 
     def __repr__(self) -> str:
         return f"<puzzle {self.name}: {self.title}>"
@@ -102,7 +93,7 @@ class Puzzle(ABC):
     def __deepcopy__(self, _memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Rules | str, str | None]]:
+    def __reduce__(self) -> tuple[Callable[..., Puzzle[Any]], tuple[Rules | str, str | None]]:
         self._tables.require_open()
         return _opened_again, (_named(self.rules), self._tables.directory)
 
@@ -124,18 +115,24 @@ class Puzzle(ABC):
         return self.rules.metrics
 
     @property
-    @abstractmethod
     def moves(self) -> Sequence[str]:
         """How the moves of the usual metric are written, in the order in which ties are broken."""
+        return self.solver.moves
 
     @property
-    @abstractmethod
     def states(self) -> int:
         """The number of states. For most puzzles it is known without a table, however large it is.
 
         Raises:
-            CubesolveError, ValueError: the number is not known.
+            CubesolveError, ValueError: the number is not known; for a puzzle defined by its moves, the message has an
+                upper bound.
         """
+        return self.solver.states
+
+    @property
+    def lists_longer(self) -> bool:
+        """Whether `solutions` also lists longer ones: whether it takes `slack`."""
+        return self.solver.lists_longer
 
     @property
     def order(self) -> int | None:
@@ -144,13 +141,16 @@ class Puzzle(ABC):
         They make none where they are not always possible, as with sliding tiles. Where pieces look alike, or turning
         the whole puzzle is free, there are fewer states.
 
+        Raises:
+            CubesolveError: it would take too long to find the order; the message has an upper bound.
+
         >>> from cubesolve import puzzle
         >>> puzzle("rubik").restrict("R U F").order
         170659735142400
         """
-        return self.rules.order
+        return self.solver.order
 
-    def parse(self, text: str, form: str | None = None) -> Any:
+    def parse(self, text: str, form: str | None = None) -> StateT:
         """The state that a text describes.
 
         Args:
@@ -161,16 +161,18 @@ class Puzzle(ABC):
             InvalidStateError, InvalidMoveError: it describes none.
             ValueError: states are not written so.
         """
-        return self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+        found: StateT = self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+        return found
 
     @property
     def forms(self) -> Sequence[str]:
         """The ways to write a state, by name."""
         return tuple(self.rules.forms)
 
+    @limited
     def write(
         self,
-        state: Any,
+        state: Given[StateT],
         form: str,
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
@@ -183,26 +185,27 @@ class Puzzle(ABC):
             ValueError: states are not written so.
         """
         write = self.rules.forms[self._form(form)].write
-        return self.alg(state) if write is None else write(self.rules.read(state))
+        return self.solver.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
         return one_of("form", form, self.rules.forms)
 
+    @limited
     def alg(
         self,
-        state: Any,
+        state: Given[StateT],
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Solution:
         """A shortest alg that makes a state, as it is held, of the solved one."""
-        given = self.rules.read(state)
-        return self.path(self.rules.solved(given), given)
+        return self.solver.alg(state)
 
     def forget(self) -> None:
         """Give the memory back."""
-        self._by_graph.clear()
+        self.solver.forget()
 
+    @limited
     def restrict(
         self,
         moves: str | None = None,
@@ -211,7 +214,7 @@ class Puzzle(ABC):
         inverses: bool = True,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Puzzle:
+    ) -> Puzzle[StateT]:
         """The same puzzle with some moves alone, or with moves that count more than one.
 
         Args:
@@ -237,15 +240,16 @@ class Puzzle(ABC):
         >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
         'U U U R R R'
         """
-        return with_tables(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
+        return Puzzle(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
 
+    @limited
     def towards(
         self,
-        goal: Any,
+        goal: str | Mapping[str, Any],
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Puzzle:
+    ) -> Puzzle[StateT]:
         """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
 
         Args:
@@ -268,12 +272,11 @@ class Puzzle(ABC):
         >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
         (190080, "F' R'")
         """
-        return with_tables(self.rules.towards(goal), self._tables)
+        return Puzzle(self.rules.towards(goal), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    def depth(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> int:
         """Return the least number of moves that solve a state, or that lead from it to a goal.
 
         Args:
@@ -296,9 +299,11 @@ class Puzzle(ABC):
         >>> puzzle("pocket").depth("R2 U", metric="qtm")
         3
         """
+        if not question:  # most questions have no keywords
+            return self.solver.depth(state, goal)
+        return within_limits(self.solver.depth, state, goal, **question)
 
-    @abstractmethod
-    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]) -> Solution:
         """Return an optimal solution of a state, or a shortest alg that leads from it to a goal.
 
         The solution is text; a notebook shows it step by step. It is empty if the state is solved already. Where
@@ -313,9 +318,14 @@ class Puzzle(ABC):
         >>> puzzle("skewb").solve("R U' L")
         "L' U R'"
         """
+        if not question:
+            return self.solver.solve(state, goal)
+        return within_limits(self.solver.solve, state, goal, **question)
 
-    @abstractmethod
-    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
+    @limited
+    def solutions(
+        self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolutionsQuestion]
+    ) -> Iterator[str]:
         """List every optimal solution of a state.
 
         They come in the order of the moves, that of `solve` first. Two kinds of puzzles differ: for the 3x3x3, the
@@ -330,9 +340,10 @@ class Puzzle(ABC):
         >>> list(puzzle("pancake-4").solutions("f2 f3", slack=2))
         ['f3 f2', 'f2 f3 f2 f3']
         """
+        return self.solver.solutions(state, goal, **question)
 
-    @abstractmethod
-    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+    @limited
+    def count_solutions(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> int:
         """Return the number of optimal solutions of a state: how many `solutions` lists without `slack`.
 
         The arguments and errors are those of `depth`.
@@ -341,8 +352,12 @@ class Puzzle(ABC):
         >>> puzzle("pocket").count_solutions("R2", metric="qtm")
         2
         """
+        return self.solver.count_solutions(state, goal, **question)
 
-    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+    @limited
+    def optimal_moves(
+        self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]
+    ) -> list[str]:
         """List the moves with which an optimal solution can begin, in the order of `moves`.
 
         The list is empty if the state is solved. The arguments and errors are those of `depth`.
@@ -351,10 +366,9 @@ class Puzzle(ABC):
         >>> puzzle("pocket").optimal_moves("R2", metric="qtm")
         ['R', "R'"]
         """
-        first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
-        return list(dict.fromkeys(move for moves in first for move in moves))
+        return self.solver.optimal_moves(state, goal, **question)
 
-    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+    def answers_at_once(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[Question]) -> bool:
         """Return whether `depth` answers by a look-up in a table that is open already, without a search.
 
         >>> from cubesolve import puzzle
@@ -362,7 +376,7 @@ class Puzzle(ABC):
         >>> skewb.depth("R"), skewb.answers_at_once("U")
         (1, True)
         """
-        return False
+        return self.solver.answers_at_once(state, goal, **question)
 
     def open(self) -> None:
         """Open those of its usual tables that are there, so that no question waits for that.
@@ -373,13 +387,10 @@ class Puzzle(ABC):
         >>> from cubesolve import puzzle
         >>> puzzle("rolling").open()
         """
-        for entry in self._there():
-            self._tables.body(entry)
+        self.solver.open()
 
-    def _there(self) -> list[TableEntry]:
-        return [entry for entry in self.rules.tables() if entry.by_default and self._tables.has(entry)]
-
-    def path(self, start: Any, target: Any, **question: Unpack[SolveQuestion]) -> Solution:
+    @limited
+    def path(self, start: Given[StateT], target: Given[StateT], **question: Unpack[SolveQuestion]) -> Solution:
         """Return a shortest alg that leads from one state to another.
 
         For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
@@ -398,10 +409,11 @@ class Puzzle(ABC):
         >>> puzzle("pocket").path("R U", "F x")
         "U' R' F x"
         """
-        return self.solve(start, target, **question)
+        return self.solver.solve(start, target, **question)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
+    @limited
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
         """Return the number of states at each depth, from 0: a tuple, which a notebook shows as bars.
 
@@ -419,8 +431,13 @@ class Puzzle(ABC):
         >>> puzzle("pocket").distribution()[-1]
         2644
         """
-        raise self._unknown("how many states there are at each depth", question)
+        return self.solver.distribution(**question)
 
+    @overload
+    def antipodes(self, *, patterns: Literal[True], **question: Unpack[AntipodesQuestion]) -> list[str]: ...
+    @overload
+    def antipodes(self, *, patterns: Literal[False] = ..., **question: Unpack[AntipodesQuestion]) -> list[StateT]: ...
+    @limited
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         """List the states at the largest depth, in the order of their ranks.
 
@@ -435,9 +452,10 @@ class Puzzle(ABC):
         >>> len(puzzle("pocket").antipodes(metric="qtm"))
         276
         """
-        raise self._unknown("which states need the most moves", question)
+        return self.solver.antipodes(**question)
 
-    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:
+    @limited
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> StateT:
         """Draw a state uniformly at random: from all states, or from those at a depth.
 
         Args:
@@ -456,8 +474,10 @@ class Puzzle(ABC):
         >>> pocket.depth(pocket.random_state(7, depth=9))
         9
         """
-        raise self._unknown("a random state", {"rng": rng, "depth": depth, **question})
+        found: StateT = self.solver.random_state(rng, depth, **question)
+        return found
 
+    @limited
     def scramble(
         self,
         rng: Source = None,
@@ -488,10 +508,11 @@ class Puzzle(ABC):
         >>> skewb.depth(skewb.scramble(7, depth=5))
         5
         """
-        raise self._unknown("a scramble", {"rng": rng, "depth": depth, "length": length, **question})
+        return self.solver.scramble(rng, depth=depth, length=length, **question)
 
     # -- Arrays --------------------------------------------------------------------------------------------------------
 
+    @limited
     def depths(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
@@ -519,7 +540,7 @@ class Puzzle(ABC):
         >>> puzzle("pocket").depths([0, 1574640, 1088535]).tolist()
         [0, 1, 2]
         """
-        return self._distances_of_arrays(question).depths(batch, invalid, workers)
+        return self.solver.arrays_with_distances(question).depths(batch, invalid, workers)
 
     def solve_batch(
         self,
@@ -550,8 +571,12 @@ class Puzzle(ABC):
         >>> puzzle("rubik").solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
         ["U' R'", 'F2']
         """
-        return self._distances_of_arrays(question).solve(batch, invalid, workers)
+        solve = self.solver.solve_batch
+        if self.solver.limits_each:
+            return solve(batch, invalid=invalid, workers=workers, **question)
+        return within_limits(solve, batch, invalid=invalid, workers=workers, **question)
 
+    @limited
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
@@ -578,10 +603,9 @@ class Puzzle(ABC):
             ValueError: this is another puzzle, or as for `depths`.
             TableError: there is no pattern database of the metric, or it is damaged.
         """
-        raise self._unknown(
-            "bounds by a pattern database", {"batch": batch, "invalid": invalid, "workers": workers, **question}
-        )
+        return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
 
+    @limited
     def optimal_moves_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.bool_]:
@@ -596,8 +620,9 @@ class Puzzle(ABC):
         >>> puzzle("pocket").optimal_moves_batch([1574640]).nonzero()[1].tolist()
         [2]
         """
-        return self._distances_of_arrays(question).optimal_moves(batch, invalid, workers)
+        return self.solver.arrays_with_distances(question).optimal_moves(batch, invalid, workers)
 
+    @limited
     def count_solutions_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.int64]:
@@ -612,8 +637,9 @@ class Puzzle(ABC):
         >>> puzzle("pocket").count_solutions_batch([0, 1574640]).tolist()
         [1, 1]
         """
-        return self._distances_of_arrays(question).count_solutions(batch, invalid, workers)
+        return self.solver.arrays_with_distances(question).count_solutions(batch, invalid, workers)
 
+    @limited
     def neighbors(
         self, ranks: ArrayLike, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
@@ -628,8 +654,9 @@ class Puzzle(ABC):
         >>> puzzle("pocket").neighbors([0]).shape
         (1, 9)
         """
-        return self._arrays(question).neighbors(ranks, invalid, workers)
+        return self.solver.arrays(question).neighbors(ranks, invalid, workers)
 
+    @limited
     def ranks(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
@@ -644,8 +671,9 @@ class Puzzle(ABC):
         >>> puzzle("pocket").ranks(["UUUUBBRRRRFFDDDDFFLLLLBB"]).tolist()
         [1574640]
         """
-        return self._arrays(question).ranks(batch, invalid, workers)
+        return self.solver.arrays(question).ranks(batch, invalid, workers)
 
+    @limited
     def written(
         self, ranks: ArrayLike, *, workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[Any]:
@@ -664,10 +692,11 @@ class Puzzle(ABC):
         >>> puzzle("tiles-2x3").written([0])
         array([[1, 2, 3, 4, 5, 0]], dtype=uint8)
         """
-        return self._arrays(question).written(ranks, workers)
+        return self.solver.arrays(question).written(ranks, workers)
 
+    @limited
     def sample(
-        self, number: int, depth: ArrayLike | None = None, rng: Any = None, **question: Unpack[GraphQuestion]
+        self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.integer]:
         """Draw states uniformly at random: from all states, or from those at given depths.
 
@@ -689,8 +718,9 @@ class Puzzle(ABC):
         >>> pocket.depths(pocket.sample(3, depth=[0, 11, 7], rng=1)).tolist()
         [0, 11, 7]
         """
-        return self._distances_of_arrays(question).sample(number, depth, rng)
+        return self.solver.arrays_with_distances(question).sample(number, depth, rng)
 
+    @limited
     def transition_table(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.integer]:
         """Return the rank that each move leads to from each state.
 
@@ -704,8 +734,9 @@ class Puzzle(ABC):
         Raises:
             ValueError: the puzzle has no arrays of states, or does not have this metric or option.
         """
-        return self._arrays(question).transition_table(workers)
+        return self.solver.arrays(question).transition_table(workers)
 
+    @limited
     def solution_counts(self, *, workers: int | None = None, **question: Unpack[GraphQuestion]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state.
 
@@ -720,7 +751,7 @@ class Puzzle(ABC):
             ValueError: the puzzle has no arrays of states, or does not have this metric or option.
             TableError: the table is missing or damaged.
         """
-        return self._distances_of_arrays(question).ways(workers)
+        return self.solver.arrays_with_distances(question).ways(workers)
 
     def header(self, entry: TableEntry) -> TableHeader:
         """What one of its tables says about itself.
@@ -745,7 +776,7 @@ class Puzzle(ABC):
         Raises:
             ValueError: there is no such metric.
         """
-        return self.rules.usual_tables(metric)
+        return self.solver.usual_tables(metric)
 
     def usual_table(self) -> TableEntry:
         """The table of all its states.
@@ -753,7 +784,7 @@ class Puzzle(ABC):
         Raises:
             ValueError: there is none.
         """
-        found = [entry for entry in self.usual_tables() if entry.header.encoding == BYTE_DEPTHS]
+        found = [entry for entry in self.usual_tables() if encoding_of(entry.header).has_bytes]
         if not found:
             raise ValueError(f"there is no table of all states of the {self.title}")
         return found[0]
@@ -764,9 +795,9 @@ class Puzzle(ABC):
         Raises:
             ValueError: it is about something else.
         """
-        return self._arrays_about(self.rules.graph_of(entry))
+        return self.solver.arrays_of(entry)
 
-    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:  # noqa: ARG002
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         """Answers about arrays of all states, where a table has these; None where each is searched for.
 
         Args:
@@ -775,54 +806,13 @@ class Puzzle(ABC):
         Raises:
             ValueError: something is said that means nothing for this puzzle.
         """
-        return None
-
-    def _distances_of_arrays(self, question: Mapping[str, Any]) -> GraphArrays:
-        """The same for questions about distances, which need the table."""
-        return self._arrays(question)
-
-    def _arrays(self, question: Mapping[str, Any]) -> GraphArrays:
-        raise self._unknown("arrays of states", question)
-
-    def _arrays_about(self, graph: Graph) -> GraphArrays:
-        from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
-
-        if graph not in self._by_graph:
-            if graph.entry.header.encoding == MODULO:
-                from cubesolve.solvers.mod3_arrays import ModuloArrays  # noqa: PLC0415  # few tables are so large
-
-                self._by_graph[graph] = ModuloArrays(graph, self._tables)
-            else:
-                self._by_graph[graph] = GraphArrays(graph, self._tables)
-        return self._by_graph[graph]
-
-    def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
-        """Refuse what was said by name and means nothing for this puzzle.
-
-        Args:
-            said: what was said.
-            known: the names that mean something, but for those of `SearchOptions`.
-        """
-        unknown = said.keys() - known
-        if unknown:
-            searching = () if unknown & NAMES else SearchOptions.__annotations__
-            expected = [name for name in (*known, *searching) if name not in unknown]
-            near = did_you_mean(min(unknown), expected)
-            means = f"{', '.join(sorted(unknown))} means nothing for the {self.title}"
-            raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
-
-    def _unknown(self, what: str, _question: object) -> ValueError:
-        return ValueError(f"{what}: not known of the {self.title}")
-
-
-for _name in _LIMITED:
-    setattr(Puzzle, _name, limited(getattr(Puzzle, _name)))
+        return self.solver.whole(**question)
 
 
 @functools.lru_cache(_KEPT, typed=True)
-def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle:
+def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle[Any]:
     """A puzzle that was pickled; tables are opened once, however often it comes."""
-    return with_tables(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
+    return Puzzle(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
 
 
 def _named(rules: Rules) -> Rules | str:
@@ -832,14 +822,3 @@ def _named(rules: Rules) -> Rules | str:
     except UnknownPuzzleError:
         return rules
     return rules.name if type(shipped) is type(rules) and shipped == rules else rules
-
-
-def with_tables(rules: Rules, tables: Tables) -> Puzzle:
-    """A puzzle with its tables, answered for by the module of this package that its rules name.
-
-    >>> from cubesolve.catalog import rules_named
-    >>> with_tables(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
-    1
-    """
-    puzzle: Puzzle = importlib.import_module(f"cubesolve.{rules.answers}").ANSWERS(rules, tables)
-    return puzzle

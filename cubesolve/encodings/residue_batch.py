@@ -1,10 +1,11 @@
-"""Going down to a start from many states at once, by a table of depths modulo 3.
+"""Going down to a start from many states at once, by a table of depths modulo 3 or 4.
 
 `encodings.byte.batch` does the same by depths; there the functions have the same names and give the same results.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
@@ -12,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
-from cubesolve.encodings.mod3.enumeration import Entries
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.spaces.space import StateSpace
-from cubesolve.spaces.tables import UNREACHABLE, UNREACHED
+from cubesolve.spaces.tables import UNREACHABLE
 
 _TOGETHER = 64  # states that go down together: while one waits for memory, others do not
 
@@ -49,26 +49,62 @@ class Steps(NamedTuple):
         )
 
 
+class ResidueTable(NamedTuple):
+    """A table that has the depths of states modulo 3, or modulo 4 but for their lowest bit.
+
+    Attributes:
+        entries: uint8 (bytes,): the entries by rank, from the lowest bits.
+        bits: the bits of an entry: 2 for depths modulo 3, 3 standing for what cannot reach a start; 1 for the higher
+            bit of depths modulo 4.
+        parities: the lower bits of the depths of states, uint8 (N,) for int64 (N,) ranks, where entries do not have
+            them.
+    """
+
+    entries: NDArray[np.uint8]
+    bits: int
+    parities: Callable[[NDArray[np.int64]], NDArray[np.uint8]] | None = None
+
+    def residues(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The depths modulo 4 of states; none, where entries are residues themselves."""
+        if self.parities is None:
+            return _NONE
+        bits: NDArray[np.uint8] = self.entries[ranks >> 3] >> (ranks & 7).astype(np.uint8) & 1
+        return 2 * bits + self.parities(ranks)
+
+
+_NONE = np.empty(0, np.uint8)
 _STEPS = (read_only(types.int64), read_only(types.int32), read_only(types.uint32))
+_TABLE = (read_only(types.uint8, 1), types.int64, read_only(types.uint8, 1))
 
 
 @numba.njit(inline="always")
-def _entry(table: Entries, rank: np.int64) -> np.uint8:
-    return np.uint8(table[rank >> 2] >> 2 * (rank & 3) & 3)
+def _entry(table: NDArray[np.uint8], bits: int, rank: np.int64) -> np.uint8:
+    return np.uint8(table[rank * bits >> 3] >> (rank * bits & 7) & (1 << bits) - 1)
 
 
 @numba.njit(inline="always")
-def _nearer(entry: np.uint8) -> np.uint8:
-    """The entry of neighbours that are nearer; what cannot reach a start has none, as all of its neighbours are 3."""
-    return np.uint8((entry + 2) % 3)
+def _one_less(residue: np.uint8, bits: int) -> np.uint8:
+    """The residue of neighbours that are nearer: modulo 3 in two bits, modulo 4 in one and the parity.
+
+    Modulo 3, what cannot reach a start has the entry 3 and only such neighbours, so that none seems nearer.
+    """
+    return np.uint8((residue + 4 - bits) % (5 - bits))
 
 
-@kernel(*_STEPS, read_only(types.uint8, 1), read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
+@numba.njit(inline="always")
+def _stored(residue: np.uint8, bits: int) -> np.uint8:
+    """The entry of a state with a residue."""
+    return np.uint8(residue >> (2 - bits))
+
+
+@kernel(*_STEPS, *_TABLE, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
 def _descend(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
     fibre: NDArray[np.uint32],
-    table: Entries,
+    table: NDArray[np.uint8],
+    bits: int,
+    residues: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
@@ -85,7 +121,7 @@ def _descend(
         on_the_way = np.arange(going)
         for i in range(going):
             at[i] = ranks[first + i]
-            wanted[i] = _nearer(_entry(table, at[i]))
+            wanted[i] = _one_less(residues[first + i] if len(residues) else _entry(table, bits, at[i]), bits)
             lengths[first + i] = 0
             moves[first + i, :] = NO_MOVE
         step = 0
@@ -95,15 +131,17 @@ def _descend(
                 a, b = divmod(at[i], width)
                 for m in range(base.shape[1]):
                     targets[i, m] = base[a, m] + np.int64(fibre[b, action[a, m]])
-                    prefetch(table, targets[i, m] >> 2)
+                    prefetch(table, targets[i, m] * bits >> 3)
             left = 0
             for n in range(going):
                 i = on_the_way[n]
-                move = np.int64(NO_MOVE)
+                move, nearer = np.int64(NO_MOVE), _stored(wanted[i], bits)
                 for m in range(base.shape[1] - 1, -1, -1):
-                    move = np.int64(m) if _entry(table, targets[i, m]) == wanted[i] else move
+                    # A move that is not possible leads to the state itself, which one bit does not tell from nearer.
+                    leads = _entry(table, bits, targets[i, m]) == nearer and targets[i, m] != at[i]
+                    move = np.int64(m) if leads else move
                 if move != NO_MOVE:
-                    at[i], wanted[i] = targets[i, move], _nearer(wanted[i])
+                    at[i], wanted[i] = targets[i, move], _one_less(wanted[i], bits)
                     lengths[first + i] += np.uint8(1)
                     if step < moves.shape[1]:
                         moves[first + i, step] = move
@@ -116,7 +154,7 @@ def _descend(
 
 def descend(
     steps: Steps,
-    table: Entries,
+    table: ResidueTable,
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
@@ -125,52 +163,56 @@ def descend(
 
     Args:
         steps: the moves.
-        table: uint8 (bytes,): depths modulo 3 by rank; see `encodings.mod3.enumeration`.
+        table: the table.
         ranks: int64 (N,): the states; each must be a rank.
         moves: uint8 (N, width): where the moves go, NO_MOVE after the last; as many as there is room for.
         lengths: uint8 (N,): where it goes how many they are, 255 where entries lead nowhere.
     """
-    _descend(*steps, table, ranks, moves, lengths)
+    _descend(*steps, table.entries, table.bits, table.residues(ranks), ranks, moves, lengths)
 
 
-def find_depths(steps: Steps, table: Entries, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+def find_depths(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
     """Find the depths of many states.
 
     Args:
         steps: the moves.
-        table: uint8 (bytes,): depths modulo 3 by rank; see `encodings.mod3.enumeration`.
+        table: the table.
         ranks: int64 (N,): the states; each must be a rank.
         depths: uint8 (N,): where the answers go, 255 where no start can be reached.
     """
-    _descend(*steps, table, ranks, np.empty((len(ranks), 0), np.uint8), depths)
-    depths[table[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == UNREACHED] = UNREACHABLE
+    descend(steps, table, ranks, np.empty((len(ranks), 0), np.uint8), depths)
+    if table.parities is None:
+        depths[table.entries[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == 3] = UNREACHABLE
 
 
-@kernel(*_STEPS, read_only(types.uint8, 1), read_only(types.int64, 1), types.boolean[:, ::1])
+@kernel(*_STEPS, *_TABLE, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
     base: NDArray[np.int64],
     action: NDArray[np.int32],
     fibre: NDArray[np.uint32],
-    table: Entries,
+    table: NDArray[np.uint8],
+    bits: int,
+    residues: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     leads: NDArray[np.bool_],
 ) -> int:
     """Whether each move leads down."""
     for i in range(len(ranks)):
         a, b = divmod(ranks[i], len(fibre))
-        wanted = _nearer(_entry(table, ranks[i]))
+        nearer = _stored(_one_less(residues[i] if len(residues) else _entry(table, bits, ranks[i]), bits), bits)
         for m in range(base.shape[1]):
-            leads[i, m] = _entry(table, base[a, m] + np.int64(fibre[b, action[a, m]])) == wanted
+            target = base[a, m] + np.int64(fibre[b, action[a, m]])
+            leads[i, m] = _entry(table, bits, target) == nearer and target != ranks[i]
     return 0
 
 
-def lead_down(steps: Steps, table: Entries, ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
+def lead_down(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
     """Find for many states the moves with which a shortest way to a start begins.
 
     Args:
         steps: the moves.
-        table: uint8 (bytes,): depths modulo 3 by rank; see `encodings.mod3.enumeration`.
+        table: the table.
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): where the answers go.
     """
-    _lead_down(*steps, table, ranks, leads)
+    _lead_down(*steps, table.entries, table.bits, table.residues(ranks), ranks, leads)

@@ -1,0 +1,104 @@
+"""Distances of arrays of states from a table of bytes (numpy)."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte import descent
+from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.encodings.probe import Descend, LeadDown, Probe
+from cubesolve.spaces import space_of
+from cubesolve.spaces.batches import SMALL
+from cubesolve.spaces.rules import Graph
+from cubesolve.spaces.tables import UNREACHABLE
+
+if TYPE_CHECKING:
+    from cubesolve.encodings.byte.batch import Steps
+
+
+class ByteProbe(Probe):
+    """Answers about arrays of states whose depths are bytes."""
+
+    counts_all = True
+
+    def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+        """See `Probe.find_depths`."""
+        np.take(self.body, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
+
+    def descend(self, rows: int) -> Descend:
+        """See `Probe.descend`."""
+        if rows > SMALL:
+            from cubesolve.encodings.byte.batch import descend  # noqa: PLC0415  # needs numba
+
+            return functools.partial(descend, steps_of(self.graph), self.depths)
+        return functools.partial(descent.descend, space_of(self.graph), self.body)
+
+    def lead_down(self, rows: int) -> LeadDown:
+        """See `Probe.lead_down`."""
+        if rows > SMALL:
+            from cubesolve.encodings.byte.batch import lead_down  # noqa: PLC0415  # needs numba
+
+            return functools.partial(lead_down, steps_of(self.graph), self.depths)
+        return functools.partial(descent.lead_down, space_of(self.graph), self.body)
+
+    def count_ways(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Probe.count_ways`."""
+        space = space_of(self.graph)
+        pieces = (ranks[start : start + SMALL] for start in range(0, max(len(ranks), 1), SMALL))
+        ways = np.concatenate([descent.count_ways(space, self.body, piece) for piece in pieces])
+        if ((ways == 0) & (self.body[ranks] != UNREACHABLE)).any():
+            raise wrong_distances(self.graph)
+        return ways
+
+    def count_all_ways(self, workers: int | None) -> NDArray[np.int64]:
+        """See `Probe.count_all_ways`."""
+        space = space_of(self.graph)
+        if space.is_small:
+            return descent.count_all_ways(space, self.depths)
+        from cubesolve.encodings.byte.batch import count_ways  # noqa: PLC0415  # needs numba
+
+        return count_ways(steps_of(self.graph), self.depths, workers)
+
+    def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
+        """See `Probe.at_depths`."""
+        counts = np.array(self.counts)
+        firsts = np.cumsum(counts) - counts
+        ranks, by_depth = np.empty(len(wanted), np.int32), self.by_depth
+        for start in range(0, len(wanted), _CHUNK):
+            piece = wanted[start : start + _CHUNK]
+            ranks[start : start + _CHUNK] = by_depth[firsts[piece] + source.integers(counts[piece])]
+        if (self.body[ranks] != wanted).any():
+            raise wrong_distances(self.graph)
+        return ranks
+
+    @functools.cached_property
+    def by_depth(self) -> NDArray[np.int32]:
+        """See `Probe.by_depth`."""
+        return np.argsort(self.body, kind="stable").astype(np.int32)
+
+    @functools.cached_property
+    def depths(self) -> NDArray[np.uint8]:
+        """See `Probe.depths`; a table that is not pinned is proved first."""
+        if not self.graph.entry.header.sha256:
+            from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # few questions need it
+            from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415
+
+            fault = find_fault(space_of(self.graph), self.body, self.graph.starts)
+            if fault or distribution(self.body) != self.counts:
+                raise wrong_distances(self.graph)
+        return self.body
+
+
+_CHUNK = 1 << 16
+
+
+@functools.lru_cache(maxsize=4)
+def steps_of(graph: Graph) -> Steps:
+    """The moves of a graph for kernels."""
+    from cubesolve.encodings.byte.batch import Steps  # noqa: PLC0415  # needs numba
+
+    return Steps.of(space_of(graph))

@@ -1,0 +1,238 @@
+"""The interface of an encoding: how the body of a table stores its entries (pure Python).
+
+`cubesolve.encodings` lists all encodings. An encoding is a subpackage: its `__init__` declares sizes and capabilities
+and is loaded with every table; the modules beside it enumerate, prove and answer, and are loaded when they are used.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from cubesolve.encodings.faults import require_counts, require_no_fault
+from cubesolve.spaces import space_of
+
+if TYPE_CHECKING:
+    import mmap
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.encodings.byte.distances import Distances
+    from cubesolve.encodings.faults import Fault
+    from cubesolve.encodings.probe import Probe
+    from cubesolve.spaces.rules import Graph, Rules
+    from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+    from cubesolve.spaces.tables import TableEntry, TableHeader
+
+    Ranks = Sequence[int] | NDArray[np.int64]
+
+
+class Encoding(ABC):
+    """How the body of a table stores its entries.
+
+    Attributes:
+        number: its number in the header of a file.
+        level: the level at which zstd compresses bodies.
+        bits: the bits of an entry, if entries give the distances of all states of a graph; 0 for other contents.
+        has_depths: whether entries are depths, exact or not, so that the header has their distribution.
+        is_read_whole: whether a small body is read into memory of the process; others are mapped.
+        unit: what the number of entries counts.
+        last_is_more: whether the last level of the distribution counts all entries at that depth or deeper.
+    """
+
+    number: ClassVar[int]
+    level: ClassVar[int]
+    bits: ClassVar[int] = 0
+    has_depths: ClassVar[bool] = True
+    is_read_whole: ClassVar[bool] = True
+    unit: ClassVar[str] = "entries"
+    last_is_more: ClassVar[bool] = False
+
+    @property
+    def has_bytes(self) -> bool:
+        """Whether the body is an array of depths by rank, one byte each."""
+        return self.bits == 8
+
+    @abstractmethod
+    def body_bytes(self, entries: int) -> int:
+        """The number of bytes of a body with so many entries."""
+
+    def building_bytes(self, entries: int) -> int:
+        """The number of bytes of memory that building takes: the body, and what is needed beside it."""
+        return self.body_bytes(entries)
+
+    def checkpoint_bytes(self, entries: int) -> int:
+        """The number of bytes that an enumeration keeps between two levels."""
+        return self.body_bytes(entries)
+
+    def is_consistent(self, header: TableHeader) -> bool:
+        """Whether the numbers in a header fit one another."""
+        return header.reachable <= header.entries
+
+    def has_levels(self, entry: TableEntry) -> bool:
+        """Whether a table is found level by level, so that a build can be kept between two of them."""
+        return entry.fold is None
+
+    def make(
+        self,
+        rules: Rules,  # noqa: ARG002
+        entry: TableEntry,
+        progress: Progress | None = None,  # noqa: ARG002
+        workers: int | None = None,  # noqa: ARG002
+        keeper: Keeper | None = None,  # noqa: ARG002
+    ) -> Levels:
+        """Make the body of a table, and prove it right where nothing else says that it is.
+
+        Args:
+            rules: the puzzle.
+            entry: one of its tables.
+            progress: called once a depth.
+            workers: number of threads; by default one for each processor.
+            keeper: keeps the enumeration between two levels, if there are levels.
+
+        Returns:
+            The body, and the number of states at each depth.
+
+        Raises:
+            ValueError: the encoding does not suit the puzzle, or is not that of a table.
+            CorruptTableError: the proof found a fault (a broken machine).
+        """
+        raise self._no_table(entry)
+
+    def verify(
+        self,
+        rules: Rules,  # noqa: ARG002
+        entry: TableEntry,
+        claimed: TableHeader,  # noqa: ARG002
+        body: NDArray[np.uint8],  # noqa: ARG002
+        path: str,  # noqa: ARG002
+        workers: int | None = None,  # noqa: ARG002
+    ) -> None:
+        """Prove that every entry of a table is right, and so is the distribution in its header.
+
+        Args:
+            rules: the puzzle.
+            entry: one of its tables.
+            claimed: the header of the file.
+            body: the body, which may be overwritten.
+            path: names the file in messages.
+            workers: number of threads; by default one for each processor.
+
+        Raises:
+            ValueError: the encoding is not that of a table.
+            CorruptTableError: an entry is wrong; the message names the state.
+        """
+        raise self._no_table(entry)
+
+    def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:  # noqa: ARG002
+        """The distances of single states, without numpy.
+
+        Raises:
+            ValueError: entries of this encoding are not the distances of a graph.
+        """
+        raise self._not_exact(graph)
+
+    def probe(
+        self,
+        graph: Graph,
+        body: bytes | mmap.mmap,  # noqa: ARG002
+        counts: tuple[int, ...],  # noqa: ARG002
+    ) -> Probe:
+        """The distances of arrays of states.
+
+        Args:
+            graph: the graph.
+            body: the body of its table.
+            counts: the distribution that the table claims.
+
+        Raises:
+            ValueError: entries of this encoding are not the distances of a graph.
+        """
+        raise self._not_exact(graph)
+
+    def _no_table(self, entry: TableEntry) -> ValueError:
+        return ValueError(f"{entry.name} is not a table that can be built or proved")
+
+    def _not_exact(self, graph: Graph) -> ValueError:
+        return ValueError(f"{graph.entry.name} does not have the distances of all states")
+
+
+class ExactEncoding(Encoding):
+    """An encoding whose entries give the distances of all states of a graph.
+
+    A table of a graph can have any of these encodings, as far as it suits the space.
+    """
+
+    @abstractmethod
+    def enumerate(
+        self,
+        space: StateSpace,
+        starts: Ranks,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        keeper: Keeper | None = None,
+    ) -> Levels:
+        """Enumerate a space from its starts.
+
+        Returns:
+            The body, and the number of states at each depth.
+
+        Raises:
+            ValueError: the encoding does not suit the space, or a depth is over 254.
+        """
+
+    @abstractmethod
+    def prove(
+        self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
+    ) -> tuple[Fault | None, tuple[int, ...]]:
+        """Prove that a body is right, by code that shares only the space with `enumerate`.
+
+        Returns:
+            None if every entry is right, and the number of states at each depth; otherwise a fault.
+        """
+
+    def require_suited(self, space: StateSpace, starts: Ranks) -> None:
+        """Reject a space of which this encoding cannot give the distances.
+
+        Raises:
+            ValueError: the encoding does not suit the space.
+        """
+
+    def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
+        """Enumerate a space that belongs to no puzzle, and prove the result; `name` is that of the table."""
+        body, _ = self.enumerate(space, starts)
+        fault, counts = self.prove(space, starts, body)
+        require_no_fault(fault, name)
+        return body, counts
+
+    def make(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        keeper: Keeper | None = None,
+    ) -> Levels:
+        """See `Encoding.make`."""
+        graph = rules.graph_of(entry)
+        body, _ = self.enumerate(space_of(graph), list(graph.starts), progress, workers, keeper)
+        return body, self._proved(graph, body, entry.name, workers)
+
+    def verify(
+        self,
+        rules: Rules,
+        entry: TableEntry,
+        claimed: TableHeader,
+        body: NDArray[np.uint8],
+        path: str,
+        workers: int | None = None,
+    ) -> None:
+        """See `Encoding.verify`."""
+        require_counts(self._proved(rules.graph_of(entry), body, path, workers), claimed, path)
+
+    def _proved(self, graph: Graph, body: NDArray[np.uint8], path: str, workers: int | None) -> tuple[int, ...]:
+        fault, counts = self.prove(space_of(graph), list(graph.starts), body, workers)
+        require_no_fault(fault, path, lambda rank: f"state {rank} ({graph.unrank(rank)})")
+        return counts

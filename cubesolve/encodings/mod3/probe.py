@@ -1,0 +1,25 @@
+"""Distances of arrays of states from a table of depths modulo 3."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.mod3.distances import ModuloDistances
+from cubesolve.encodings.residue_batch import ResidueTable
+from cubesolve.encodings.residue_probe import ResidueProbe
+
+
+class Mod3Probe(ResidueProbe):
+    """Answers about arrays of states by depths modulo 3."""
+
+    @functools.cached_property
+    def table(self) -> ResidueTable:
+        """The table as kernels take it."""
+        return ResidueTable(self.body, 2)
+
+    def count_ways(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Probe.count_ways`."""
+        return self._counted(ModuloDistances(self.graph, self.given), ranks)

@@ -1,0 +1,191 @@
+"""Parities that every move changes, found and proved from the arrays of a space (numpy).
+
+A parity is looked for in the form ``rows[a] ^ fibre[b]``. In derived spaces each has it: the moves with which the rows
+were found act on the fibre as the identity. So do spaces of hand whose moves change the parity of rows alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.spaces.space import StateSpace
+
+_Forms = NDArray[np.uint64]  # sums of unknown bits: the lowest bit is the constant 1, each other bit is an unknown
+
+_MOST_UNKNOWNS = 62
+_ONE = np.uint64(1)
+
+
+class Colouring(NamedTuple):
+    """A parity of states: that of the state (a, b) is ``rows[a] ^ fibre[b]``.
+
+    Attributes:
+        rows: uint8 (A,): 0 or 1.
+        fibre: uint8 (B,): 0 or 1.
+    """
+
+    rows: NDArray[np.uint8]
+    fibre: NDArray[np.uint8]
+
+    def parities(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The parities of states, given their ranks, int64 (N,)."""
+        a, b = np.divmod(ranks, len(self.fibre))
+        parities: NDArray[np.uint8] = self.rows[a] ^ self.fibre[b]
+        return parities
+
+    def is_proper(self, space: StateSpace) -> bool:
+        """Whether every move of a space changes the parity, wherever it is possible; exact but for rows that are cut.
+
+        Where the fibre of an action reaches into other rows, all rows between the first and the last must have one
+        parity, which is more than enough.
+        """
+        flips = self.fibre[space.fibre % space.width] ^ self.fibre
+        reach = space.fibre.max(axis=1).astype(np.int64)
+        if not (flips == flips[:, :1]).all() or (reach.max(initial=0) >= space.width and self.fibre.any()):
+            return False
+        flip, before = flips[:, 0], np.concatenate([[0], np.cumsum(self.rows, dtype=np.int64)])
+        for base, action in zip(space.base, space.action, strict=True):
+            possible = np.flatnonzero(base >= 0)
+            first, last = base[possible], base[possible] + reach[action[possible]]
+            first, last = first // space.width, last // space.width + 1
+            odd = before[last] - before[first]
+            wanted = self.rows[possible] ^ flip[action[possible]] ^ 1
+            if np.any(odd != wanted * (last - first)):
+                return False
+        return True
+
+
+def colouring_of(space: StateSpace) -> Colouring | None:
+    """A parity that every move of a space changes; None if there is none of this form.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0]]), np.zeros((1, 4), np.int32), np.array([[0]], np.uint32))
+    >>> colouring_of(ring).rows.tolist()
+    [0, 1, 0, 1]
+    """
+    if space.parity is not None:
+        found: Colouring | None = Colouring(space.parity, np.zeros(space.width, np.uint8))
+    elif space.fibre.max(initial=0) < space.width and not np.any(space.base[space.base >= 0] % space.width):
+        found = _Search(space).colouring()
+    else:
+        found = None
+    return found if found and found.is_proper(space) else None
+
+
+class _Search:
+    """A system of equations: parities of rows and of the fibre, and for each action whether it changes the latter.
+
+    A move from row a to row c by the action k changes the parity if ``rows[a] ^ rows[c] ^ flips[k] == 1``, and
+    ``fibre[b] ^ fibre[k(b)] == flips[k]`` for all b. Values are followed from row 0 through actions whose flips are
+    known: those that leave some b where it is have none. An unknown is introduced where that does not go on.
+    """
+
+    def __init__(self, space: StateSpace) -> None:
+        self._space = space
+        self._targets = np.where(space.base < 0, -1, space.base // space.width)
+        self._rows, self._has_row = np.zeros(space.rows, np.uint64), np.zeros(space.rows, np.bool_)
+        self._flips = np.zeros(len(space.fibre), np.uint64)
+        self._has_flip: NDArray[np.bool_] = (space.fibre == np.arange(space.width)).any(axis=1)
+        self._unknowns = 0
+
+    def colouring(self) -> Colouring | None:
+        """A solution, if there is one."""
+        if not self._follow_rows():
+            return None
+        fibre, equations = self._follow_fibre()
+        for base, action in zip(self._targets, self._space.action, strict=True):
+            a = np.flatnonzero(base >= 0)
+            equations.append(np.unique(self._rows[a] ^ self._rows[base[a]] ^ self._flips[action[a]] ^ _ONE))
+        values = _solution(np.unique(np.concatenate(equations)).tolist())
+        if values is None:
+            return None
+        return Colouring(_evaluated(self._rows, values), _evaluated(fibre, values))
+
+    def _follow_rows(self) -> bool:
+        """Express all rows and all flips that occur; False if there are too many unknowns."""
+        while True:
+            while self._spread():
+                pass
+            left = np.flatnonzero(~self._has_row)
+            if not len(left):
+                return True
+            if self._unknowns == _MOST_UNKNOWNS:
+                return False
+            self._unknowns += 1
+            self._introduce(_ONE << np.uint64(self._unknowns), int(left[0]))
+
+    def _introduce(self, unknown: np.uint64, row: int) -> None:
+        """Take a value as unknown: the flip of an action that leads from a known row to another, or else a row."""
+        if not self._has_row.any():
+            self._has_row[0] = True
+            self._unknowns -= 1
+            return
+        for base, action in zip(self._targets, self._space.action, strict=True):
+            leads = np.flatnonzero((base >= 0) & self._has_row & ~self._has_row[base] & ~self._has_flip[action])
+            if len(leads):
+                act = action[leads[0]]
+                self._flips[act], self._has_flip[act] = unknown, True
+                return
+        self._rows[row], self._has_row[row] = unknown, True
+
+    def _spread(self) -> bool:
+        """Go on by one move from what is known; whether anything was found."""
+        found = False
+        for base, action in zip(self._targets, self._space.action, strict=True):
+            flips, has_flip = self._flips[action], self._has_flip[action]
+            near = np.where(base >= 0, base, 0)
+            both = (base >= 0) & self._has_row & self._has_row[near] & ~has_flip
+            if both.any():
+                self._flips[action[both]] = (self._rows ^ self._rows[near] ^ _ONE)[both]
+                self._has_flip[action[both]] = found = True
+                flips, has_flip = self._flips[action], self._has_flip[action]
+            for here, there in ((np.arange(len(base)), near), (near, np.arange(len(base)))):
+                leads = np.flatnonzero((base >= 0) & has_flip & self._has_row[here] & ~self._has_row[there])
+                if len(leads):
+                    self._rows[there[leads]] = self._rows[here[leads]] ^ flips[leads] ^ _ONE
+                    self._has_row[there[leads]] = found = True
+        return found
+
+    def _follow_fibre(self) -> tuple[_Forms, list[_Forms]]:
+        """Express the parities of the fibre by flips, and what must be 0 for them to exist."""
+        actions, flips = self._space.fibre[self._has_flip], self._flips[self._has_flip]
+        fibre, known = np.zeros(self._space.width, np.uint64), np.zeros(self._space.width, np.bool_)
+        while not known.all():
+            frontier: NDArray[Any] = np.flatnonzero(~known)[:1]  # of each orbit the first has 0
+            known[frontier] = True
+            while len(frontier):
+                there = actions[:, frontier]
+                new, index = np.unique(there, return_index=True)
+                act, b = index // len(frontier), index % len(frontier)
+                keep = ~known[new]
+                fibre[new[keep]] = (fibre[frontier[b]] ^ flips[act])[keep]
+                known[new[keep]] = True
+                frontier = new[keep]
+        residues = [np.unique(fibre ^ fibre[act] ^ flip) for act, flip in zip(actions, flips, strict=True)]
+        return fibre, residues
+
+
+def _solution(equations: list[int]) -> int | None:
+    """Values of unknowns that make sums 0, as a sum itself: the lowest bit is 1; None if there are none."""
+    pivots: dict[int, int] = {}
+    for equation in equations:
+        left = equation
+        for top in sorted(pivots, reverse=True):
+            if left >> top & 1:
+                left ^= pivots[top]
+        if left == 1:
+            return None
+        if left:
+            pivots[left.bit_length() - 1] = left
+    values = 1
+    for top in sorted(pivots):
+        if (pivots[top] & values & ~(1 << top)).bit_count() & 1:
+            values |= 1 << top
+    return values
+
+
+def _evaluated(forms: _Forms, values: int) -> NDArray[np.uint8]:
+    evaluated: NDArray[np.uint8] = np.bitwise_count(forms & np.uint64(values)) & np.uint8(1)
+    return evaluated

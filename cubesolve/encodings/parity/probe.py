@@ -1,0 +1,36 @@
+"""Distances of arrays of states from a table with one bit a state."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.distances import wrong_distances
+from cubesolve.encodings.parity.colouring import colouring_of
+from cubesolve.encodings.parity.distances import ParityDistances
+from cubesolve.encodings.residue_batch import ResidueTable
+from cubesolve.encodings.residue_probe import ResidueProbe
+from cubesolve.spaces import space_of
+
+
+class ParityProbe(ResidueProbe):
+    """Answers about arrays of states by the higher bits of depths modulo 4, and the parities of states."""
+
+    @functools.cached_property
+    def table(self) -> ResidueTable:
+        """The table as kernels take it.
+
+        Raises:
+            CorruptTableError: moves do not change a parity, so that no such table can be that of the graph.
+        """
+        colouring = colouring_of(space_of(self.graph))
+        if colouring is None:
+            raise wrong_distances(self.graph)
+        of_starts = int(colouring.parities(np.array(self.graph.starts[:1], np.int64)).sum())
+        return ResidueTable(self.body, 1, lambda ranks: colouring.parities(ranks) ^ np.uint8(of_starts))
+
+    def count_ways(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Probe.count_ways`."""
+        return self._counted(ParityDistances(self.graph, self.given), ranks)

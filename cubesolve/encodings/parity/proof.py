@@ -1,0 +1,233 @@
+"""Proving that a table with one bit a state is right, by code that shares only the space with what found it.
+
+Beside the table, every state has a bit that is set until the state has been reached anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
+from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.mod3.enumeration import start_ranks
+from cubesolve.encodings.parity.enumeration import Ranks, require_parity
+from cubesolve.instructions import fetch_and, trailing_zeros
+from cubesolve.kernels import kernel, read_only, types
+from cubesolve.notices import following
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import UNREACHABLE
+from cubesolve.workers import Workers
+
+_ONE = np.uint64(1)
+_PULLED = 4  # times as long as reaching out from a state takes looking at all neighbours of one that is left
+
+_Words = NDArray[np.uint64]
+_Rank = int | np.int64
+
+
+@numba.njit(inline="always")
+def _bit(words: _Words, rank: _Rank) -> np.int64:
+    return np.int64(words[rank >> 6] >> np.uint64(rank & 63) & _ONE)
+
+
+_REPLAY = (
+    *SPACE,
+    *[read_only(types.uint8, 1)] * 3,
+    read_only(types.uint64, 1),
+    types.uint64[::1],
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64[::1],
+)
+
+
+@kernel(*_REPLAY)
+def _reach_out(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
+    rows: NDArray[np.uint8],
+    columns: NDArray[np.uint8],
+    words: _Words,
+    left: _Words,
+    depth: int,
+    side: int,
+    first: int,
+    last: int,
+    fault: NDArray[np.int64],
+) -> int:
+    """Reach what is left of the neighbours of states at `depth`, in words `first` to `last`; return how many they are.
+
+    States at `depth` have been reached, have the parity `side`, and the entry of that depth; others with all of this
+    are less deep, and their neighbours have all been reached. Neighbours whose entries are not right stay where they
+    are, and `fault` gets two numbers that are not 0.
+    """
+    width, entry, wanted = fibre.shape[1], depth >> 1 & 1, (depth + 1) >> 1 & 1
+    found = np.int64(0)
+    for w in range(first, last):
+        reached = ~left[w] & (words[w] if entry else ~words[w])
+        while reached:
+            rank = 64 * w + np.int64(trailing_zeros(reached))
+            reached &= reached - _ONE
+            a, b = divmod(rank, width)
+            if a >= len(rows) or rows[a] ^ columns[b] != side:
+                continue
+            for m in range(base.shape[0]):
+                if base[m, a] < 0:
+                    continue
+                to = base[m, a] + np.int64(fibre[action[m, a], b])
+                if not _bit(left, to):
+                    continue
+                if _bit(words, to) != wanted:
+                    fault[:] = 1
+                elif fetch_and(left, to >> 6, ~(_ONE << np.uint64(to & 63))) >> np.uint64(to & 63) & _ONE:
+                    found += np.int64(counts[to // width])
+    return int(found)
+
+
+@kernel(*_REPLAY)
+def _reach_back(
+    base: NDArray[np.int64],
+    action: NDArray[np.int32],
+    fibre: NDArray[np.uint32],
+    counts: NDArray[np.uint8],
+    rows: NDArray[np.uint8],
+    columns: NDArray[np.uint8],
+    words: _Words,
+    left: _Words,
+    depth: int,
+    side: int,
+    first: int,
+    last: int,
+    fault: NDArray[np.int64],
+) -> int:
+    """Reach what is left in words `first` to `last`, has not the parity `side`, and has a neighbour that was reached.
+
+    Those whose entries are not right stay where they are; the first, and their number, go to `fault`.
+
+    Returns:
+        How many states are reached.
+    """
+    width, wanted = fibre.shape[1], (depth + 1) >> 1 & 1
+    found = np.int64(0)
+    for w in range(first, last):
+        missing = left[w]
+        while missing:
+            rank = 64 * w + np.int64(trailing_zeros(missing))
+            missing &= missing - _ONE
+            a, b = divmod(rank, width)
+            if rows[a] ^ columns[b] == side:
+                continue
+            is_near = False
+            for m in range(base.shape[0]):
+                if base[m, a] >= 0 and not is_near:
+                    is_near = _bit(left, base[m, a] + np.int64(fibre[action[m, a], b])) == 0
+            if not is_near:
+                continue
+            if _bit(words, rank) == wanted:
+                left[w] &= ~(_ONE << np.uint64(rank & 63))
+                found += np.int64(counts[a])
+            else:
+                fault[0] = rank if fault[1] == 0 else fault[0]
+                fault[1] += 1
+    return int(found)
+
+
+def find_bit_fault(
+    space: StateSpace, table: NDArray[np.uint8], starts: Ranks = 0, workers: int | None = None
+) -> tuple[Fault | None, tuple[int, ...]]:
+    """Prove that a table with one bit a state is right, or name a state whose entry is not.
+
+    That every move changes the parity is shown first: see `Colouring.is_proper`. Then the states are reached anew from
+    the starts, depth by depth, with one bit for each beside the table. Let exactly the states up to depth d have been
+    reached, and their entries be right. A state that is left and has a neighbour that was reached is at depth d + 1,
+    and has the other parity than those at depth d; so what is reached meanwhile, which has its own parity, misleads no
+    state. Its entry must be the higher bit of d + 1 modulo 4. In the end no state may be left.
+
+    Args:
+        space: the state space, as for `enumerate_bits`.
+        table: uint8 (bytes,): the table.
+        starts: ranks of the states at depth 0, or the rank if there is one.
+        workers: number of threads; by default one for each processor.
+
+    Returns:
+        None when every entry is right, and how many states there are at each depth. Otherwise a fault, its depths
+        being entries, that names the first wrong one at the least depth with any, or with the depth 255 a state from
+        which no start can be reached; and the counts up to there.
+
+    Raises:
+        ValueError: the space is another, the table has another size, a start is no rank, or there is no such number of
+            workers.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 4, 5, 0], [5, 0, 1, 2, 3, 4]]), np.zeros((2, 6), np.int32),
+    ...     np.array([[0]], np.uint32), mutual=True)
+    >>> table = np.array([0b11011100, *[255] * 7], np.uint8)
+    >>> find_bit_fault(ring, table)
+    (None, (1, 2, 2, 1))
+    >>> table[0] = 0b11111100
+    >>> find_bit_fault(ring, table)
+    (Fault(rank=5, depth=1, expected=0, conflicts=1), (1,))
+    """
+    colouring, ranks = require_parity(space, starts), start_ranks(space, starts)
+    size = -(-space.states // 64) * 8
+    if table.shape != (size,) or table.dtype != np.uint8:
+        raise ValueError(f"the table must be uint8 ({size},), not {table.dtype} {table.shape}")
+    words = np.require(np.ascontiguousarray(table).view(np.uint64), requirements="A")
+    left = np.full(len(words), 0xFFFFFFFFFFFFFFFF, np.uint64)
+    arrays = (*arrays_of(space), space.count_of_rows, *colouring, words, left)
+    side, counts, found = int(colouring.parities(ranks[:1]).sum()), list[int](), len(ranks)
+    with following("proving", space.counted) as advance, Workers(len(words), workers) as pool:
+        fault = _fault_among(words, np.arange(space.states, 64 * len(words)), 1) or _fault_among(words, ranks, 0)
+        _strike_out(left, np.arange(space.states, 64 * len(left)))
+        _strike_out(left, ranks)
+        while found and fault is None:
+            counts.append(found)
+            advance(found)
+            depth = len(counts) - 1
+            pull = space.counted - sum(counts) < _PULLED * counts[-1]
+            found, wrong = _run(pool, _reach_back if pull else _reach_out, (*arrays, depth, side ^ depth & 1))
+            if wrong and not pull:
+                _, wrong = _run(pool, _reach_back, (*arrays, depth, side ^ depth & 1))
+            if wrong:
+                rank, expected = min(wrong)[0], (depth + 1) >> 1 & 1
+                fault = Fault(rank, 1 - expected, expected, sum(number for _, number in wrong))
+    if fault is None and left.any():
+        word = int(np.flatnonzero(left)[0])
+        rank = 64 * word + (int(left[word]) & -int(left[word])).bit_length() - 1
+        fault = Fault(rank, int(_entries(words, np.array([rank]))[0]), UNREACHABLE, int(np.bitwise_count(left).sum()))
+    return fault, tuple(counts)
+
+
+def _run(pool: Workers, look: Callable[..., int], arguments: tuple[object, ...]) -> tuple[int, list[tuple[int, int]]]:
+    """How many states a kernel reaches, and of each range of words the first faulty state and their number."""
+    wrong = []
+
+    def task(first: int, last: int) -> int:
+        fault = np.zeros(2, np.int64)
+        found = look(*arguments, first, last, fault)
+        if fault[1]:
+            wrong.append((int(fault[0]), int(fault[1])))
+        return found
+
+    return sum(pool.run(task)), wrong
+
+
+def _entries(words: _Words, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+    entries: NDArray[np.uint64] = words[ranks >> 6] >> (ranks & 63).astype(np.uint64) & _ONE
+    return entries
+
+
+def _strike_out(left: _Words, ranks: NDArray[np.int64]) -> None:
+    np.bitwise_and.at(left, ranks >> 6, ~(_ONE << (ranks & 63).astype(np.uint64)))
+
+
+def _fault_among(words: _Words, ranks: NDArray[np.int64], expected: int) -> Fault | None:
+    wrong = ranks[_entries(words, ranks) != expected]
+    return Fault(int(wrong[0]), 1 - expected, expected, len(wrong)) if len(wrong) else None

@@ -1,0 +1,84 @@
+"""Distances of arrays of states from a table that stores residues of depths."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from abc import abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.encodings import residue_batch as batch
+from cubesolve.encodings.byte.distances import Distances, wrong_distances
+from cubesolve.encodings.probe import Descend, LeadDown, Probe
+from cubesolve.encodings.residue_batch import ResidueTable, Steps
+from cubesolve.encodings.residues import AS_OFTEN, RARE
+from cubesolve.spaces import space_of
+
+_CHUNK = 1 << 14
+_AT_A_TIME = 1 << 20
+
+
+class ResidueProbe(Probe):
+    """Answers about arrays of states, found by going down to a start."""
+
+    @property
+    @abstractmethod
+    def table(self) -> ResidueTable:
+        """The table as kernels take it."""
+
+    @functools.cached_property
+    def _steps(self) -> Steps:
+        return Steps.of(space_of(self.graph))
+
+    def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
+        """See `Probe.find_depths`."""
+        batch.find_depths(self._steps, self.table, ranks, depths)
+
+    def descend(self, rows: int) -> Descend:  # noqa: ARG002  # kernels for few rows, too
+        """See `Probe.descend`."""
+        return functools.partial(batch.descend, self._steps, self.table)
+
+    def lead_down(self, rows: int) -> LeadDown:  # noqa: ARG002  # likewise
+        """See `Probe.lead_down`."""
+        return functools.partial(batch.lead_down, self._steps, self.table)
+
+    def _counted(self, distances: Distances, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.fromiter((distances.number(rank) for rank in ranks.tolist()), np.int64, len(ranks))
+
+    def at(self, depth: int) -> Iterator[int]:
+        """The ranks at a depth, in order."""
+        for first in range(0, self.graph.states, _AT_A_TIME):
+            ranks = np.arange(first, min(first + _AT_A_TIME, self.graph.states))
+            depths = np.empty(len(ranks), np.uint8)
+            self.find_depths(ranks, depths)
+            yield from (first + np.flatnonzero(depths == depth)).tolist()
+
+    def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
+        """See `Probe.at_depths`."""
+        ranks = np.empty(len(wanted), np.int64)
+        for depth in np.unique(wanted).tolist():
+            asked = np.flatnonzero(wanted == depth)
+            ranks[asked] = self._drawn(depth, len(asked), source)
+        return ranks
+
+    def _drawn(self, depth: int, number: int, source: np.random.Generator) -> NDArray[np.int64]:
+        """Random ranks of those at a depth."""
+        if self.counts[depth] * RARE < self.graph.states:
+            ranks = np.fromiter(self.at(depth), np.int64)
+            if len(ranks) != self.counts[depth]:
+                raise wrong_distances(self.graph)
+            return source.choice(ranks, number)
+        found = np.empty(0, np.int64)
+        for drawn in itertools.count(1):
+            ranks = source.integers(self.graph.states, size=_CHUNK)
+            depths = np.empty(_CHUNK, np.uint8)
+            self.find_depths(ranks, depths)
+            found = np.concatenate([found, ranks[depths == depth]])
+            if len(found) >= number:
+                break
+            if not len(found) and drawn * _CHUNK > AS_OFTEN * RARE:
+                raise wrong_distances(self.graph)
+        return found[:number]

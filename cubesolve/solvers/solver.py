@@ -1,0 +1,189 @@
+"""Answers about puzzles; `cubesolve.ask.Puzzle` documents the questions, and ends them at their limits."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+
+from cubesolve.errors import did_you_mean
+from cubesolve.search.limits import NAMES, SearchOptions
+from cubesolve.solvers.distribution import Distribution
+from cubesolve.solvers.solution import Solution
+from cubesolve.spaces.rules import Graph, Rules
+from cubesolve.spaces.tables import TableEntry
+from cubesolve.store.tables import Tables
+
+if TYPE_CHECKING:
+    import random
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cubesolve.solvers.arrays import GraphArrays
+    from cubesolve.solvers.keywords import (
+        DrawQuestion,
+        GraphQuestion,
+        Question,
+        SolutionsQuestion,
+        SolveBatchQuestion,
+        SolveQuestion,
+        StatesQuestion,
+    )
+
+    Source = random.Random | np.random.Generator | int | None
+
+
+class Solver(ABC):
+    """Answers the questions of `Puzzle` that have the names of its methods, however long that takes.
+
+    Questions that a solver does not answer raise the `ValueError` of this class.
+
+    Attributes:
+        rules: the puzzle.
+        lists_longer: whether `solutions` also lists longer ones.
+        limits_each: whether the limits of `solve_batch` are those of each state.
+    """
+
+    lists_longer: ClassVar[bool] = False
+    limits_each: ClassVar[bool] = False
+
+    def __init__(self, rules: Rules, tables: Tables) -> None:
+        """Take a puzzle, and the tables to answer from."""
+        self.rules = rules
+        self._tables = tables
+        self._by_graph: dict[Graph, GraphArrays] = {}
+
+    @property
+    @abstractmethod
+    def moves(self) -> Sequence[str]: ...
+
+    @property
+    @abstractmethod
+    def states(self) -> int: ...
+
+    @property
+    def order(self) -> int | None:
+        return self.rules.order
+
+    def open(self) -> None:
+        for entry in self._there():
+            self._tables.body(entry)
+
+    def _there(self) -> list[TableEntry]:
+        return [entry for entry in self.rules.tables() if entry.by_default and self._tables.has(entry)]
+
+    def forget(self) -> None:
+        self._by_graph.clear()
+
+    # -- Questions about one state -------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int: ...
+
+    @abstractmethod
+    def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution: ...
+
+    @abstractmethod
+    def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]: ...
+
+    @abstractmethod
+    def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int: ...
+
+    def optimal_moves(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> list[str]:
+        first = (alg.split(maxsplit=1)[:1] for alg in self.solutions(state, goal, **question))
+        return list(dict.fromkeys(move for moves in first for move in moves))
+
+    def answers_at_once(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> bool:  # noqa: ARG002
+        return False
+
+    def alg(self, state: Any) -> Solution:
+        given = self.rules.read(state)
+        return self.solve(self.rules.solved(given), given)
+
+    # -- Questions about all states ------------------------------------------------------------------------------------
+
+    def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:  # noqa: ARG002
+        raise self._unknown("the number of states at each depth")
+
+    def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:  # noqa: ARG002
+        raise self._unknown("the states that need the most moves")
+
+    def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> Any:  # noqa: ARG002
+        raise self._unknown("a random state")
+
+    def scramble(
+        self,
+        rng: Source = None,  # noqa: ARG002
+        *,
+        depth: int | None = None,  # noqa: ARG002
+        length: int | None = None,  # noqa: ARG002
+        **question: Unpack[DrawQuestion],  # noqa: ARG002
+    ) -> str:
+        raise self._unknown("a scramble")
+
+    # -- Arrays --------------------------------------------------------------------------------------------------------
+
+    def solve_batch(
+        self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
+    ) -> Any:
+        return self.arrays_with_distances(question).solve(batch, invalid, workers)
+
+    def bounds(
+        self,
+        batch: Any,  # noqa: ARG002
+        *,
+        invalid: str = "raise",  # noqa: ARG002
+        workers: int | None = None,  # noqa: ARG002
+        **question: Unpack[GraphQuestion],  # noqa: ARG002
+    ) -> NDArray[np.uint8]:
+        raise self._unknown("bounds by a pattern database")
+
+    def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
+        """The arrays of the states that a question is about.
+
+        Raises:
+            ValueError: the puzzle has none, or does not have this metric or option.
+        """
+        raise self._unknown("arrays of states")
+
+    def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
+        """Likewise for a question about distances, which needs the table."""
+        return self.arrays(question)
+
+    def arrays_of(self, entry: TableEntry) -> GraphArrays:
+        return self._arrays_about(self.rules.graph_of(entry))
+
+    def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:  # noqa: ARG002
+        return None
+
+    def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
+        return self.rules.usual_tables(metric)
+
+    def _arrays_about(self, graph: Graph) -> GraphArrays:
+        from cubesolve.solvers.arrays import GraphArrays  # noqa: PLC0415  # needs numpy
+
+        if graph not in self._by_graph:
+            self._by_graph[graph] = GraphArrays(graph, self._tables)
+        return self._by_graph[graph]
+
+    def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
+        """Reject keywords that the puzzle does not have.
+
+        Args:
+            said: the keywords.
+            known: those that it has, without those of `SearchOptions`.
+
+        Raises:
+            ValueError: it does not have one.
+        """
+        unknown = said.keys() - known
+        if unknown:
+            searching = () if unknown & NAMES else SearchOptions.__annotations__
+            expected = [name for name in (*known, *searching) if name not in unknown]
+            near = did_you_mean(min(unknown), expected)
+            means = f"{', '.join(sorted(unknown))} means nothing for the {self.rules.title}"
+            raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
+
+    def _unknown(self, what: str) -> ValueError:
+        return ValueError(f"not supported for the {self.rules.title}: {what}")
