@@ -122,7 +122,7 @@ def private_path(path: str) -> str:
     while above != os.path.dirname(above):
         above = os.path.dirname(above)
         if HAS_OWNERS and not _keeps_names(os.lstat(above)):
-            raise OSError(errno.EACCES, "Others can replace what is in it", above)
+            raise OSError(errno.EACCES, "Others can replace files in it", above)
     status = os.lstat(real)
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)

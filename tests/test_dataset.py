@@ -169,8 +169,8 @@ def test_what_comes_wrong_is_named(tmp_path: Path, arguments: list[str], message
     ("name", "message"),
     [
         ("nothing", "unknown puzzle 'nothing'"),
-        ("corners-htm", "arrays are about cubes that may be turned as a whole"),
-        ("rolling-edge-patterns", "rolling-edge-patterns is not about the states of a puzzle"),
+        ("corners-htm", "a fixed orientation is not supported for arrays"),
+        ("rolling-edge-patterns", "rolling-edge-patterns is not a table of states"),
         ("rubik", "by_depth uniform requires depths for the 3x3x3 Rubik's cube, such as 8-12"),
     ],
 )

@@ -160,7 +160,7 @@ def test_what_cannot_be_judged_is_named() -> None:
         evaluate_policy(lambda ranks: np.full((len(ranks), 4), np.nan), "tiles-2x3")
     with pytest.raises(ValueError, match="unknown form of states 'pixels': expected ranks or labels or onehot"):
         evaluate(zero, "ivy", takes="pixels")
-    with pytest.raises(ValueError, match="rubik-htm-small is not about the states of a puzzle"):
+    with pytest.raises(ValueError, match="rubik-htm-small is not a table of states"):
         evaluate(zero, "rubik")
     with pytest.raises(ValueError, match="unknown puzzle 'nothing'"):
         evaluate(zero, "nothing")

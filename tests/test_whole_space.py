@@ -141,7 +141,7 @@ def test_symmetric_states_are_of_one_class_and_no_others() -> None:
 
 
 def test_classes_are_of_the_pocket_cube() -> None:
-    with pytest.raises(ValueError, match="rolling-edge is no table of the pocket cube"):
+    with pytest.raises(ValueError, match="rolling-edge is not a table of the pocket cube"):
         lookup.symmetry_classes("rolling-edge")
 
 

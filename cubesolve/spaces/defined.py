@@ -711,7 +711,7 @@ def chosen_of(definition: Definition, moves: str) -> Definition:
     steps = tuple(dict.fromkeys(definition.parse(moves)))
     whole = next((step.name for step in steps if step.name in definition.rotations), None)
     if whole is not None or not steps:
-        reason = "is no move" if whole is None else "turns the puzzle as a whole, which is free"
+        reason = "is not a move" if whole is None else "turns the puzzle as a whole, which is free"
         raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {' '.join(definition.generators)}")
     return definition._replace(chosen=steps)
 
@@ -753,7 +753,7 @@ def _pairs(costs: Mapping[str, int] | str | None) -> Iterable[tuple[str, int]]:
 def _cost(pair: str) -> tuple[str, int]:
     name, _, number = pair.partition("=")
     if not (name and number.isascii() and number.isdigit() and len(number) <= len(str(_MOST_COST))):
-        raise ValueError(f"{quoted(pair)} is not what a move counts, as in U2=3")
+        raise ValueError(f"{quoted(pair)} is not the cost of a move, such as U2=3")
     return name, int(number)
 
 
@@ -865,7 +865,7 @@ class DefinedRules(DerivedRules):
                 raise pieces from None
             raise
         if isinstance(pieces, State) and pieces != made:
-            raise InvalidStateError(f"{quoted(text)} is an alg, and the pieces of another state: say which", "type")
+            raise InvalidStateError(f"{quoted(text)} can be read as an alg and as pieces: name its format", "type")
         return made
 
     def _from_pieces(self, text: str) -> State:

@@ -81,7 +81,7 @@ def restrict(
     whole = definition_of(cube.name, cube.size, tuple(cube.letters))
     chosen = moves_of(moves, cube.letters) if moves else [Move(face, 1) for face in FACES]
     if not chosen:
-        raise InvalidMoveError("", 0, "is no move: name at least one")
+        raise InvalidMoveError("", 0, "is not a move: name at least one")
     steps = tuple(dict.fromkeys(Step(move.letter, move.turns) for move in chosen))
     definition = whole._replace(chosen=steps, directed=not inverses)
     return RestrictedRules(cube, definition, moves, costs_of(definition, costs))

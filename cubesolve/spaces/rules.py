@@ -234,7 +234,7 @@ class Rules(ABC):
         Raises:
             ValueError: it is about something else.
         """
-        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+        raise ValueError(f"{entry.name} is not a table of states")
 
     @property
     def is_directed(self) -> bool:
@@ -259,7 +259,7 @@ class Rules(ABC):
             InvalidMoveError: there is no such move.
             ValueError: a cost is not in 1..9, or moves cannot be chosen.
         """
-        raise ValueError(f"the moves of the {self.title} cannot be chosen")
+        raise ValueError(f"restrict is not supported for the {self.title}")
 
     def towards(self, goal: Any) -> Rules:  # noqa: ARG002
         """The same puzzle, solved as soon as it fulfils a goal.
@@ -268,7 +268,7 @@ class Rules(ABC):
             InvalidStateError: this is no goal, or nothing fulfils it.
             ValueError: the puzzle has no goals but its own.
         """
-        raise ValueError(f"goals of the {self.title} cannot be chosen")
+        raise ValueError(f"goals are not supported for the {self.title}")
 
     def invert(self, alg: str) -> str:
         """The alg that undoes an alg."""
@@ -308,7 +308,7 @@ class Rules(ABC):
 
     def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # few tables are of patterns
         """What an entry of a table of least depths is about."""
-        raise ValueError(f"{entry.name} is not about patterns")
+        raise ValueError(f"{entry.name} is not a table of patterns")
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """The tables that most questions need.

@@ -645,7 +645,7 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("rubik", "*" * 8 + "U" + "D" + "*" * 44, "corner URF .* shows U D \\*"),
         ("rubik", "*" * 5 + "U**" + "*" * 2 + "U" + "*" * 43, "edge UR"),
         ("rubik", "****X" + "****" + "X" * 0 + "****X" + "*" * 40, "two centres"),
-        ("rubik", "Z" + "*" * 53, "Z at U1 is no colour"),
+        ("rubik", "Z" + "*" * 53, "Z at U1 is not a colour"),
         ("rubik", CROSS_PATTERN.replace("R**R*", "R**F*"), "only the piece DF does"),
         ("pocket", CROSS_PATTERN, "expected 24 facelets"),
         ("pocket", "W" + "*" * 23, "face letter"),
@@ -654,13 +654,13 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("skewb", {"CENTRES": {"pieces": [0, 1]}}, "list of 6 numbers"),
         ("skewb", {"CENTRES": {"pieces": [0, 1, 2, 3, 4, 9]}}, "neither a number"),
         ("skewb", {"CENTRES": []}, "has pieces"),
-        ("skewb", "{", "is no JSON"),
+        ("skewb", "{", "is not JSON"),
         ("skewb", "* * * * * * * * ; * * * * * *", "nothing matters"),
         ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
         ("rubik", 7, "is text or a pattern"),
         ("rubik", "croos-any", r"did you mean cross-any.*expected 54 facelets"),
-        ("skewb", "nosuch", "'nosuch' is no goal of the Skewb, which has no named steps: expected its pieces"),
-        ("pancake-6", "cross", "is no goal of the 6 pancakes"),
+        ("skewb", "nosuch", "'nosuch' is not a goal of the Skewb, which has no named steps: expected its pieces"),
+        ("pancake-6", "cross", "is not a goal of the 6 pancakes"),
     ],
 )
 def test_bad_goals_are_named(name: str, goal: Any, message: str) -> None:
@@ -718,7 +718,7 @@ def test_goals_on_the_command_line() -> None:
 def test_wrong_goals_on_the_command_line() -> None:
     about = ("--puzzle", "rubik", "--format", "alg")
     for args, message in [
-        (("depth", *about, "--goal", "nothing", "R"), "is no goal of the 3x3x3"),
+        (("depth", *about, "--goal", "nothing", "R"), "is not a goal of the 3x3x3"),
         (("depth", *about, "--goal", "cross", "--target", "R", "U"), "--target is not supported for --puzzle rubik"),
         (("solve", *about, "--goal", "cross", "--slack", "1", "U"), "--slack requires --all"),
         (("solve", *about, "--all", "--slack", "1", "U"), "--slack is not supported for --puzzle rubik"),

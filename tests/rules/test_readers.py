@@ -400,7 +400,7 @@ STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
     [
         ([], "is a list, not an object"),
         ({}, "DISKS: is missing"),
-        ({1: 2}, "has a key that is no text"),
+        ({1: 2}, "has a key that is not text"),
         ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
         ({"DISKS": {"pieces": [0, 1, 2]}}, "DISKS.orientation: is missing"),
         ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
@@ -478,15 +478,15 @@ def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
     ("name", "content", "message"),
     [
         ("a.tws", b"", "there is no Set"),
-        ("a.txt", b"", "is no definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.txt", b"# Set", "is no definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.txt", b"<html>", "is no definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.tws", b"Set A 1 1\n\xff", "line 2: is no text in UTF-8"),
-        ("a.tws", "Name caf\u00e9".encode("latin-1"), "line 1: is no text in UTF-8"),
-        ("a.tws", "Set A 1 1".encode("utf-16"), "is no text in UTF-8"),
-        ("a.tws", b"\x89PNG\0\0", "is no text in UTF-8"),
+        ("a.txt", b"", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.txt", b"# Set", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.txt", b"<html>", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.tws", b"Set A 1 1\n\xff", "line 2: is not UTF-8 text"),
+        ("a.tws", "Name caf\u00e9".encode("latin-1"), "line 1: is not UTF-8 text"),
+        ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
+        ("a.tws", b"\x89PNG\0\0", "is not UTF-8 text"),
         ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
-        ("a.json", b"Set A 1 1", "line 1: is no JSON at character 1: Expecting value"),
+        ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
     ],
 )
 def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, message: str) -> None:
