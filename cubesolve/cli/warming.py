@@ -24,6 +24,6 @@ def warm() -> None:
     exit_on_signals()
     number = kernels.compile_all()
     folder = kernels.kept_in()
-    if folder is None:  # a warning has said why
+    if folder is None:  # after a warning with the reason
         click.get_current_context().exit(TABLE_TROUBLE)
     click.echo(f"{number} kernels are compiled: {folder}")
