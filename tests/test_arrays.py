@@ -274,7 +274,7 @@ def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
 
 def test_what_means_nothing_is_refused() -> None:
     masked = np.ma.masked_equal([0, 1, 0], 0)
-    with pytest.raises(InvalidStateError, match="masked arrays are not understood"):
+    with pytest.raises(InvalidStateError, match="masked arrays are not supported"):
         lookup.depths(masked, invalid="mask")
     tray = lookup.cells(413343, goal=(2, 1))
     for one in (tray, tray.reshape(3, 3)):

@@ -121,7 +121,7 @@ def test_orientations() -> None:
         ("WB E/WB E", "axis", "one vacancy, not 2: column 2, row 1 and column 2, row 2"),
         ("WB WB/WB WB", "axis", "the tray has no vacancy"),
         ("WB XY/WB E", "axis", "'XY' at column 2, row 1 is not a cube of the model axis: expected WB BR"),
-        ("RBW/RWW/EWW", "axis", "'RBW' at column 1, row 1 is no cube"),
+        ("RBW/RWW/EWW", "axis", "'RBW' at column 1, row 1 is not a cube"),
         ("UE/XU", "face", "'X' at column 1, row 2 is not a cube of the model face"),
         ("UU/UU", "face", "the tray has no vacancy"),
         ("UU/U.", "cube", "unknown model 'cube': expected axis, face, full"),
@@ -302,7 +302,7 @@ def test_tables_start_where_they_say() -> None:
     rules = catalog.rules_named("rolling")
     for entry in rules.tables():
         if entry.fold:
-            with pytest.raises(ValueError, match="not about the states"):
+            with pytest.raises(ValueError, match="not a table of states"):
                 rules.graph_of(entry)
             entry = catalog.entry_named(entry.fold.table)[1]  # noqa: PLW2901
         start = rules.graph_of(entry).unrank(entry.starts[0])

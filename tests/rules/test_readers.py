@@ -388,7 +388,7 @@ def test_target_patterns() -> None:
     assert list(target[:24]) == [0] * 24
     assert list(target[24:]) == [24] * 8 + list(range(32, 40)) + [24] * 8
     assert format_kpuzzle_pattern(definition, target) == cross
-    with pytest.raises(InvalidStateError, match=r"CORNERS\.pieces: piece 0 is there 8 times, not 1"):
+    with pytest.raises(InvalidStateError, match=r"CORNERS\.pieces: piece 0 occurs 8 times, not 1"):
         parse_kpuzzle_pattern(definition, cross)
 
 
@@ -405,7 +405,7 @@ STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
         ({"DISKS": {"pieces": [0, 1, 2]}}, "DISKS.orientation: is missing"),
         ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
         ({"DISKS": STATE | {"pieces": [0, 1, 3]}}, "DISKS.pieces[2]: is 3: expected a number from 0 to 2"),
-        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 is there 2 times, not 1"),
+        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
         ({"DISKS": STATE | {"orientation": [0, 2, 0]}}, "DISKS.orientation[1]: is 2: expected a number from 0 to 1"),
         ({"DISKS": STATE | {"orientation": [0, True, 0]}}, "DISKS.orientation[1]: is True, not a whole number"),
         ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
