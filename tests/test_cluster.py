@@ -190,7 +190,7 @@ def test_clusters_that_cannot_do_it() -> None:
         cluster.distribution(client, SMALL)
     with workers(1, memory="1MB") as little, Client(little) as client, pytest.raises(CubesolveError) as caught:
         cluster.distribution(client, SMALL)
-    assert str(caught.value).startswith("a share needs ")
+    assert str(caught.value).startswith("a shard needs ")
     assert str(caught.value).endswith("bytes of memory, but its worker has 1,000,000: add workers")
 
 
@@ -213,7 +213,7 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
     with (
         workers(2) as two,
         Client(two) as other,
-        pytest.raises(TableError, match="a run in 3 shares, and now there are 2"),
+        pytest.raises(TableError, match="a run with 3 shards, not 2"),
     ):
         cluster.distribution(other, SMALL, 0, tmp_path, resume=True)
     damaged = tmp_path / "share-2-of-3.5.checkpoint"

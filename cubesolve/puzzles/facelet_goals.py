@@ -31,8 +31,8 @@ def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
         near = f"{did_you_mean(text.strip(), cube.goals)} ".lstrip()
         steps = f", or one of {', '.join(cube.goals)}" if cube.goals else ""
         raise InvalidStateError(
-            f"{quoted(text)} is no goal of the {cube.title}: {near}expected {number} facelets with {ANYTHING} for what "
-            f"does not matter{steps}",
+            f"{quoted(text)} is not a goal of the {cube.title}: {near}expected {number} facelets "
+            f"with {ANYTHING} for don't-cares{steps}",
             "length",
         )
     return [_of_facelets(cube, symbols)]
@@ -77,7 +77,7 @@ def _faces(cube: FaceletView, symbols: str) -> dict[str, int]:
         if symbol != ANYTHING and symbol not in found:
             expected = "a face letter, or the colour of a centre" if centres else "a face letter"
             raise InvalidStateError(
-                f"{shown(symbol)} at {name} is no colour: expected {expected}", "symbol", facelets=[name]
+                f"{shown(symbol)} at {name} is not a colour: expected {expected}", "symbol", facelets=[name]
             )
     return found
 
@@ -87,7 +87,7 @@ def _require_few(cube: FaceletView, symbols: str) -> None:
     for symbol, number in Counter(symbols.replace(ANYTHING, "")).items():
         if number > most:
             names = [name for name, here in zip(facelet_names(cube.size), symbols, strict=True) if here == symbol]
-            message = f"{shown(symbol)} is there {number} times, and a cube has {most} of each colour"
+            message = f"{shown(symbol)} occurs {number} times, and a cube has {most} of each colour"
             raise InvalidStateError(message, "count", facelets=names)
 
 

@@ -44,7 +44,7 @@ def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bo
         steps = tuple(dict.fromkeys(view.parse(moves)))
         whole = next((step.name for step in steps if step.name in definition.rotations), None)
         if whole is not None or not steps:
-            reason = "is no move" if whole is None else "turns the puzzle as a whole, which is free"
+            reason = "is not a move" if whole is None else "turns the puzzle as a whole, which is free"
             raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {' '.join(definition.generators)}")
         definition = definition._replace(chosen=steps)
     if not inverses:
@@ -110,7 +110,7 @@ def _pairs(costs: Costs) -> Iterable[tuple[str, int]]:
 def _cost(pair: str) -> tuple[str, int]:
     name, _, number = pair.partition("=")
     if not (name and number.isascii() and number.isdigit() and len(number) <= len(str(_MOST_COST))):
-        raise ValueError(f"{quoted(pair)} is not what a move counts, as in U2=3")
+        raise ValueError(f"{quoted(pair)} is not the cost of a move, such as U2=3")
     return name, int(number)
 
 

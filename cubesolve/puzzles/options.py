@@ -48,7 +48,7 @@ def read_number(text: str) -> int:
     12
     """
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise ValueError(f"{quoted(text)} is not a number from 0 on")
+        raise ValueError(f"{quoted(text)} is not a whole number of at least 0")
     return int(text)
 
 
@@ -97,7 +97,7 @@ def read_bytes(text: str) -> int:
     """
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]*)", text.strip())
     if match is None or match[2].upper() not in _UNITS:
-        raise ValueError(f"{quoted(text)} is not a number of bytes, as in 500MB or 2GB")
+        raise ValueError(f"{quoted(text)} is not a number of bytes, such as 500MB or 2GB")
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
@@ -127,7 +127,7 @@ LIMITS = (
         read=read_seconds,
     ),
     Option("workers", "Number of search threads, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers),
-    Option("memory", "Memory limit of a search, as in 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),
+    Option("memory", "Memory limit of a search, such as 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),
 )
 """Limits of an answer and its search, for every puzzle; if a table has the answer, only `max_depth` has an effect."""
 

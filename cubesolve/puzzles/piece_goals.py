@@ -48,8 +48,8 @@ def _read(view: PieceView, text: str) -> State:
     except InvalidMoveError as error:
         if text[: error.position].strip():  # it begins like an alg
             raise
-        expected = "its pieces with * for what does not matter, a pattern of KPuzzle, or an alg"
-        message = f"{quoted(text)} is no goal of the {view.title}, which has no named steps: expected {expected}"
+        expected = "its pieces with * for don't-cares, a KPuzzle pattern, or an alg"
+        message = f"{quoted(text)} is not a goal of the {view.title}, which has no named steps: expected {expected}"
         raise InvalidStateError(message, "symbol") from None
 
 
@@ -69,7 +69,7 @@ def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definit
 def _loaded(text: str) -> Mapping[str, Any]:
     pattern = read_json(text)
     if not isinstance(pattern, dict):
-        raise InvalidStateError(f"{quoted(text)} is no pattern of KPuzzle", "type")
+        raise InvalidStateError(f"{quoted(text)} is not a KPuzzle pattern", "type")
     return pattern
 
 
@@ -121,7 +121,7 @@ def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterabl
 def _numbers(orbit: Orbit, key: str, given: Any, below: int) -> list[int | None]:
     """Numbers, or None for what does not matter."""
     if not isinstance(given, list) or len(given) != orbit.pieces:
-        raise InvalidStateError(f"{orbit.name}.{key} is no list of {orbit.pieces} numbers", "length")
+        raise InvalidStateError(f"{orbit.name}.{key} is not a list of {orbit.pieces} numbers", "length")
     for number, each in enumerate(given):
         if each not in _ANY and not (type(each) is int and 0 <= each < below):
             message = f"{orbit.name}.{key}[{number}] is neither a number from 0 to {below - 1} nor null"

@@ -35,7 +35,7 @@ def read_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidStateError(f"{quoted(text)} is no JSON: {error}", "symbol") from None
+        raise InvalidStateError(f"{quoted(text)} is not JSON: {error}", "symbol") from None
 
 
 class PieceTexts:

@@ -325,7 +325,7 @@ class DerivedSolver(TableSolver):
         key = graph.metric, tuple(targets)
 
         def enumerated() -> Distances:
-            with notifying(f"looking at all {graph.states:,} states, once"):
+            with notifying(f"reading the depths of all {graph.states:,} states, once"):
                 return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
 
         if self._other is None or self._other[0] != key:

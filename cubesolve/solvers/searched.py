@@ -445,7 +445,7 @@ class Searched:
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
         from cubesolve.search.additive import choose_parts  # noqa: PLC0415
 
-        with notifying(f"choosing which pieces of the {self.graph.rules.title} share a table, once"):
+        with notifying(f"choosing a partition of the pieces of the {self.graph.rules.title}, once"):
             return self._keep_choice(entry, choose_parts(puzzle, memory))
 
     def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
@@ -492,4 +492,4 @@ def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
 
 
 def _wrong_choice(entry: TableEntry) -> CorruptTableError:
-    return CorruptTableError(entry.name, "this is no choice that was made for its puzzle")
+    return CorruptTableError(entry.name, "the choice does not match its puzzle")

@@ -63,7 +63,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
-    with notifying(f"deriving which states of the {graph.rules.title} there are"):
+    with notifying(f"deriving the states of the {graph.rules.title}"):
         require_derivable(graph)
         links, rotations = _beside_moves(holdings)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)

@@ -269,11 +269,11 @@ class Rules(ABC):
         Raises:
             ValueError: the table is about something else.
         """
-        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+        raise ValueError(f"{entry.name} is not a table of states")
 
     def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # few tables are of patterns
         """Return the pattern that an entry of a table of least depths is about."""
-        raise ValueError(f"{entry.name} is not about patterns")
+        raise ValueError(f"{entry.name} is not a table of patterns")
 
 
 class GraphRules(Rules):

@@ -56,7 +56,7 @@ def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, i
         return type(rules)(restricted(rules.whole, moves, costs, inverses=inverses), rules.goals, rules.goal)
     view = rules.view
     if not isinstance(view, DefinedView):
-        raise ValueError(f"the moves of the {rules.title} cannot be chosen")
+        raise ValueError(f"restrict is not supported for the {rules.title}")
     definition = selected(view, moves, costs, inverses=inverses)
     words, spoken = described(definition, moves)
     return DerivedRules(view, definition, title=f"{view.title}{words}", spoken=f"{view.spoken}{spoken}")
@@ -74,7 +74,7 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
         ValueError: the puzzle has no goals but its own.
     """
     if not isinstance(rules.view, DefinedView):
-        raise ValueError(f"goals of the {rules.title} cannot be chosen")
+        raise ValueError(f"goals are not supported for the {rules.title}")
     whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
     if not isinstance(goal, (str, Mapping)):
         raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")

@@ -24,7 +24,7 @@ COMMANDS = "Name, Set, Solved, StartState, Move, MoveTransformation, MoveAlias, 
 COUNT = "is not a count: expected a number from 1 to 16384"
 POINT = "is not a point: expected a number from 1 to 16384"
 PRINTABLE = "expected 1 to 100 printable characters"
-NO_NAME = "is no name of a move: no white space, brackets, commas, colons; no ' first"
+NO_NAME = "is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
 TOO_MANY_PIECES = "there are too many pieces: at most 16,384, each counted for each orientation"
 TOO_MANY_MOVES = "there are too many moves: at most 512, and 128 rotations"
 POWER = "made as often as that says"
@@ -46,7 +46,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         ("# nothing\n", "there is no Set"),
         ("Name A\nName B", "line 2: there is a second Name"),
         ("Name", "line 1: expected Name and the puzzle's name"),
-        ("Name \x1b[31m", f"line 1: '\\x1b[31m' is no name of a puzzle: {PRINTABLE}"),
+        ("Name \x1b[31m", f"line 1: '\\x1b[31m' is not a valid name of a puzzle: {PRINTABLE}"),
         ("set A 3 2", f"line 1: 'set' is not understood: expected {COMMANDS}"),
         ("Block\nA\n1 2\nEnd", f"line 1: 'Block' is not understood: expected {COMMANDS}"),
         ("Set A 3", "line 1: expected Set and its name, how many pieces, and how many orientations"),
@@ -57,8 +57,8 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (f"Set A 1{'0' * 9999} 2", f"line 1: '1{'0' * 23}...' {COUNT}"),
         ("Set A 3 2\nSet A 4 1", "line 2: A is defined twice"),
         ("Set A 8192 2\nSet B 1 1", f"line 2: {TOO_MANY_PIECES}"),
-        ("Set End 3 2", "line 1: 'End' is no name of a set: it means something else"),
-        ("Set 3A 3 2", "line 1: '3A' is no name of a set: it means something else"),
+        ("Set End 3 2", "line 1: 'End' is not a valid name of a set: it means something else"),
+        ("Set 3A 3 2", "line 1: '3A' is not a valid name of a set: it means something else"),
         ("Solved\nEnd\n" + SET, "line 1: there is no Set before Solved"),
         (SOLVED + "Set B 1 1", "line 4: a Set comes before everything that is about sets"),
         (SET, "there is no Solved"),
@@ -76,7 +76,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (SET + "Solved\nA\nEnd", "line 4: expected the numbers of A"),
         (SET + "Solved\n1 2 3\nEnd", "line 3: expected the name of a set, or End"),
         (SET + "Solved\nA\n1 2 3\n0 0 0\n0 0 0\nEnd", "line 6: expected the name of a set, or End"),
-        (SET + "Solved\nA\n1 2 3\nA\n1 2 3\nEnd", "line 5: A is there twice"),
+        (SET + "Solved\nA\n1 2 3\nA\n1 2 3\nEnd", "line 5: A occurs twice"),
         (SET + "Solved\nA\n1 2\nEnd", "line 4: A has 3 pieces, and here are 2 numbers"),
         (SET + "Solved\nA\n1 2 4\nEnd", "line 4: '4' is not a piece: expected a number from 1 to 3"),
         (SET + "Solved\nA\n1 2 ?\nEnd", "line 4: '?' is not a piece: expected a number from 1 to 3"),
@@ -89,7 +89,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
             "line 5: the orientation of piece 2 matters in one place and not in another",
         ),
         (SOLVED + "Move\nA\n2 1 3\nEnd", "line 4: expected Move and its name"),
-        (SOLVED + "Move M\nA\n2 2 3\nEnd", "line 6: place 2 is there twice"),
+        (SOLVED + "Move M\nA\n2 2 3\nEnd", "line 6: place 2 occurs twice"),
         (SOLVED + "Move M\nA\n2 1 3 4\nEnd", "line 6: A has 3 pieces, and here are 4 numbers"),
         (
             SOLVED + "Move M\nA\n2 1 3\n0 ? 0\nEnd",
@@ -100,7 +100,10 @@ def _refused(parse: Parse, text: str, message: str) -> None:
         (SOLVED + "Move uv\nA\n2 1 3\nEnd\nMove uv\nA\n1 3 2\nEnd", "line 8: uv is defined twice: first in line 4"),
         (SOLVED + "Move (M)\nA\n2 1 3\nEnd", f"line 4: '(M)' {NO_NAME}"),
         (SOLVED + "Move //\nA\n2 1 3\nEnd", f"line 4: '//' {NO_NAME}"),
-        (SOLVED + f"Move {'M' * 101}\nA\n2 1 3\nEnd", f"line 4: '{'M' * 24}...' is no name of a move: {PRINTABLE}"),
+        (
+            SOLVED + f"Move {'M' * 101}\nA\n2 1 3\nEnd",
+            f"line 4: '{'M' * 24}...' is not a valid name of a move: {PRINTABLE}",
+        ),
         (MOVE + "Move M'\nA\n2 3 1\nEnd", f"line 8: M' is not what M does, {POWER}"),
         (SOLVED + "Illegal A 1", "line 4: expected Illegal and a set, a place, and pieces"),
         (SOLVED + "Illegal B 1 2", "line 4: there is no set 'B'"),
@@ -147,8 +150,8 @@ def _ring(keys: str, value: object) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: is no JSON at character 1: Expecting value"),
-        ("[\n1,\n}", "line 3: is no JSON at character 1: Expecting value"),
+        ("", "line 1: is not JSON at character 1: Expecting value"),
+        ("[\n1,\n}", "line 3: is not JSON at character 1: Expecting value"),
         ("[" * 10**6, "is nested too deeply"),
         ('{"a": 1' + "0" * 9999 + "}", "has a number of too many digits"),
         ("[]", "is a list, not an object"),
@@ -156,8 +159,8 @@ def _ring(keys: str, value: object) -> str:
         ("{}", "orbits: is missing"),
         ('{"orbits": []}', "defaultPattern: is missing"),
         ('{"orbits": [], "defaultPattern": {}}', "moves: is missing"),
-        (json.dumps(RING)[:-1] + ', "name": "again"}', "name: is there twice"),
-        (json.dumps(RING).replace('"C":', '"C": 1, "C":'), "moves.C: is there twice"),
+        (json.dumps(RING)[:-1] + ', "name": "again"}', "name: occurs twice"),
+        (json.dumps(RING).replace('"C":', '"C": 1, "C":'), "moves.C: occurs twice"),
     ],
 )
 def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
@@ -170,8 +173,8 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
         ("svg", "<svg/>", "svg: is not understood: expected orbits, defaultPattern, moves, name, derivedMoves, orbitOr"
          "dering, $schema, experimentalPuzzleDescription"),
         ("name", 3, "name: is 3, not a text"),
-        ("name", "", f"name: '' is no name of a puzzle: {PRINTABLE}"),
-        ("startStateData", {}, "startStateData: is there beside defaultPattern, which is the same"),
+        ("name", "", f"name: '' is not a valid name of a puzzle: {PRINTABLE}"),
+        ("startStateData", {}, "startStateData: duplicates defaultPattern"),
         ("orbits", 7, "orbits: is 7, not a list"),
         ("orbits", [], "orbits: is empty"),
         ("orbits", RING["orbits"] * 2, "orbits[1]: DISKS is defined twice"),
@@ -182,7 +185,7 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
         ("orbits 0 numPieces", True, "orbits[0].numPieces: is True, not a whole number"),
         ("orbits 0 numPieces", 16000, f"orbits[0]: {TOO_MANY_PIECES}"),
         ("orbits 0 orbitName", None, "orbits[0].orbitName: is None, not a text"),
-        ("orbits 0 orbitName", "\ud800", f"orbits[0]: '\\ud800' is no name of pieces: {PRINTABLE}"),
+        ("orbits 0 orbitName", "\ud800", f"orbits[0]: '\\ud800' is not a valid name of pieces: {PRINTABLE}"),
         ("orbits 0", {"orbitName": "DISKS", "numPieces": 3}, "orbits[0].numOrientations: is missing"),
         ("orbitOrdering", ["EDGES"], "orbitOrdering: has other names than orbits"),
         ("defaultPattern", {}, "defaultPattern.DISKS: is missing"),
@@ -200,19 +203,19 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
         ("moves", [], "moves: is a list, not an object"),
         ("moves", {}, "there is no move"),
         ("moves C EDGES", {}, "moves.C.EDGES: is not understood: expected DISKS"),
-        ("moves C DISKS permutation", [2, 0, 0], "moves.C.DISKS.permutation[2]: place 0 is there twice"),
+        ("moves C DISKS permutation", [2, 0, 0], "moves.C.DISKS.permutation[2]: place 0 occurs twice"),
         ("moves C DISKS permutation 0", 3, "moves.C.DISKS.permutation[0]: is 3: expected a number from 0 to 2"),
         ("moves C DISKS orientationDelta 1", 4,
          "moves.C.DISKS.orientationDelta[1]: is 4: expected a number from 0 to 3"),
         ("moves C DISKS", {"permutation": [2, 0, 1]}, "moves.C.DISKS.orientationDelta: is missing"),
         ("moves C DISKS orientation", [0, 0, 0],
-         "moves.C.DISKS.orientation: is there beside orientationDelta, which is the same"),
+         "moves.C.DISKS.orientation: duplicates orientationDelta"),
         ("moves C", {}, "moves.C: C does nothing"),
         ("moves", {"C D": RING["moves"]["C"]}, f"moves.C D: 'C D' {NO_NAME}"),
         ("moves", {"C" * 200: {"DISKS": 1}}, f"moves.'{'C' * 24}...'.DISKS: is 1, not an object"),
         ("derivedMoves D", 1, "derivedMoves.D: is 1, not a text"),
         ("derivedMoves C", "C2", "derivedMoves.C: C is defined twice: first in moves.C"),
-        ("derivedMoves", {"": "C", "D": "E"}, f"derivedMoves.: '' is no name of a move: {PRINTABLE}"),
+        ("derivedMoves", {"": "C", "D": "E"}, f"derivedMoves.: '' is not a valid name of a move: {PRINTABLE}"),
         ("derivedMoves D", "_", "derivedMoves.D: '_' (character 1) is not a move"),
         ("derivedMoves D", "C E", "derivedMoves.D: 'E' (character 3) is not a move"),
         ("derivedMoves D", "[C: D]", "derivedMoves.D: comes down to itself: D needs D"),
@@ -223,7 +226,7 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
         ("derivedMoves D", "(((((C)99)99)99)99)99",
          "derivedMoves.D: '(' (character 3) exceeds the limit of 100,000 moves"),
         ("derivedMoves", {"D": "(C)60000", "E": "(C)60000"},
-         "derivedMoves.E: with it, algs stand for too many moves: at most 100,000"),
+         "derivedMoves.E: with it, algs exceed the limit of moves: 100,000"),
         ("derivedMoves D", "C " * 5001, "derivedMoves.D: the alg is too long: at most 10,000 characters"),
         ("derivedMoves", {f"D{i}": "C" for i in range(700)}, TOO_MANY_MOVES),
         ("derivedMoves", {f"D{i}_": "C" for i in range(600)}, f"derivedMoves.D511_: {TOO_MANY_MOVES}"),
@@ -312,7 +315,7 @@ def test_too_much_is_illegal() -> None:
 def test_too_many_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
     _refused(parse_cycles, "(1,4096)*" * 2000 + "(1,2)", "line 1: there are too many permutations")
     monkeypatch.setattr(cycles, "MOST_TOKENS", 1000)
-    message = "line 3: there is too much: at most 1,000 numbers, names and symbols"
+    message = "line 3: the file is too long: at most 1,000 numbers, names and symbols"
     _refused(parse_cycles, "# a product\n\nU := (1,2)" + "*(1,2)" * 200, message)
 
 
@@ -321,7 +324,7 @@ def test_too_many_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (parse_tws, "\n" * 10**6, "there is no Set"),
         (parse_tws, "#" + "x" * 10**6, "there is no Set"),
-        (parse_tws, f"Name {'a' * 10**6}", f"line 1: '{'a' * 24}...' is no name of a puzzle: {PRINTABLE}"),
+        (parse_tws, f"Name {'a' * 10**6}", f"line 1: '{'a' * 24}...' is not a valid name of a puzzle: {PRINTABLE}"),
         (parse_tws, "".join(f"Set A{i} 1 1\n" for i in range(10**5)), f"line 16385: {TOO_MANY_PIECES}"),
         (parse_tws, "Set A 5000000 3", f"line 1: '5000000' {COUNT}"),
         (parse_tws, f"{SET}Solved\nA\n{'1 ' * 10**6}\nEnd", "line 4: A has 3 pieces, and here are 1000000 numbers"),

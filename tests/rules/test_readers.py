@@ -390,7 +390,7 @@ def test_target_patterns() -> None:
     assert list(target[:24]) == [0] * 24
     assert list(target[24:]) == [24] * 8 + list(range(32, 40)) + [24] * 8
     assert format_kpuzzle_pattern(definition, target) == cross
-    with pytest.raises(InvalidStateError, match=r"CORNERS\.pieces: piece 0 is there 8 times, not 1"):
+    with pytest.raises(InvalidStateError, match=r"CORNERS\.pieces: piece 0 occurs 8 times, not 1"):
         parse_kpuzzle_pattern(definition, cross)
 
 
@@ -402,12 +402,12 @@ STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
     [
         ([], "is a list, not an object"),
         ({}, "DISKS: is missing"),
-        ({1: 2}, "has a key that is no text"),
+        ({1: 2}, "has a key that is not text"),
         ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
         ({"DISKS": {"pieces": [0, 1, 2]}}, "DISKS.orientation: is missing"),
         ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
         ({"DISKS": STATE | {"pieces": [0, 1, 3]}}, "DISKS.pieces[2]: is 3: expected a number from 0 to 2"),
-        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 is there 2 times, not 1"),
+        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
         ({"DISKS": STATE | {"orientation": [0, 2, 0]}}, "DISKS.orientation[1]: is 2: expected a number from 0 to 1"),
         ({"DISKS": STATE | {"orientation": [0, True, 0]}}, "DISKS.orientation[1]: is True, not a whole number"),
         ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
@@ -480,15 +480,15 @@ def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
     ("name", "content", "message"),
     [
         ("a.tws", b"", "there is no Set"),
-        ("a.txt", b"", "is no definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.txt", b"# Set", "is no definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.txt", b"<html>", "is no definition: expected tws, KPuzzle, or permutations in cycles"),
-        ("a.tws", b"Set A 1 1\n\xff", "line 2: is no text in UTF-8"),
-        ("a.tws", "Name caf\u00e9".encode("latin-1"), "line 1: is no text in UTF-8"),
-        ("a.tws", "Set A 1 1".encode("utf-16"), "is no text in UTF-8"),
-        ("a.tws", b"\x89PNG\0\0", "is no text in UTF-8"),
+        ("a.txt", b"", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.txt", b"# Set", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.txt", b"<html>", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.tws", b"Set A 1 1\n\xff", "line 2: is not UTF-8 text"),
+        ("a.tws", "Name caf\u00e9".encode("latin-1"), "line 1: is not UTF-8 text"),
+        ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
+        ("a.tws", b"\x89PNG\0\0", "is not UTF-8 text"),
         ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
-        ("a.json", b"Set A 1 1", "line 1: is no JSON at character 1: Expecting value"),
+        ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
     ],
 )
 def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, message: str) -> None:

@@ -67,7 +67,7 @@ class HeldGraph(Graph):
 
     def make_form(self) -> ArrayForm:
         """Reject arrays: a cube in an array may be turned as a whole."""
-        raise ValueError("arrays are about cubes that may be turned as a whole")
+        raise ValueError("a fixed orientation is not supported for arrays")
 
     def unrank(self, rank: int) -> PocketCube:
         """The cube with a rank."""

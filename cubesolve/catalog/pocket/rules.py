@@ -197,7 +197,7 @@ class PocketRules(FaceletRules, GraphRules):
         if one_of("orientation", orientation, ("free", "fixed")) == "free":
             return _graph(chosen)
         if chosen != "htm":
-            raise ValueError("a fixed orientation is known in the metric htm only")
+            raise ValueError("a fixed orientation is supported in the metric htm only")
         return _held_graph()
 
     def graph_of(self, entry: TableEntry) -> Graph:

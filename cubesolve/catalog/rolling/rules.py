@@ -333,7 +333,7 @@ def read_vacancy(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", text)
     if match is None:
-        raise ValueError(f"{quoted(text)} is not column,row, as in 2,1")
+        raise ValueError(f"{quoted(text)} is not column,row, such as 2,1")
     return int(match[1]), int(match[2])
 
 
@@ -348,7 +348,7 @@ def read_size(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if match is None:
-        raise ValueError(f"{quoted(text)} is not rows x columns, as in 2x3")
+        raise ValueError(f"{quoted(text)} is not rows x columns, such as 2x3")
     return int(match[1]), int(match[2])
 
 
@@ -509,7 +509,7 @@ class RollingRules(Rules):
 @functools.cache
 def _graph_of(entry: TableEntry) -> TrayGraph:
     if entry.fold:
-        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+        raise ValueError(f"{entry.name} is not a table of states")
     model = entry.header.puzzle.removeprefix("rolling-")
     place = next(place for name, place in _PLACES.items() if name in entry.name)
     start = Tray.start(place, model=model)

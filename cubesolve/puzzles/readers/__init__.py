@@ -53,7 +53,7 @@ def parse_definition(text: str, name: str) -> Definition:
     path = PurePath(name)
     parse = _BY_SUFFIX.get(path.suffix.lower()) or _by_content(text)
     if parse is None:
-        raise InvalidDefinitionError(name, "", "is no definition: expected tws, KPuzzle, or permutations in cycles")
+        raise InvalidDefinitionError(name, "", "is not a definition: expected tws, KPuzzle, or permutations in cycles")
     try:
         return parse(text, path.stem)
     except InvalidDefinitionError as error:
@@ -76,12 +76,12 @@ def read_text(path: str) -> str:
     if len(content) > MOST_BYTES:
         raise InvalidDefinitionError(path, "", f"is too large: at most {MOST_BYTES:,} bytes")
     if b"\0" in content:
-        raise InvalidDefinitionError(path, "", "is no text in UTF-8")
+        raise InvalidDefinitionError(path, "", "is not UTF-8 text")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InvalidDefinitionError(path, f"line {line}", "is no text in UTF-8") from None
+        raise InvalidDefinitionError(path, f"line {line}", "is not UTF-8 text") from None
 
 
 # -- Formats -----------------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def _tokens(text: str) -> Iterator[_Token]:
             yield _Token(kind, match[kind], f"line {line}")
             read += 1
             if read > MOST_TOKENS:
-                raise Fault(f"line {line}", f"there is too much: at most {MOST_TOKENS:,} numbers, names and symbols")
+                raise Fault(f"line {line}", f"the file is too long: at most {MOST_TOKENS:,} numbers, names and symbols")
         line += match[0].count("\n")
         position = match.end()
     yield _Token("end", "", f"line {line}")

@@ -32,7 +32,7 @@ _DEFINED_ABOVE = "_"
 """The alg, among those of derived moves, of a move that is no derived one."""
 
 _TWICE = object()
-"""The value of a key that is there twice."""
+"""The value of a key that occurs twice."""
 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
@@ -46,7 +46,7 @@ class _Value(NamedTuple):
     def of(self, kind: type) -> Any:
         """The value, which must be of a kind."""
         if self.value is _TWICE:
-            raise Fault(self.where, "is there twice")
+            raise Fault(self.where, "occurs twice")
         if not isinstance(self.value, kind) or isinstance(self.value, bool):
             raise Fault(self.where, f"is {_shown(self.value)}, not {_KINDS[kind]}")
         return self.value
@@ -59,7 +59,7 @@ class _Value(NamedTuple):
         for key, before in older.items():
             if before in found:
                 if key in found:
-                    raise Fault(found[before].where, f"is there beside {key}, which is the same")
+                    raise Fault(found[before].where, f"duplicates {key}")
                 found[key] = found.pop(before)
         known = [*needed, *optional]
         for key, value in found.items():
@@ -74,7 +74,7 @@ class _Value(NamedTuple):
         """What an object has under its keys."""
         entries = self.of(dict)
         if not all(isinstance(key, str) for key in entries):
-            raise Fault(self.where, "has a key that is no text")
+            raise Fault(self.where, "has a key that is not text")
         return {key: _Value(self._under(key), value) for key, value in entries.items()}
 
     def _under(self, key: str) -> str:
@@ -139,7 +139,7 @@ def _load(text: str) -> object:
     try:
         return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise Fault(f"line {error.lineno}", f"is no JSON at character {error.colno}: {error.msg}") from None
+        raise Fault(f"line {error.lineno}", f"is not JSON at character {error.colno}: {error.msg}") from None
     except RecursionError:
         raise Fault("", "is nested too deeply") from None
     except ValueError:
@@ -208,7 +208,7 @@ def _sources(move: _Value, parts: Parts) -> list[int]:
             turned = fields["orientationDelta"].numbers(orbit.pieces, orbit.orientations)
             twice = repeated(origins)
             if twice is not None:
-                raise Fault(f"{fields['permutation'].where}[{twice}]", f"place {origins[twice]} is there twice")
+                raise Fault(f"{fields['permutation'].where}[{twice}]", f"place {origins[twice]} occurs twice")
         sources += parts.sources(name, origins, turned)
     return sources
 
@@ -331,7 +331,7 @@ def _require_same(patterns: Mapping[str, _Pattern], solved: Mapping[str, _Patter
         there = Counter(solved[name].pieces)
         for piece, number in Counter(pieces).items():
             if number != there[piece]:
-                raise Fault(f"{name}.pieces", f"piece {piece} is there {number} times, not {there[piece]}")
+                raise Fault(f"{name}.pieces", f"piece {piece} occurs {number} times, not {there[piece]}")
         known = dict(zip(solved[name].pieces, solved[name].moduli, strict=True))
         for i, (piece, modulus) in enumerate(zip(pieces, moduli, strict=True)):
             if modulus != known[piece]:

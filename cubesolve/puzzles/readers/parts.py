@@ -108,7 +108,9 @@ def require_name(name: str, what: str, where: str) -> None:
         Fault: it is empty, too long, or has characters that are not printed.
     """
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise Fault(where, f"{quoted(name)} is no name of {what}: expected 1 to {LONGEST_NAME} printable characters")
+        raise Fault(
+            where, f"{quoted(name)} is not a valid name of {what}: expected 1 to {LONGEST_NAME} printable characters"
+        )
 
 
 class Parts:
@@ -191,7 +193,7 @@ class Parts:
             raise Fault(where, _TOO_MANY)
 
     def _require_new(self, name: str, where: str) -> None:
-        """Refuse a name that is no name of a move, or that of another."""
+        """Refuse a name that is not a valid name of a move, or that of another."""
         require_move(name, where)
         if name in self.changes:
             raise Fault(where, f"{name} is defined twice: first in {self._where[name]}")
@@ -223,7 +225,7 @@ class Parts:
             steps[name] = read(alg, where)
             made += len(steps[name])
             if made > most:
-                raise Fault(where, f"with it, algs stand for too many moves: at most {most:,}")
+                raise Fault(where, f"with it, algs exceed the limit of moves: {most:,}")
         changes = dict(self.changes)
         for name in _in_order(algs, steps):
             parts = (power(changes[step.name], step.amount) for step in steps[name])
@@ -293,7 +295,9 @@ def require_move(name: str, where: str) -> None:
     """
     require_name(name, "a move", where)
     if not _MOVE.fullmatch(name):
-        raise Fault(where, f"{quoted(name)} is no name of a move: no white space, brackets, commas, colons; no ' first")
+        raise Fault(
+            where, f"{quoted(name)} is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
+        )
 
 
 def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Step]]:

@@ -101,7 +101,7 @@ class _Reader:
         if self._solved or self._parts.changes or self._illegal:
             raise Fault(line.where, "a Set comes before everything that is about sets")
         if name in _COMMANDS or name == _END or _is_number(name):
-            raise Fault(line.where, f"{quoted(name)} is no name of a set: it means something else")
+            raise Fault(line.where, f"{quoted(name)} is not a valid name of a set: it means something else")
         pieces, orientations = (number(word, 1, MOST_POINTS, line.where, "a count") for word in sizes)
         self._parts.add_orbit(Orbit(name, pieces, orientations), line.where)
 
@@ -150,7 +150,7 @@ class _Reader:
         if name not in self._parts.orbits:
             raise Fault(line.where, f"there is no set {quoted(name)}")
         if name in block:
-            raise Fault(line.where, f"{name} is there twice")
+            raise Fault(line.where, f"{name} occurs twice")
         line.require(1, "alone")
         return name
 
@@ -255,7 +255,7 @@ def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int],
     origins = _numbers(rows[0], orbit, first, orbit.pieces, "a place")
     twice = repeated(origins)
     if twice is not None:
-        raise Fault(rows[0].where, f"place {origins[twice] + first} is there twice")
+        raise Fault(rows[0].where, f"place {origins[twice] + first} occurs twice")
     if len(rows) == 1:
         return origins, nothing
     turned = _numbers(rows[1], orbit, 0, orbit.orientations, "an orientation")
