@@ -310,7 +310,7 @@ _LAYERS = _six(
         ("rubik", "cross-any", _CROSSES),
         ("rubik", "cross|cross-U", [_CROSSES[0], _CROSSES[2]]),
         pytest.param("rubik", "cross-U|cross", [_CROSSES[0], _CROSSES[2]], marks=pytest.mark.exhaustive),
-        ("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]]),
+        pytest.param("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]], marks=pytest.mark.exhaustive),
         ("pocket", "first-layer-any", _LAYERS),
     ],
 )
