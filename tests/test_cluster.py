@@ -69,7 +69,9 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 # -- Right -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("space", [SMALL, WOVEN, ring(90)])
+@pytest.mark.parametrize(
+    "space", [SMALL, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (WOVEN, ring(90)))]
+)
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.Level] = []
     table, counts = enumerate_modulo(space, [0, 7])

@@ -328,7 +328,7 @@ def test_too_many_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
         (parse_tws, "".join(f"Set A{i} 1 1\n" for i in range(10**5)), f"line 16385: {TOO_MANY_PIECES}"),
         (parse_tws, "Set A 5000000 3", f"line 1: '5000000' {COUNT}"),
         (parse_tws, f"{SET}Solved\nA\n{'1 ' * 10**6}\nEnd", "line 4: A has 3 pieces, and here are 1000000 numbers"),
-        (parse_tws, MOVE + "".join(f"MoveSequence S{i}_ M\n" for i in range(10**5)), TOO_MANY_MOVES),
+        (parse_tws, MOVE + "".join(f"MoveSequence S{i}_ M\n" for i in range(10**4)), TOO_MANY_MOVES),
         (parse_tws, MOVE + "MoveSequence S_ " + "(" * 9000 + "M" + ")" * 900,
          "line 8: '(' (character 8100) is not closed"),
         (parse_tws, MOVE + "MoveSequence S_ " + "[" * 300 + "M" + ": M]" * 300,
