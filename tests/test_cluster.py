@@ -19,8 +19,8 @@ from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
-from tests.engine.test_modulo import ring, woven
-from tests.engine.test_shares import Shared
+from tests.encodings.test_modulo import ring, woven
+from tests.encodings.test_shares import Shared
 from tests.processes import killed, run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)

@@ -18,11 +18,11 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.piece_goals import goal_of
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
-from cubesolve.puzzles.piece_goals import goal_of
-from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.rubik import RubikCube
 from cubesolve.solvers import derived, searched
 from cubesolve.solvers.goals import GoalSolver
