@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
+from cubesolve.definitions.facelet_view import FaceletView, cube_of
+from cubesolve.definitions.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
+from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
-from cubesolve.puzzles.facelet_view import FaceletView, cube_of
-from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
-from cubesolve.puzzles.view import Form
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import LINES, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.definitions.goals import NamedGoal
     from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000
@@ -39,7 +39,7 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
     )
 
 
-ARRAYS = ((54,), (6, 9), (6, 3, 3))
+FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))
 """The shapes in which arrays may have the facelets of a cube."""
 
 FACELETS = 54
@@ -186,7 +186,7 @@ class RubikView(FaceletView):
         if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
             return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
         shape = getattr(given, "shape", ())
-        return isinstance(shape, tuple) and shape[1:] in ARRAYS
+        return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
 
 
 class RubikRules(FaceletRules):
