@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import importlib
 
-TYPE_CHECKING = False  # as in typing, which takes longer to load than the command line has before it hears of Ctrl-C
+TYPE_CHECKING = False  # as in typing, whose import would delay the handler of Ctrl-C
 if TYPE_CHECKING:
     from typing import Any
 
@@ -78,7 +78,7 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> Any:
-    """What is loaded when it is first used."""
+    """Import a public name when it is first used."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_ELSEWHERE.get(name, "cubesolve.errors")), name)

@@ -1,4 +1,4 @@
-"""``python -m cubesolve`` is the command ``cubesolve``."""
+"""The entry point of ``cubesolve`` and ``python -m cubesolve``."""
 
 import os
 
@@ -6,15 +6,15 @@ _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it quietly, also while it is still loaded, and when it is done."""
+    """Run the command line; Ctrl-C ends it quietly at any time, also during imports and at exit."""
     try:
-        import signal  # noqa: PLC0415  # which takes a moment, too
+        import signal  # noqa: PLC0415  # inside the try block, because Ctrl-C can interrupt this import, too
 
         if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
             signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
     except KeyboardInterrupt:
         os._exit(_INTERRUPTED)
-    from cubesolve.cli import main as command  # noqa: PLC0415
+    from cubesolve.cli import main as command  # noqa: PLC0415  # after the handler of Ctrl-C is installed
 
     command(prog_name="cubesolve")
 

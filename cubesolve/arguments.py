@@ -1,4 +1,4 @@
-"""What programs say beside a state, looked at where it comes in: an integer, a time, one of a few words."""
+"""Validation of arguments: integers, times, words from a list, ranks."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from cubesolve.errors import InvalidStateError, counted, quoted
 
 
 def integer(what: str, given: Any, least: int | None = None, most: int | None = None) -> int:
-    """The integer that is given.
+    """Return an argument as an integer.
 
     Args:
-        what: what it stands for.
-        given: what should be an integer.
-        least: the smallest that means something.
-        most: the largest that does.
+        what: the name of the argument.
+        given: its value.
+        least: the smallest valid value.
+        most: the largest valid value.
 
     Raises:
-        ValueError: it is none, or not within these bounds.
+        ValueError: the value is not an integer, or is out of these bounds.
 
     >>> integer("max_depth", -1, least=0)
     Traceback (most recent call last):
@@ -38,10 +38,10 @@ def integer(what: str, given: Any, least: int | None = None, most: int | None = 
 
 
 def seconds(what: str, given: Any) -> float:
-    """The time that is given.
+    """Return an argument as a number of seconds.
 
     Raises:
-        ValueError: it is negative, or no number.
+        ValueError: the value is negative, or not a number.
 
     >>> seconds("timeout", 2)
     2.0
@@ -58,10 +58,10 @@ def seconds(what: str, given: Any) -> float:
 
 
 def one_of(what: str, given: Any, known: Collection[str]) -> str:
-    """The word that is given.
+    """Return an argument that is one of some words.
 
     Raises:
-        ValueError: it is none of those that are known.
+        ValueError: the value is another one.
 
     >>> one_of("metric", "btm", ("htm", "qtm"))
     Traceback (most recent call last):
@@ -75,14 +75,14 @@ def one_of(what: str, given: Any, known: Collection[str]) -> str:
 
 
 def rank_below(states: int, given: Any) -> int:
-    """The rank that is given.
+    """Return an argument as a rank.
 
     Args:
-        states: how many states there are.
-        given: what should be the rank of one.
+        states: the number of states.
+        given: the value.
 
     Raises:
-        InvalidStateError: it is none.
+        InvalidStateError: the value is not an integer below the number of states.
 
     >>> rank_below(3674160, 3674160)
     Traceback (most recent call last):
@@ -92,7 +92,7 @@ def rank_below(states: int, given: Any) -> int:
     try:
         number = operator.index(given)
     except TypeError:
-        raise InvalidStateError(f"a state is no {type(given).__name__}", "type") from None
+        raise InvalidStateError(f"a rank must be an integer, not of the type {type(given).__name__}", "type") from None
     if not 0 <= number < states:
         raise InvalidStateError(f"rank {counted(number).replace(',', '')} is not in 0..{states - 1}", "rank")
     return number

@@ -1,4 +1,4 @@
-"""Writing a file as a whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _LONGEST_PREFIX = 200  # bytes; names have at most 255
 
 @contextlib.contextmanager
 def open_atomically(path: str) -> Iterator[BinaryIO]:
-    """Open a file to be written; whoever reads it sees what was there before, or all of what is written.
+    """Open a file for writing; readers see its old content or all of the new one.
 
-    What is not a regular file (a pipe, a device) is written to directly.
+    Pipes, devices and other special files are written to directly.
 
     Args:
         path: the file.
 
     Yields:
-        A binary file. If the block is left by an exception, what was at `path` stays there.
+        A binary file. If an exception leaves the block, the old content stays.
 
     Raises:
-        OSError: it cannot be written; whatever was at `path` is still there.
+        OSError: the file cannot be written; the old content stays.
     """
     try:
         mode = os.stat(path).st_mode
@@ -52,15 +52,15 @@ def open_atomically(path: str) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def replacing(path: str, mode: int | None = None, folder: int | None = None) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of whatever is at `path`, if the block is not left by an exception.
+    """Open a temporary file that replaces `path` unless an exception leaves the block.
 
     Args:
         path: the file.
-        mode: the permissions that it gets, where the system has them; by default those of any new file.
-        folder: the descriptor of the folder in which `path` is a name.
+        mode: its permissions, on systems that have them; by default those of any new file.
+        folder: the descriptor of the folder to which `path` is relative.
 
     Raises:
-        OSError: it cannot be written, or a folder is at `path`.
+        OSError: the file cannot be written, or `path` is a folder.
 
     >>> with replacing("/dev/null/file"):
     ...     pass
@@ -81,7 +81,7 @@ def replacing(path: str, mode: int | None = None, folder: int | None = None) -> 
         os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
         _sync_folder(place if folder is None else folder)
     except OSError as error:
-        if error.filename in {None, temporary}:  # nobody else knows of the latter
+        if error.filename in {None, temporary}:  # the caller did not name the temporary file
             error.filename = path
         raise
     finally:
@@ -96,12 +96,12 @@ def write_atomically(path: str, data: bytes) -> None:
 
 
 def remove_abandoned(names: str, folder: int | str, after: float = 0) -> None:
-    """Remove what writers that were killed left behind: nothing but files of the user's that `replacing` made.
+    """Remove the temporary files of killed writers: only the user's own files that `replacing` made.
 
     Args:
-        names: a regular expression of the names that these files would have got.
+        names: a regular expression of the final names of these files.
         folder: the folder, or its descriptor.
-        after: how many seconds ago they were written to for the last time.
+        after: the least number of seconds since their last change.
 
     >>> remove_abandoned("file", "/nowhere")
     """
@@ -123,7 +123,7 @@ def _is_abandoned(entry: os.DirEntry[str], written_until: float) -> bool:
 
 
 def _cut(name: str) -> str:
-    """A name as a part of a longer one."""
+    """Shorten a name, so that it can be part of a longer one."""
     return os.fsdecode(os.fsencode(name)[:_LONGEST_PREFIX])
 
 

@@ -1,8 +1,8 @@
-"""Compiling a kernel while a deadline is running.
+"""Compiling kernels under a deadline.
 
-Nothing can interrupt a compiler. So a process of its own compiles, and keeps the result where every process finds it;
-the question waits for it no longer than it may. The process goes on to its end, for the next question. Where nothing
-can be kept, a thread compiles instead, and a program that ends meanwhile waits for it.
+A compiler cannot be interrupted. Another process therefore compiles the kernel and stores it in the cache, and the
+caller waits no longer than its deadline. That process always finishes, for the benefit of the next question. Without a
+cache, a thread compiles the kernel, and a program that ends meanwhile waits for this thread.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _LOOK_EVERY = 0.02  # seconds
 
 
 class Kernel(NamedTuple):
-    """What compiles a function.
+    """A kernel that can be compiled here or in another process.
 
     Attributes:
-        module: the module in which it is found.
-        name: its name there.
-        is_kept: whether it has been compiled and kept, by whatever process.
-        can_be_kept: whether it will be kept.
-        compile: compiles it here.
+        module: the module that defines it.
+        name: its name in the module.
+        is_kept: returns whether the cache has its compiled form.
+        can_be_kept: returns whether there is a cache.
+        compile: compiles it in this process.
     """
 
     module: str
@@ -38,14 +38,14 @@ class Kernel(NamedTuple):
 
 
 def compile_by(kernel: Kernel, deadline: Deadline) -> None:
-    """Have a kernel compiled, or kept so that it is loaded in a moment.
+    """Compile a kernel into the cache, or in a thread if there is no cache.
 
     Args:
         kernel: the kernel.
-        deadline: how long to wait for it.
+        deadline: limits the wait.
 
     Raises:
-        EndedError: the deadline came; it goes on being compiled.
+        EndedError: the deadline has passed; the compilation continues.
     """
     if kernel.can_be_kept():
         if kernel.is_kept():
@@ -71,9 +71,9 @@ def _wait_for_process(kernel: Kernel, deadline: Deadline) -> None:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is not meant for it
+                start_new_session=True,  # Ctrl-C must not reach it
             )
-        except OSError:  # there can be no more processes
+        except OSError:  # the limit of processes is reached
             return
         _processes[kernel[:2]] = process
     while process.poll() is None:

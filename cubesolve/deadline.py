@@ -1,8 +1,8 @@
-"""When a question must be answered: the deadline that is handed down to everything that is done for it.
+"""Deadlines: limits on the time of a question and of all work done for it.
 
-A public question sets the *current* deadline (`running`), and whatever can take long calls `check` every few
-milliseconds, however deep it lies. A context variable holds it, so that it need not be a parameter of every function
-in between, and so that each thread and each asynchronous task has its own.
+A public question sets the *current* deadline (`running`). Long work calls `check` every few milliseconds, at any depth
+of the call stack. The deadline is a context variable: functions need not pass it on, and each thread and asynchronous
+task has its own.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from cubesolve.arguments import seconds
 
 
 class EndedError(Exception):
-    """Work had to end.
+    """A deadline has passed, or the work was cancelled or interrupted.
 
     Attributes:
-        limit: at what limit, in words.
+        limit: the limit, in words.
     """
 
     def __init__(self, limit: str) -> None:
@@ -32,14 +32,15 @@ class EndedError(Exception):
 
 
 def _is_interrupted() -> bool:
-    """Whether the first thread ends by Ctrl-C, which no other thread hears, and may be waiting for this one.
+    """Return whether Ctrl-C has interrupted the main thread, which may be waiting for this one.
 
-    So it is when it leaves ``with ThreadPoolExecutor()`` or `asyncio.run`, and when the interpreter ends.
+    Only the main thread receives Ctrl-C. It waits for others when it leaves ``with ThreadPoolExecutor()`` or
+    `asyncio.run`, and when the interpreter ends.
     """
     first = threading.main_thread().ident
     if first is None or threading.get_ident() == first:
         return False
-    ended_by = None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)  # at a prompt nothing ends by it
+    ended_by = None if hasattr(sys, "ps1") else getattr(sys, "last_value", None)  # a prompt survives Ctrl-C
     active: Any = sys._current_exceptions().get(first)
     if isinstance(active, tuple):  # before Python 3.12
         active = active[1]
@@ -47,11 +48,11 @@ def _is_interrupted() -> bool:
 
 
 class Deadline:
-    """When work must end: after some time, when another thread says so, or when the program is interrupted.
+    """A limit that ends work after a time, when an event is set, or when the program is interrupted.
 
     Attributes:
-        timeout: the seconds that it may take; None if that does not matter.
-        at_least: the moves that are proved to be needed by now, for whoever must end without an answer.
+        timeout: the time limit in seconds; None for no limit.
+        at_least: the lower bound of the solution length proved so far, for the error if the search ends unsolved.
     """
 
     def __init__(
@@ -60,15 +61,15 @@ class Deadline:
         cancel: threading.Event | None = None,
         within: Deadline | None = None,
     ) -> None:
-        """Begin to count.
+        """Start the clock.
 
         Args:
-            timeout: the seconds that it may take.
-            cancel: what another thread sets.
-            within: another deadline, which ends it as well.
+            timeout: the time limit in seconds.
+            cancel: an event that another thread sets to end the work.
+            within: another deadline that also applies.
 
         Raises:
-            ValueError: the time is negative or no number.
+            ValueError: the time is negative or not a number.
         """
         self.timeout = None if timeout is None else seconds("timeout", timeout)
         self._cancel, self._within = cancel, within
@@ -78,31 +79,31 @@ class Deadline:
 
     @property
     def elapsed(self) -> float:
-        """The seconds since the beginning."""
+        """The seconds since the start."""
         return time.monotonic() - self._started
 
     def prove(self, at_least: int) -> None:
-        """Take down how many moves are proved to be needed."""
+        """Record a lower bound of the solution length."""
         self.at_least = max(self.at_least, at_least)
 
     def end(self) -> None:
-        """Let it come now."""
+        """End the work at its next check."""
         self._is_over = True
 
     @property
     def is_limited(self) -> bool:
-        """Whether it can come before the work is done."""
+        """Whether there is a time limit or an event that can end the work."""
         own = self.timeout is not None or self._cancel is not None
         return own or (self._within is not None and self._within.is_limited)
 
     def left(self) -> float:
-        """The seconds that are left.
+        """Return the seconds that are left.
 
         Raises:
-            EndedError: there are none, the work was cancelled, or the program was interrupted.
+            EndedError: no time is left, the work was cancelled, or the program was interrupted.
         """
         if self._is_over:
-            raise EndedError("before it was left")
+            raise EndedError("before the caller stopped waiting")
         if self._cancel is not None and self._cancel.is_set():
             raise EndedError("before it was cancelled")
         if _is_interrupted():
@@ -120,7 +121,7 @@ _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
 def current() -> Deadline:
-    """The deadline of the question that is being answered; one that never comes, if it has none.
+    """Return the deadline of the current question; an unlimited one by default.
 
     >>> current().left()
     inf
@@ -129,10 +130,10 @@ def current() -> Deadline:
 
 
 def check() -> None:
-    """Go on only if the current deadline allows it.
+    """Raise an error if the current deadline has passed.
 
     Raises:
-        EndedError: it does not.
+        EndedError: it has passed, or the work was cancelled or interrupted.
 
     >>> with running(Deadline(timeout=0)):
     ...     check()
@@ -147,7 +148,7 @@ def check() -> None:
 
 @contextlib.contextmanager
 def running(deadline: Deadline) -> Iterator[Deadline]:
-    """Make a deadline the current one.
+    """Make a deadline the current one within a `with` block.
 
     >>> with running(Deadline(timeout=60)) as deadline:
     ...     current() is deadline

@@ -69,7 +69,7 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     >>> did_you_mean("x", ["metric"])
     ''
     """
-    import difflib  # noqa: PLC0415  # few names are wrong
+    import difflib  # noqa: PLC0415  # needed only for the message of an error; importing it slows every start
 
     found = difflib.get_close_matches(given.lower(), list(known))
     return f"did you mean {' or '.join(found)}?" if found else ""
@@ -194,7 +194,7 @@ class TooLargeError(InvalidStateError):
         return type(self), (self.states, self.most, self.exact, self.advice, self.what)
 
 
-_LONGEST = 10**300  # beyond, a message has the order of magnitude alone
+_LONGEST = 10**300  # for larger numbers, a message shows the order of magnitude only
 
 
 class UnknownPuzzleError(CubesolveError, ValueError):
@@ -275,7 +275,7 @@ def building(built_by: str, folder: str | None = None) -> str:
     command = f"cubesolve tables build {built_by}"
     if folder is None:
         return command
-    import shlex  # noqa: PLC0415  # a command that finds its table does not wait for this
+    import shlex  # noqa: PLC0415  # needed only for the message of an error; importing it slows every start
 
     return f"CUBESOLVE_TABLES={shlex.quote(folder)} {command}"
 

@@ -72,9 +72,9 @@ class Export:
         Raises:
             ValueError: there is no such table, column, or depth, or the suffix of the file is unknown.
         """
-        self._puzzle, self._entry = found(name)
+        self._puzzle, self._entry = puzzle_and_table(name)
         if not encoding_of(self._puzzle.header(self._entry)).has_bytes:
-            raise ValueError(f"{self._entry.name} cannot be exported: it has no byte for each entry")
+            raise ValueError(f"{self._entry.name} cannot be exported: it does not have a byte per state")
         self._path, self._depth = os.fspath(path), depth
         known = columns_of(self._puzzle, self._entry)
         given = columns if isinstance(columns, str) else columns or list(known)
@@ -82,7 +82,7 @@ class Export:
         self._columns = {column: known[column] for column in names}
         suffix = next((suffix for suffix in _WRITERS if self._path.endswith(suffix)), None)
         if suffix is None:
-            raise ValueError(f"the name {quoted(self._path)} ends with none of {', '.join(_WRITERS)}")
+            raise ValueError(f"the suffix of {quoted(self._path)} must be {' or '.join(_WRITERS)}")
         self._write = _WRITERS[suffix]
         counts = self._puzzle.header(self._entry).distribution
         if depth is not None and not 0 <= depth < len(counts):
@@ -91,7 +91,7 @@ class Export:
         self.steps = self._number * (len(names) if suffix == ".npz" else 1)
 
     def write(self, progress: Progress | None = None) -> None:
-        """Write the file, as a whole or not at all.
+        """Write the file atomically.
 
         Args:
             progress: called after every few rows.
@@ -106,7 +106,7 @@ class Export:
             with open_atomically(self._path) as file:
                 self._write(file, self._columns, rows)
         except OSError as error:
-            error.filename = error.filename or self._path  # a full disk does not say where
+            error.filename = error.filename or self._path  # the error of a full disk has no file name
             raise
 
 
@@ -144,12 +144,12 @@ def chosen_columns(given: str | Sequence[str], known: Sequence[str], name: str) 
     names = [each.strip() for each in given.split(",")] if isinstance(given, str) else list(given)
     unknown = [each for each in names if each not in known]
     if unknown or len(set(names)) < len(names) or not names:
-        what = f"no column {quoted(unknown[0])}" if unknown else "every column comes once"
+        what = f"no column {quoted(unknown[0])}" if unknown else "name each column once"
         raise ValueError(f"{what}: {name} has {','.join(known)}")
     return names
 
 
-def found(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
+def puzzle_and_table(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
     """Return a puzzle and the table of its states.
 
     Args:
@@ -158,7 +158,7 @@ def found(name: str | Puzzle) -> tuple[Puzzle, TableEntry]:
     Raises:
         ValueError: there is no such table.
 
-    >>> found("pocket")[1].name
+    >>> puzzle_and_table("pocket")[1].name
     'pocket-htm'
     """
     if isinstance(name, Puzzle):
@@ -176,7 +176,7 @@ def _ignore(_rows: int) -> None:
 
 
 class _Rows:
-    """The states to be written."""
+    """The ranks of the states to write."""
 
     def __init__(self, number: int, depths: NDArray[np.uint8], depth: int | None, progress: Progress) -> None:
         self.number = number
@@ -185,7 +185,7 @@ class _Rows:
         self._progress = progress
 
     def __iter__(self) -> Iterator[NDArray[np.int64]]:
-        """Their ranks, in pieces."""
+        """Yield the ranks, in arrays."""
         for start in range(0, len(self._depths), _CHUNK):
             depths = self._depths[start : start + _CHUNK]
             ranks = start + np.flatnonzero(depths < 255 if self._depth is None else depths == self._depth)
@@ -210,7 +210,7 @@ def columns_of(puzzle: Puzzle, entry: TableEntry) -> dict[str, Column]:
     arrays = puzzle.arrays_of(entry)
     try:
         form = form_of(arrays.graph)
-    except ValueError:  # states of which there are no arrays
+    except ValueError:  # the states have no form as arrays
         return {"rank": rank, "depth": depth}
     state = Column(form.dtype, lambda ranks: arrays.written(ranks, None), lambda rows: list(form.texts(rows)))
     moves = Column(
@@ -260,7 +260,7 @@ def _write_npy(file: BinaryIO, columns: dict[str, Column], rows: _Rows) -> None:
 
 
 def _write_npz(file: BinaryIO, columns: dict[str, Column], rows: _Rows) -> None:
-    # Members opened by name have no date, so that the same table gives the same file.
+    # Members opened by name have no date, so that equal tables give equal files.
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_ZIP_LEVEL) as archive:
         for name, column in columns.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:

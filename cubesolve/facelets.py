@@ -73,8 +73,8 @@ def _as_text(given: object, size: int) -> str:
 
 
 _SIZES = {24: "a pocket cube", 54: "a 3x3x3"}
-_FEWEST = 12  # letters that are meant as facelets, even if there are too few of them
-_SHORT = 20  # fewer face letters than this are hardly meant as facelets
+_FEWEST = 12  # so many letters are read as facelets, even if some are missing
+_SHORT = 20  # fewer face letters are probably moves
 _ROWS = {2, 3, 8, 12}  # facelets in a row of a net
 _MOVE_WITH_DIGITS = re.compile("[0-9]?[A-Za-z]w?[0-9]?")
 _ALG_SYMBOLS = frozenset("URFDLBMESurfdlbxyzwi23'\u2019()[],:")
@@ -90,7 +90,7 @@ def is_no_facelets(text: str) -> bool:
     letters, is_primed = sum(map(str.isalpha, symbols)), any(symbol in PRIMES for symbol in symbols)
     has_digit = any(map(str.isdigit, symbols))
     if len(symbols) in _SIZES:  # facelets can be any symbols; primes that are a colour are as many as the others
-        if has_digit and all(map(_MOVE_WITH_DIGITS.fullmatch, text.split())):  # no colour is on every other facelet
+        if has_digit and all(map(_MOVE_WITH_DIGITS.fullmatch, text.split())):  # facelets do not alternate like moves
             return True
         return is_primed and letters > 0 and set(Counter(symbols).values()) != {len(symbols) // len(FACES)}
     if is_primed or has_digit:
@@ -102,14 +102,14 @@ def length_hint(symbols: str) -> str:
     """Suggest the meaning of symbols whose number is not that of the facelets.
 
     >>> length_hint("RUF"), length_hint("what")
-    (': moves are written apart, or read in the format alg; rows of a net are read in the format net', '')
+    (': separate moves by blanks, or use the format alg; use the format net for the rows of a net', '')
     """
     if len(symbols) in _SIZES:
-        return f": so many are {_SIZES[len(symbols)]}"
+        return f": this is the length of {_SIZES[len(symbols)]}"
     if len(symbols) in _ROWS and set(symbols) <= set(FACES):
-        return ": moves are written apart, or read in the format alg; rows of a net are read in the format net"
+        return ": separate moves by blanks, or use the format alg; use the format net for the rows of a net"
     likely = 0 < len(symbols) < _SHORT or not set(symbols) <= set(FACES)
-    return ": moves are read in the format alg" if likely and set(symbols) <= _ALG_SYMBOLS else ""
+    return ": use the format alg for moves" if likely and set(symbols) <= _ALG_SYMBOLS else ""
 
 
 @functools.cache
@@ -127,7 +127,7 @@ def net_order(size: int) -> tuple[int, ...]:
 
 # -- Turns, from the geometry of the cube ----------------------------------------------------------------------------
 # x points right, y up, z to the viewer. A facelet is the place of its piece and the direction it faces. Neighbouring
-# pieces are two units apart, so that the middle of the cube is at 0 whatever its size.
+# pieces are two units apart, so that the middle of a cube of any size is at 0.
 
 _NORMAL = {"U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1)}
 AROUND = {"x": "R", "y": "U", "z": "F", "M": "L", "E": "D", "S": "F"}
@@ -149,7 +149,7 @@ def facelet_names(size: int) -> tuple[str, ...]:
 
 @functools.cache
 def facelets_by_place(size: int) -> dict[tuple[_Vector, _Vector], int]:
-    """The number of the facelet at a place that faces a direction.
+    """Return the numbers of facelets by the place of their piece and the direction they face.
 
     >>> facelets_by_place(3)[(0, 2, 0), (0, 1, 0)]
     4
@@ -169,14 +169,14 @@ def _dot(u: _Vector, v: _Vector) -> int:
 
 
 def _turned(v: _Vector, n: _Vector) -> _Vector:
-    """`v` after a quarter turn clockwise as seen from where `n` points to."""
+    """Return `v` after a quarter turn, clockwise as seen from the tip of `n`."""
     along = _dot(n, v)
     cross = (n[1] * v[2] - n[2] * v[1], n[2] * v[0] - n[0] * v[2], n[0] * v[1] - n[1] * v[0])
     return (n[0] * along - cross[0], n[1] * along - cross[1], n[2] * along - cross[2])
 
 
 def _takes_along(letter: str, height: int, outermost: int) -> bool:
-    """Whether a turn moves the layer at this height along its axis."""
+    """Return whether a turn moves the layer at a height along its axis."""
     if letter in ROTATIONS:
         return True
     if letter in SLICES:
@@ -186,7 +186,7 @@ def _takes_along(letter: str, height: int, outermost: int) -> bool:
 
 @functools.cache
 def _quarter_turn(size: int, letter: str) -> tuple[int, ...]:
-    """The source of each facelet's colour when the layers of a letter turn clockwise."""
+    """Return the source of each facelet's colour when the layers of a letter turn clockwise."""
     normal = _NORMAL[AROUND.get(letter, letter[0])]
     facelets = facelets_by_place(size)
     source = list(facelets.values())
@@ -283,7 +283,7 @@ def require_no_mirror(scheme: str) -> None:
     """
     if scheme in _mirrored_schemes():
         raise InvalidStateError(
-            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches", "mirror"
+            "mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches", "mirror"
         )
 
 
@@ -329,7 +329,7 @@ def piece_facelets(size: int, name: str) -> tuple[int, ...]:
 
 
 def position_name(size: int, name: str) -> str:
-    """A position as messages name it.
+    """Return the name of a position, for messages.
 
     >>> position_name(3, "UR")
     'edge UR (facelets U6 R2)'
@@ -342,7 +342,7 @@ def _piece_facelet_names(size: int, name: str) -> list[str]:
 
 
 def pieces_by_looks(names: Sequence[str], scheme: str) -> dict[tuple[str, ...], int]:
-    """The number of a piece by its colours, read clockwise from any of its facelets.
+    """Return the numbers of pieces by their colours, read clockwise from any of their facelets.
 
     >>> pieces_by_looks(["UR", "UF"], "WRGYOB")
     {('W', 'R'): 0, ('R', 'W'): 0, ('W', 'G'): 1, ('G', 'W'): 1}
@@ -356,7 +356,7 @@ def pieces_by_looks(names: Sequence[str], scheme: str) -> dict[tuple[str, ...], 
 
 
 def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> InvalidStateError | None:
-    """The first position among those named that shows what no piece of a cube in these colours does.
+    """Return the error for the first position whose colours no piece of the cube has; None if all are valid.
 
     >>> print(piece_fault(3, ["UF", "UR"], "U" * 54, "URFDLB"))
     edge UF (facelets U8 F2) shows U U: one colour more than once
@@ -372,7 +372,7 @@ def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> 
         if len(set(looks)) < len(looks):
             return InvalidStateError(f"{where}: one colour more than once", "piece", facelets=here)
         if piece is None and looks[::-1] in pieces:
-            seen = f"{where}, which is a {kind} of this cube seen in a mirror"
+            seen = f"{where}, which is the mirror image of a {kind} of this cube"
             return InvalidStateError(seen, "piece", facelets=here)
         if piece is None:
             message = f"{where}, and no {kind} of this cube has these colours"
@@ -386,7 +386,7 @@ def piece_fault(size: int, names: Sequence[str], facelets: str, scheme: str) -> 
 
 
 def count_fault(facelets: str, colours: Iterable[str]) -> InvalidStateError | None:
-    """Which colours occur too often, and which not often enough.
+    """Return the error for colours that occur too often or not often enough; None if all numbers are right.
 
     >>> print(count_fault("UUFDLB", "URFDLB"))
     each of six colours occurs 1 times on a cube, but 'U' 2 times and 'R' 0 times
@@ -402,7 +402,7 @@ def count_fault(facelets: str, colours: Iterable[str]) -> InvalidStateError | No
 
 
 def twist_fault(total: int) -> str:
-    """What is wrong where the corners' twists add up to this number, which is no multiple of 3.
+    """Return the message for corners whose twists add up to a number that is not a multiple of 3.
 
     >>> twist_fault(1)
     "the corners' twists do not cancel: one corner is twisted clockwise in its place"
@@ -412,7 +412,7 @@ def twist_fault(total: int) -> str:
 
 
 def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
-    """The facelets, in face letters, that are solved by exactly the algs that turn `start` into `target`.
+    """Return the facelets, in face letters, of the cube that is solved by exactly the algs from `start` to `target`.
 
     Args:
         size: the size of both cubes.
@@ -448,7 +448,7 @@ def relative(size: int, names: Sequence[str], start: str, target: str) -> str:
 
 
 def _ways_round(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
-    """A piece's colours read clockwise from each of its facelets."""
+    """Yield the colours of a piece, read clockwise from each of its facelets."""
     looks = tuple([facelets[i] for i in piece])
     for facelet in piece:
         yield looks, facelet
@@ -459,14 +459,14 @@ def _ways_round(facelets: str, piece: tuple[int, ...]) -> Iterator[tuple[tuple[s
 
 
 class FaceletCube(Immutable, ABC):
-    """A cube that is its facelets: immutable, hashable, compared facelet by facelet."""
+    """A cube described by its facelets: immutable, hashable, compared facelet by facelet."""
 
     __slots__ = ("_facelets",)
     _facelets: str
 
     @property
     def facelets(self) -> str:
-        """The facelets, in the colours the cube was given in."""
+        """The facelets, in the colours of the input."""
         return self._facelets
 
     @property
@@ -476,24 +476,24 @@ class FaceletCube(Immutable, ABC):
 
     @abstractmethod
     def __init__(self, facelets: Facelets, /) -> None:
-        """Take the facelets."""
+        """Take and check the facelets."""
 
     @classmethod
     @abstractmethod
     def from_alg(cls, alg: str) -> Self:
-        """The cube that an alg makes of the solved one."""
+        """Return the cube to which an alg leads from the solved one."""
 
     @abstractmethod
     def apply(self, alg: str) -> Self:
-        """The cube after an alg."""
+        """Return the cube after an alg."""
 
     @abstractmethod
     def relative_to(self, target: Self) -> Self:
-        """The cube that is solved by just those algs that turn this one into another."""
+        """Return the cube that is solved by exactly the algs from this one to another."""
 
     @abstractmethod
     def homing_rotation(self) -> str:
-        """The rotations that bring the cube home."""
+        """Return the rotations that bring the cube to its home orientation."""
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
         return type(self), (self._facelets,)
@@ -514,9 +514,9 @@ class FaceletCube(Immutable, ABC):
         return f"{type(self).__name__}({self._facelets!r})"
 
     def _repr_svg_(self) -> str | None:
-        """The net, as a notebook shows it."""
-        from cubesolve.pictures import net  # noqa: PLC0415  # few cubes are shown
-        from cubesolve.render import picture_svg  # noqa: PLC0415
+        """Return the net as SVG, for notebooks."""
+        from cubesolve.pictures import net  # noqa: PLC0415  # needed in notebooks only; importing it slows every start
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # see above
 
         return picture_svg(net(self._facelets, self.colours))
 
@@ -524,10 +524,10 @@ class FaceletCube(Immutable, ABC):
 Cube = TypeVar("Cube", bound="FaceletCube")
 
 
-def towards(start: Cube, target: Cube) -> tuple[Cube, Callable[[str], str]]:
-    """The cube that is solved by just those algs that turn one cube into another, and what is added to such an alg.
+def relative_cube(start: Cube, target: Cube) -> tuple[Cube, Callable[[str], str]]:
+    """Return the cube that is solved by exactly the algs between two cubes, and a function that completes such an alg.
 
-    Turning the whole cube is free: what is added are the rotations that make the cube end as the target is held.
+    Rotations of the whole cube are free; the function appends those that leave the cube in the target's orientation.
     """
     relative = start.relative_to(target)
     return relative, lambda alg: f"{alg} {relative.apply(alg).homing_rotation()}".strip()
@@ -537,7 +537,7 @@ def towards(start: Cube, target: Cube) -> tuple[Cube, Callable[[str], str]]:
 
 
 def shown(colours: Iterable[str]) -> str:
-    """Colours as messages show them.
+    """Return colours separated by blanks, for messages.
 
     >>> shown("URF")
     'U R F'
@@ -546,7 +546,7 @@ def shown(colours: Iterable[str]) -> str:
 
 
 def listed(items: Sequence[str]) -> str:
-    """Items as a sentence lists them.
+    """Return items as a list in a sentence.
 
     >>> listed(["a", "b", "c"])
     'a, b and c'

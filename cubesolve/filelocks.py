@@ -1,4 +1,4 @@
-"""Locks between processes, which delay nobody for good."""
+"""Locks between processes, with a limited wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ try:
 except ModuleNotFoundError:  # on Windows
     CAN_LOCK = False
 
-_PATIENCE = 60.0  # seconds; the longest that a table is unpacked
+_PATIENCE = 60.0  # seconds; unpacking a table takes less
 _RETRY_EVERY = 0.05  # seconds
 
 _held = set[int]()
@@ -22,15 +22,15 @@ _held = set[int]()
 
 @contextlib.contextmanager
 def file_lock(name: str, folder: int | None = None) -> Iterator[bool]:
-    """Hold a lock between processes, if it can be had within a minute.
+    """Hold a lock between processes, after waiting for up to a minute.
 
     Args:
-        name: the path of its file.
-        folder: the descriptor of the folder in which `name` is a name.
+        name: the path of the lock file.
+        folder: the descriptor of the folder to which `name` is relative.
 
     Yields:
-        Whether it is held. It is not where its file can neither be opened nor made, nor while somebody keeps it. On
-        Windows, where nothing is locked, everybody has it, and there is no file.
+        Whether the lock is held. It is not held if its file cannot be opened or created, or if another process keeps
+        it. Always true on Windows, where there is no lock.
 
     >>> with file_lock("/nowhere/lock") as alone:
     ...     alone
@@ -51,7 +51,7 @@ def file_lock(name: str, folder: int | None = None) -> Iterator[bool]:
     finally:
         _held.discard(file)
         with contextlib.suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_UN)  # closing alone would leave it to children that were forked meanwhile
+            fcntl.flock(file, fcntl.LOCK_UN)  # closing is not enough: children forked meanwhile would keep the lock
         os.close(file)
 
 
@@ -71,7 +71,7 @@ def _acquire(file: int) -> bool:
 
 
 def _leave_to_parent() -> None:
-    """In a child: hold no lock that another thread of the parent held."""
+    """Release, in a forked child, the locks of the parent."""
     for file in _held:
         os.close(file)
     _held.clear()

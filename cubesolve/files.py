@@ -1,4 +1,4 @@
-"""Opening files that somebody else may have put there."""
+"""Opening files that other users may have created."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import os
 import stat
 from io import BufferedReader
 
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # not everywhere
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # missing on Windows
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 """The permissions with which others than the owner can write."""
 
 HAS_OWNERS = hasattr(os, "geteuid")
-"""Whether the system says who owns a file and who can write it; Windows has lists of access, not read here."""
+"""Whether files have an owner and permission bits; the access lists of Windows are not read."""
 
 
 def open_regular(path: str, folder: int | None = None) -> BufferedReader:
-    """Open a regular file to be read; what may never end, or wait for ever, is refused at once: a pipe, a device.
+    """Open a regular file for reading; pipes and devices, which may block or never end, are rejected at once.
 
     Args:
         path: the file.
-        folder: the descriptor of the folder in which `path` is a name; a symbolic link there is refused, too.
+        folder: the descriptor of the folder to which `path` is relative; symbolic links in it are rejected, too.
 
     Raises:
-        OSError: it cannot be opened, or is no regular file.
+        OSError: the file cannot be opened, or is not a regular file.
 
     >>> open_regular("/dev/zero")
     Traceback (most recent call last):
@@ -42,10 +42,10 @@ def open_regular(path: str, folder: int | None = None) -> BufferedReader:
 
 
 def require_regular(status: os.stat_result, path: str) -> None:
-    """Refuse what is no regular file.
+    """Raise an error for anything but a regular file.
 
     Raises:
-        OSError: it is a folder, a pipe, a device.
+        OSError: it is a folder, a pipe or a device.
 
     >>> require_regular(os.stat("/"), "/")
     Traceback (most recent call last):
@@ -59,7 +59,7 @@ def require_regular(status: os.stat_result, path: str) -> None:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to the user, as far as the system says.
+    """Return whether a file or folder belongs to the user; true if files have no owners.
 
     >>> is_own(os.stat("/proc/self"))
     True
@@ -68,7 +68,7 @@ def is_own(status: os.stat_result) -> bool:
 
 
 def is_private(status: os.stat_result) -> bool:
-    """Whether nobody but the user and root can write a file or folder.
+    """Return whether only the user and root can write to a file or folder.
 
     >>> is_private(os.stat("/dev/null"))
     False

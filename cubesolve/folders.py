@@ -1,4 +1,4 @@
-"""Where things of the user's own are kept, and opening folders in which nobody else can write."""
+"""The user's cache and data folders, and folders that only the user can write to."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NAME = "cubesolve"
 
 
 def cache_folder() -> str | None:
-    """The folder of what can be made again, such as unpacked tables.
+    """Return the folder for files that can be made again, such as unpacked tables.
 
     Returns:
-        The one that ``CUBESOLVE_CACHE`` names, or ``cubesolve`` in the user's cache folder, as an absolute path; None
-        where there is no such folder: the user has no home, or the path is relative.
+        The absolute path of ``CUBESOLVE_CACHE``, or of ``cubesolve`` in the user's cache folder; None if the user has
+        no home, or the path is relative.
 
     >>> os.path.isabs(cache_folder() or "/")
     True
@@ -32,10 +32,10 @@ def cache_folder() -> str | None:
 
 
 def data_folder() -> str | None:
-    """The folder of what the user had made, such as tables: ``cubesolve`` in the user's data folder.
+    """Return the folder for the user's tables: ``cubesolve`` in the user's data folder.
 
     Returns:
-        An absolute path, or None where the user has no home.
+        An absolute path; None if the user has no home.
 
     >>> os.path.basename(data_folder() or "cubesolve")
     'cubesolve'
@@ -44,11 +44,11 @@ def data_folder() -> str | None:
 
 
 def _users(kind: str) -> str:
-    import platformdirs  # noqa: PLC0415  # few questions need it
+    import platformdirs  # noqa: PLC0415  # needed only without CUBESOLVE_CACHE; importing it slows every start
 
     try:
         folder: str = getattr(platformdirs, kind)(_NAME, appauthor=False)
-    except RuntimeError:  # there is no home
+    except RuntimeError:  # the user has no home
         return ""
     return folder
 
@@ -59,18 +59,18 @@ def _absolute(path: str) -> str | None:
 
 @contextlib.contextmanager
 def open_private(path: str) -> Iterator[int]:
-    """Open a folder in which nobody but the user and root can write; it is made if it is not there.
+    """Open, or create, a folder that only the user and root can write to.
 
-    Where others can, it is a folder of the user's in that one, and a warning says so.
+    If others can write to it, a subfolder of the user's is used instead, with a warning.
 
     Args:
         path: the folder.
 
     Yields:
-        Its descriptor: whatever happens to the folder's name, it stands for the same folder.
+        Its descriptor, which refers to the same folder even if the folder is renamed.
 
     Raises:
-        OSError: it can neither be opened nor made, or others can write in the user's folder, too.
+        OSError: the folder cannot be opened or created, or others can write to the subfolder, too.
 
     >>> with open_private("/dev/null"):
     ...     pass
@@ -96,33 +96,33 @@ def open_private(path: str) -> Iterator[int]:
 
 
 def private_path(path: str) -> str:
-    """Find, or make, a folder that goes by a path of which nobody but the user and root can change a part.
+    """Find, or create, a folder whose path only the user and root can change, in every part.
 
-    So what is opened by that path is the user's own, too. In a folder with the sticky bit, such as that of temporary
-    files, others can neither rename nor remove what is not theirs. Where the system does not say who can write, the
-    user's folders are taken to be the user's own.
+    Files opened by such a path are the user's own. In a folder with the sticky bit, such as that of temporary files,
+    others cannot rename or remove the user's files. On systems without owners, the user's folders are trusted.
 
     Args:
-        path: the folder; it is made for the user alone.
+        path: the folder; it is created with access for the user only.
 
     Returns:
         Its path without symbolic links.
 
     Raises:
-        OSError: it cannot be made, or written, or others can write in it, or replace it or a folder above it.
+        OSError: the folder cannot be created or written to, or others can write to it, or replace it or a folder
+            above it.
 
     >>> private_path("/dev/null")
     Traceback (most recent call last):
         ...
     NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
     """
+    existing = os.path.dirname(os.path.abspath(path))
+    while not os.path.isdir(existing):
+        existing = os.path.dirname(existing)
+    _require_names_kept(os.path.realpath(existing, strict=True))  # before something is made in a folder that is refused
     _make(path)
     real = os.path.realpath(path, strict=True)
-    above = real
-    while above != os.path.dirname(above):
-        above = os.path.dirname(above)
-        if HAS_OWNERS and not _keeps_names(os.lstat(above)):
-            raise OSError(errno.EACCES, "Others can replace what is in it", above)
+    _require_names_kept(os.path.dirname(real))
     status = os.lstat(real)
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
@@ -131,18 +131,30 @@ def private_path(path: str) -> str:
     if not os.access(real, os.W_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), path)
     if HAS_OWNERS and stat.S_IMODE(status.st_mode) & 0o077:
-        os.chmod(real, 0o700)  # what is in it is made with the process's umask, which may let others write
+        os.chmod(real, 0o700)  # files in it get the process's umask, which may let others write
     return real
 
 
+def _require_names_kept(folder: str) -> None:
+    """Refuse a folder, by its path without symbolic links, if others can replace what is in it or in one above it.
+
+    Raises:
+        OSError: they can.
+    """
+    if HAS_OWNERS and not _keeps_names(os.lstat(folder)):
+        raise OSError(errno.EACCES, "Others can replace what is in it", folder)
+    if folder != os.path.dirname(folder):
+        _require_names_kept(os.path.dirname(folder))
+
+
 def _keeps_names(folder: os.stat_result) -> bool:
-    """Whether nobody but the user and root can rename what is in a folder and theirs."""
-    trusted = {0, os.geteuid(), os.lstat("/").st_uid}  # whoever owns the root folder can replace every program
+    """Return whether only the user and root can rename the user's files in a folder."""
+    trusted = {0, os.geteuid(), os.lstat("/").st_uid}  # the owner of the root folder can replace every program
     return folder.st_uid in trusted and (not folder.st_mode & OTHERS_WRITE or bool(folder.st_mode & stat.S_ISVTX))
 
 
 def _make(path: str) -> None:
-    """Make a folder, and those above it that are not there, for the user alone, whatever the umask."""
+    """Create a folder, and missing folders above it, with access for the user only."""
     if not os.path.isdir(path):
         _make(os.path.dirname(path))
         with contextlib.suppress(FileExistsError):

@@ -1,10 +1,10 @@
-"""States that cannot be changed."""
+"""A base class for immutable states."""
 
 from __future__ import annotations
 
 
 class Immutable:
-    """A class with slots whose instances refuse to be changed; they are filled with `object.__setattr__`.
+    """A class with slots whose attributes cannot be changed; constructors set them with `object.__setattr__`.
 
     >>> Immutable().name = "x"
     Traceback (most recent call last):

@@ -1,6 +1,6 @@
-"""Instructions of the machine for kernels: loading ahead, counting bits, and clearing them among threads.
+"""Machine instructions for kernels: prefetch, bit counts, atomic clearing of bits.
 
-Where Numba is told not to compile anything, these do the same in plain Python.
+With ``NUMBA_DISABLE_JIT`` they are plain Python functions.
 """
 
 from __future__ import annotations
@@ -69,16 +69,13 @@ def _plain_fetch_and(array: Any, index: int, bits: Any) -> Any:
 
 
 prefetch: Any = _instruction(_prefetch, lambda _array, _index: None)
-"""In kernels: begin to load what an array has at an index, which must be in it."""
+"""In kernels: start to load the element of an array at a valid index into the cache."""
 
 trailing_zeros: Any = _instruction(_trailing_zeros, lambda bits: np.uint64((int(bits) & -int(bits)).bit_length() - 1))
-"""In kernels: how many zeros a uint64 that is not 0 ends with."""
+"""In kernels: return the number of trailing zero bits of a uint64 other than 0."""
 
 count_ones: Any = _instruction(_count_ones, lambda bits: np.uint64(int(bits).bit_count()))
-"""In kernels: how many bits of a uint64 are set."""
+"""In kernels: return the number of set bits of a uint64."""
 
 fetch_and: Any = _instruction(_fetch_and, _plain_fetch_and)
-"""In kernels: clear the bits of an array's uint64 that are not set in another, and return what it was before.
-
-No other thread that does the same comes in between.
-"""
+"""In kernels: replace a uint64 of an array by its bitwise AND with another, atomically, and return the old value."""

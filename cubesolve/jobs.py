@@ -1,9 +1,9 @@
-"""Work that is waited for no longer than a deadline allows, whatever it does between two looks at it.
+"""Jobs: work that a caller waits for no longer than its deadline, even between two checks of that deadline.
 
-Where there is a deadline, a `Job` has a thread of its own. A question that has one is a job (`answer`): the thread that
-asked comes back in time, and the job ends at its next `deadline.check`. What questions share is one as well, and pauses
-instead: while no question waits for it, it stands still at the next check, with all that it has found so far, and uses
-no processor; the next question goes on with it. Without a deadline, the thread that asks does the work itself.
+Under a deadline, a `Job` runs in a thread of its own. A question is such a job (`answer`): the calling thread returns
+in time, and the job ends at its next `deadline.check`. Work that questions share is a job, too, but pauses instead:
+while no question waits for it, it stops at its next check, keeps its results and uses no processor, and the next
+question continues it. Without a deadline, the calling thread does the work itself.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from cubesolve.locks import forks_need_not_wait
 Made = TypeVar("Made")
 
 MOST_PAUSED = 4
-"""The number of jobs that may stand still at a time; the oldest of more is given up, and begins anew when asked for."""
+"""The largest number of paused jobs; beyond it the oldest is dropped, and starts anew when it is needed again."""
 
-_PATIENCE = 0.2  # seconds that a question is given after its deadline to say what it found out by then
-_LOOK_EVERY = 0.1  # seconds in which a question that waits looks at its deadline again
-_GRACE = 0.05  # seconds without anybody who waits, after which work stands still
-_LEAVING = 0.5  # seconds that work is given to end, when the process does
+_PATIENCE = 0.2  # seconds after its deadline in which a question can still report a lower bound
+_LOOK_EVERY = 0.1  # seconds between two checks of the deadline by a waiting caller
+_GRACE = 0.05  # seconds without a waiting caller after which work pauses
+_LEAVING = 0.5  # seconds that work has to end when the process exits
 
 
 class Job(Generic[Made]):
@@ -44,11 +44,11 @@ class Job(Generic[Made]):
     """
 
     def __init__(self, work: Callable[[], Made], deadline: Deadline | None = None) -> None:
-        """Take the work; it begins when its result is first asked for.
+        """Take a function; it is called when its result is first needed.
 
         Args:
-            work: the work.
-            deadline: what ends it; without one it pauses while nobody waits.
+            work: the function.
+            deadline: ends the work; without one the work is shared, and pauses while no caller waits.
         """
         self._work = work
         self._name = "cubesolve job" if deadline is None else "cubesolve question"
@@ -57,7 +57,7 @@ class Job(Generic[Made]):
         _jobs.add(self)
 
     def renew(self) -> None:
-        """Begin anew, whatever has been done and whoever waits."""
+        """Return to the initial state, and drop all results."""
         self._changed = threading.Condition()
         self._waiting = 0
         self._is_limited = False
@@ -75,11 +75,11 @@ class Job(Generic[Made]):
         return self._is_done and self._error is None
 
     def result(self) -> Made:
-        """What the work makes; it goes on as long as the current deadline allows.
+        """Return the result of the work; wait for it as long as the current deadline allows.
 
         Raises:
-            EndedError: the deadline came first; what was done by then is kept.
-            Exception: what the work raises; if it is shared, it begins anew when it is asked for again.
+            EndedError: the deadline passed first; shared work is kept.
+            Exception: raised by the work; shared work starts anew at the next call.
         """
         if self.is_done:
             return cast(Made, self._made)
@@ -98,7 +98,7 @@ class Job(Generic[Made]):
             self._wait(min(deadline.left(), _LOOK_EVERY), deadline.is_limited)
 
     def _do_here(self) -> None:
-        """Do the work in this thread, if no other has begun; signals reach it, and it leaves nothing half done then."""
+        """Do the work in this thread, where signals reach it, unless another thread has begun."""
         with self._changed:
             if self._thread is not None or self._is_done:
                 return
@@ -111,7 +111,7 @@ class Job(Generic[Made]):
                 self._waiting -= 1
 
     def has_ended_within(self, seconds: float) -> bool:
-        """Wait for a moment; whether the work has come to an end."""
+        """Wait for some seconds, and return whether the work has ended."""
         self._wait(seconds, self._is_limited)
         return self._is_done
 
@@ -135,7 +135,7 @@ class Job(Generic[Made]):
         try:
             with running(self._deadline):
                 made = self._work()
-        except BaseException as caught:  # noqa: BLE001  # who waits is told
+        except BaseException as caught:  # noqa: BLE001  # raised again in the thread of the caller
             error = caught
         with self._changed:
             if self._is_given_up:
@@ -145,14 +145,14 @@ class Job(Generic[Made]):
             self._changed.notify_all()
 
     def give_up(self) -> None:
-        """Let go of what was done, if it stands still; where somebody asks, it begins anew."""
+        """Drop the work if it is paused; the next call of `result` starts anew."""
         with self._changed:
             if self._thread is not None and not self._waiting and not self._is_done:
                 self._is_given_up = True
                 self._changed.notify_all()
 
     def end(self) -> bool:
-        """Have the work end at its next look at the deadline; whether it is under way in a thread of its own."""
+        """End the work at its next check; return whether it is running in a thread of its own."""
         with self._changed:
             is_under_way = self._thread is not None and self._thread.daemon and not self._is_done
             self._is_given_up |= is_under_way
@@ -160,15 +160,15 @@ class Job(Generic[Made]):
         return is_under_way
 
     def join(self, seconds: float) -> None:
-        """Wait until no thread does the work."""
+        """Wait for up to some seconds until no thread does the work."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_done or self._thread is None, max(0.0, seconds))
 
     def pause_if_alone(self) -> None:
-        """Stand still while nobody waits; called by the work itself.
+        """Pause while no caller waits; called by the work itself.
 
         Raises:
-            EndedError: it was given up.
+            EndedError: the work was dropped.
         """
         with self._changed:
             if self._waiting or self._changed.wait_for(lambda: self._waiting or self._is_given_up, _GRACE):
@@ -180,16 +180,16 @@ class Job(Generic[Made]):
 
     def _require_wanted(self) -> None:
         if self._is_given_up:
-            raise EndedError("before anybody asked again")
+            raise EndedError("before it was needed again")
 
     @property
     def is_limited(self) -> bool:
-        """Whether who waits, or was the last to wait, has a deadline."""
+        """Whether the waiting caller, or the last one, has a deadline."""
         return self._is_limited
 
 
 class _WhileWaitedFor(Deadline):
-    """The deadline of the work of a job: it stands still while nobody waits."""
+    """The deadline of shared work, which pauses while no caller waits."""
 
     def __init__(self, job: Job[Any]) -> None:
         super().__init__()
@@ -205,10 +205,10 @@ class _WhileWaitedFor(Deadline):
 
 
 def answer(ask: Callable[[], Made], deadline: Deadline) -> Made:
-    """What a question answers before its deadline.
+    """Return the answer of a question, within a deadline.
 
     Raises:
-        EndedError: the deadline came first, and the question did not say by itself what it found out by then.
+        EndedError: the deadline passed first, and the question did not raise an error of its own.
 
     >>> answer(lambda: "R U", Deadline(timeout=60))
     'R U'
@@ -217,7 +217,7 @@ def answer(ask: Callable[[], Made], deadline: Deadline) -> Made:
     try:
         with running(deadline):
             return job.result()
-    except BaseException as error:  # also Ctrl-C, which only the first thread hears
+    except BaseException as error:  # also Ctrl-C, which only the main thread receives
         if isinstance(error, EndedError) and job.has_ended_within(_PATIENCE):
             return job.result()
         deadline.end()
@@ -245,7 +245,7 @@ def _standing_still(job: Job[Any]) -> Iterator[None]:
 
 @atexit.register
 def _end_all() -> None:
-    """Let work end by itself where the process ends, so that it leaves no file half written."""
+    """End all work when the process exits, so that no file is left half written."""
     under_way = [job for job in list(_jobs) if job.end()]
     until = time.monotonic() + _LEAVING
     for job in under_way:
@@ -253,7 +253,7 @@ def _end_all() -> None:
 
 
 def _begin_anew() -> None:
-    """In a child that was forked, where no thread goes on but one."""
+    """Reset all jobs in a forked child, which has one thread only."""
     global _pausing  # noqa: PLW0603
     _pausing = threading.Lock()
     _paused.clear()
@@ -267,20 +267,20 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 
 class Kept(Generic[Made]):
-    """The last results of a function, as of `functools.lru_cache`, each made by a job."""
+    """A cache of the last results of a function, like `functools.lru_cache`, each made by a job."""
 
     def __init__(self, make: Callable[..., Made], most: int) -> None:
-        """Keep so many results of a function."""
+        """Cache a number of results of a function."""
         functools.update_wrapper(self, make)
         self._make, self._most = make, most
         self._jobs: OrderedDict[tuple[Hashable, ...], Job[Made]] = OrderedDict()
         self._lock = threading.Lock()
 
     def __call__(self, *arguments: Hashable) -> Made:
-        """The result for some arguments.
+        """Return the result for some arguments.
 
         Raises:
-            EndedError: the current deadline came first; the next call goes on.
+            EndedError: the current deadline passed first; the next call continues the work.
         """
         with self._lock:
             job = self._jobs.get(arguments)
@@ -292,12 +292,12 @@ class Kept(Generic[Made]):
         return job.result()
 
     def has(self, *arguments: Hashable) -> bool:
-        """Whether the result for some arguments is there already."""
+        """Return whether the result for some arguments is cached."""
         job = self._jobs.get(arguments)
         return job is not None and job.is_done
 
     def cache_clear(self) -> None:
-        """Forget all results."""
+        """Drop all results."""
         with self._lock:
             for job in self._jobs.values():
                 job.give_up()
@@ -305,7 +305,7 @@ class Kept(Generic[Made]):
 
 
 def kept(most: int) -> Callable[[Callable[..., Made]], Kept[Made]]:
-    """Keep the last results of a function; what a question has no time to finish, the next one goes on with.
+    """Cache the last results of a function; a call that its deadline interrupts is continued by the next one.
 
     >>> @kept(2)
     ... def square(number):

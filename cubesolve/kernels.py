@@ -1,6 +1,6 @@
 """Compiling Numba kernels on first use.
 
-Numba is loaded when the first kernel is compiled: loading it takes longer than most small questions.
+Numba is imported when the first kernel is compiled, because importing it takes longer than most small questions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cubesolve.filelocks import file_lock
 from cubesolve.files import HAS_OWNERS
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
 from cubesolve.locks import ThreadLock, forks_wait
-from cubesolve.notices import following, telling
+from cubesolve.notices import following, notifying
 
 _FOLDER = "kernels"
 
@@ -36,8 +36,8 @@ class Type:
 
     Attributes:
         number: the name of a type of numbers.
-        dimensions: those of a contiguous array of such numbers; 0 for a number.
-        readonly: whether the kernel accepts an array that cannot be written to.
+        dimensions: the number of dimensions of a contiguous array of such numbers; 0 for a number.
+        readonly: whether the kernel accepts read-only arrays.
 
     >>> types.uint8[:, ::1]
     Type(number='uint8', dimensions=2, readonly=False)
@@ -48,7 +48,7 @@ class Type:
     readonly: bool = False
 
     def __getitem__(self, axes: slice | tuple[slice, ...]) -> Type:
-        """The type of an array, spelled as in Numba."""
+        """Return the type of an array, spelled as in Numba."""
         return dataclasses.replace(self, dimensions=len(axes) if isinstance(axes, tuple) else 1)
 
 
@@ -58,7 +58,7 @@ types = SimpleNamespace(**{name: Type(name) for name in _NUMBERS})
 
 
 def read_only(number: Type, dimensions: int = 2) -> Type:
-    """The type of a contiguous array that a kernel only reads; it accepts one that can be written, too."""
+    """Return the type of a contiguous array that a kernel only reads; writable arrays are accepted, too."""
     return Type(number.number, dimensions, readonly=True)
 
 
@@ -101,7 +101,7 @@ def named(tuple_class: type[Any], **fields: Type | Fields) -> Fields:
 
 
 def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Compile on first use, from the cache on disk if it can be used, and without it if not."""
+    """Compile a function on first use, with the cache on disk if there is one."""
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         compiled: list[Any] = []
@@ -112,7 +112,7 @@ def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callabl
                     compiled.append(_compile(function, parameters))
 
         def keep() -> None:
-            """Compile it for other processes."""
+            """Compile the function into the cache, for other processes."""
             folder = kept_in()
             if folder is not None:
                 with file_lock(os.path.join(folder, f"{function.__name__}.lock")):
@@ -144,10 +144,10 @@ def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callabl
 
 
 def compile_all() -> int:
-    """Compile the kernels of all modules that are imported, or load those that are in the cache.
+    """Compile the kernels of all imported modules, or load them from the cache.
 
     Returns:
-        How many they are.
+        The number of kernels.
     """
     with following("compiling", len(_kernels)) as advance:
         for load in _kernels:
@@ -157,21 +157,21 @@ def compile_all() -> int:
 
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function one that kernels can call; it is compiled together with them."""
+    """Allow kernels to call a function, which is compiled as part of them."""
     _parts.append(function)
     return function
 
 
 def _is_plain() -> bool:
-    """Whether Numba is told not to compile anything."""
-    import numba  # noqa: PLC0415
+    """Return whether ``NUMBA_DISABLE_JIT`` is set."""
+    import numba  # noqa: PLC0415  # see above
 
     return bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
 def _signature(parameters: tuple[Type | Fields, ...]) -> Any:
-    import numba  # noqa: PLC0415
-    from numba.extending import register_jitable  # noqa: PLC0415
+    import numba  # noqa: PLC0415  # see above
+    from numba.extending import register_jitable  # noqa: PLC0415  # see above
 
     while _parts:
         register_jitable(_parts.pop())
@@ -179,14 +179,14 @@ def _signature(parameters: tuple[Type | Fields, ...]) -> Any:
 
 
 def _compile(function: Callable[..., int], parameters: tuple[Type | Fields, ...]) -> Any:
-    with telling("compiling, once"):
+    with notifying("compiling, once"):
         import numba  # noqa: PLC0415  # see above
 
         if _is_plain():
             return function
         signature, folder = _signature(parameters), kept_in()
         if folder is not None:
-            # A full or damaged folder fails in many ways, and none matters.
+            # A full or damaged folder fails in many ways; the kernel is then compiled without the cache.
             with contextlib.suppress(Exception):
                 dispatcher = _cached(function, folder)
                 try:
@@ -208,12 +208,12 @@ def _is_kept(function: Callable[..., int], parameters: tuple[Type | Fields, ...]
 
 
 def _cached(function: Callable[..., int], folder: str) -> Any:
-    """A function that Numba keeps and loads when it is compiled; only in a folder, not in another that Numba turns to.
+    """Return a dispatcher that caches a function in a folder.
 
     Raises:
-        PermissionError: it would be another one.
+        PermissionError: Numba would use another folder.
     """
-    import numba  # noqa: PLC0415
+    import numba  # noqa: PLC0415  # see above
 
     dispatcher: Any = numba.njit(nogil=True)(function)
     others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
@@ -228,7 +228,7 @@ def _cached(function: Callable[..., int], folder: str) -> Any:
 
 
 def _resolved(parameter: Type | Fields) -> Any:
-    import numba  # noqa: PLC0415
+    import numba  # noqa: PLC0415  # see above
 
     if isinstance(parameter, Fields):
         from cubesolve.kernel_types import TupleType  # noqa: PLC0415  # needs Numba
@@ -243,24 +243,24 @@ def _resolved(parameter: Type | Fields) -> Any:
 
 @functools.cache
 def kept_in() -> str | None:
-    """Find, or make, the folder in which Numba keeps compiled kernels.
+    """Find, or create, the folder of compiled kernels.
 
-    Loading a compiled kernel runs code from its file. So the folder is named by a path of which no other user can
-    change a part: ``kernels`` in the folder that ``NUMBA_CACHE_DIR`` names or in the cache folder, or else in one of
-    the system's temporary folder.
+    Loading a compiled kernel runs code from its file, so that no other user may be able to change any part of the
+    folder's path. It is ``kernels`` in ``NUMBA_CACHE_DIR`` or in the cache folder, or else in a private folder among
+    the temporary ones.
 
     Returns:
-        Its path; None, with a warning, where kernels cannot be kept.
+        Its path; None, with a warning, if compiled kernels cannot be stored.
 
     >>> os.path.basename(kept_in() or "kernels")
     'kernels'
     """
-    import numba  # noqa: PLC0415
+    import numba  # noqa: PLC0415  # see above
 
     folder: str | None = numba.config.CACHE_DIR or cache_folder()  # type: ignore[attr-defined]
     reasons = list[str]()
     if not folder:
-        reasons.append(f"there is no cache folder; {CACHE_VARIABLE} can name one")
+        reasons.append(f"no cache folder; {CACHE_VARIABLE} can name one")
     for parent in [folder, _temporary()]:
         try:
             path = private_path(os.path.join(parent, _FOLDER)) if parent else ""
@@ -269,15 +269,15 @@ def kept_in() -> str | None:
             continue
         if path:
             if reasons:
-                _warn(f"compiled kernels are kept in {path} instead ({'; '.join(reasons)})")
+                _warn(f"compiled kernels are stored in {path} instead ({'; '.join(reasons)})")
             return path
-    _warn(f"compiled kernels cannot be kept ({'; '.join(reasons)}), so that every process waits for them")
+    _warn(f"compiled kernels cannot be stored ({'; '.join(reasons)}); every process compiles them again")
     return None
 
 
 def _temporary() -> str | None:
-    """A folder of the user's own among temporary ones, which users of one machine share."""
-    import tempfile  # noqa: PLC0415  # few need it
+    """Return the path of a folder of the user's own in the shared folder of temporary files."""
+    import tempfile  # noqa: PLC0415  # needed only without a cache folder; importing it slows every start
 
     return os.path.join(tempfile.gettempdir(), f"cubesolve-{os.geteuid()}") if HAS_OWNERS else None
 

@@ -29,7 +29,7 @@ from cubesolve.solvers.faults import NAMED, invalid_rows
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.vectors import Encoding
+from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
 
@@ -67,10 +67,10 @@ class Oracle:
         return self.puzzle.whole(**self._question)
 
     @functools.cached_property
-    def _encoding(self) -> Encoding:
+    def _encoding(self) -> LabelEncoding:
         if self._arrays is None:
-            return Encoding.of_looks(derived(self.puzzle.rules))
-        return Encoding.of(form_of(self._arrays.graph))
+            return LabelEncoding.of_looks(derived(self.puzzle.rules))
+        return LabelEncoding.of(form_of(self._arrays.graph))
 
     def distances(self, states: Any) -> Any:
         """Return the distance of each state, from the table, or by searching if there is none.
@@ -131,7 +131,7 @@ class Oracle:
         return [float(known[number] if number in known else self._cost(*pair)) for number, pair in pairs]
 
     def _depths(self, states: list[Any]) -> list[int]:
-        """How far each state is from solved, given in any way."""
+        """Return the distance of each state, given in any form."""
         if states and all(map(_is_array, states)):
             depths = self.distances(as_array([_taken(state)[0] for state in states]))
         elif self._arrays is None or any(map(_is_array, states)):
@@ -146,11 +146,11 @@ class Oracle:
 
     @functools.cached_property
     def _moves(self) -> list[str]:
-        """The moves of what is searched for, in the order of answers."""
+        """The moves of a puzzle that is solved by search, in the order of answers."""
         return [turn.name for turn in derived(self.puzzle.rules).graph(**self._question).turns]
 
     def _single(self, given: Any) -> Any:
-        """A state as the puzzle reads one, which may be given as labels or one-hot."""
+        """Convert a state given as labels or one-hot to one that the puzzle reads."""
         if not _is_array(given):
             return given
         array = _taken(given)[0][None]
@@ -159,22 +159,22 @@ class Oracle:
         return self._arrays.graph.unrank(int(self._arrays.ranks(self._batch(array), "raise", None)[0]))
 
     def _searched(self, array: NDArray[Any], ask: Callable[..., Any]) -> list[Any]:
-        """The answers about states that are searched for, one after the other."""
+        """Return the answers of searches, one state after the other."""
         answers = []
         for row, state in enumerate(self._states(array)):
             try:
                 answers.append(ask(state, **self._question))
-            except InvalidStateError as error:  # no moves lead to it
+            except InvalidStateError as error:  # the state is unreachable
                 raise invalid_rows([(row, error)], 1, len(array)) from None
         return answers
 
     def _states(self, array: NDArray[Any]) -> list[Any]:
-        """States that are searched for, given as labels or one-hot."""
+        """Return the states of a puzzle that is solved by search, from labels or one-hot."""
         numbers = self._encoding.written(self._encoding.labels_of(array)).tolist()
         rules, found, faults = derived(self.puzzle.rules), list[Any](), list[tuple[int, InvalidStateError]]()
         for row, each in enumerate(numbers):
             try:
-                found.append(rules.looking(each))
+                found.append(rules.labelling.looking(each))
             except InvalidStateError as error:
                 faults.append((row, error))
         if faults:
@@ -182,22 +182,22 @@ class Oracle:
         return found
 
     def _batch(self, array: NDArray[Any]) -> NDArray[Any]:
-        """States as the puzzle reads arrays of them."""
+        """Convert labels or one-hot to the form of arrays that the puzzle reads."""
         if array.ndim < 2:
             return array
         return self._encoding.written(self._encoding.labels_of(array))
 
 
 def _is_array(given: Any) -> bool:
-    """Whether this is an array of any library, and no single number."""
+    """Return whether this is an array of any library, with at least one axis."""
     return (isinstance(given, np.ndarray) or hasattr(given, "__dlpack__")) and getattr(given, "ndim", 1) > 0
 
 
 def _taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
-    """An array of any library as one of numpy, and what makes one of that library of the answer; neither is a copy.
+    """Return an array of any library as one of numpy, and a function that converts the answer back, without copies.
 
     Raises:
-        InvalidStateError: it is no array, or lies in the memory of another device.
+        InvalidStateError: it is not an array, or is in the memory of another device.
     """
     if isinstance(given, np.ndarray) or not hasattr(given, "__dlpack__"):
         return as_array(given), lambda answer: answer
@@ -205,14 +205,14 @@ def _taken(given: Any) -> tuple[NDArray[Any], Callable[[NDArray[Any]], Any]]:
         array = np.from_dlpack(given)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         kind = type(given)
-        message = f"{kind.__module__}.{kind.__qualname__}: numpy cannot read this where it is ({error})"
-        reason = "give a copy in the memory of the processor, of a type that numpy has"
-        raise InvalidStateError(f"{message}; {reason}", "type") from None
+        message = f"{kind.__module__}.{kind.__qualname__}: numpy cannot read this array ({error})"
+        advice = "copy it to main memory, with a type that numpy has"
+        raise InvalidStateError(f"{message}; {advice}", "type") from None
     return array, _library_of(given).from_dlpack
 
 
 def _library_of(given: Any) -> Any:
-    """What has the functions of an array's library: its namespace in the array API, or the package of its type."""
+    """Return the functions of an array's library: its array API namespace, or the package of its type."""
     if hasattr(given, "__array_namespace__"):
         return given.__array_namespace__()
     return sys.modules[type(given).__module__.partition(".")[0]]

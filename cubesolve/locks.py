@@ -1,7 +1,7 @@
-"""Locks between threads, of which none is left held for good in a child that is forked.
+"""Locks between threads that a forked child can use.
 
-A child that is forked has the memory of its parent, but only one of its threads: what another thread held at that
-moment would stay held in the child.
+A forked child has the memory of its parent, but only one thread: a lock that another thread held would never be
+released in the child.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def forks_wait() -> Iterator[None]:
-    """While a thread is in such a block, others wait before they fork: a child could not go on with half an import.
+    """Delay forks by other threads during a block, such as an import, that a child could not continue.
 
     >>> with forks_wait():
     ...     import json
@@ -33,7 +33,7 @@ def forks_wait() -> Iterator[None]:
 
 @contextlib.contextmanager
 def forks_need_not_wait() -> Iterator[None]:
-    """While a thread that stands still is in such a block, forks do not wait for it, whatever blocks it is in.
+    """Allow forks during a block in which the thread only waits, even within `forks_wait`.
 
     >>> with forks_wait(), forks_need_not_wait():
     ...     pass
@@ -51,7 +51,7 @@ def forks_need_not_wait() -> Iterator[None]:
 
 
 class ThreadLock:
-    """A lock between threads, which nobody holds in a child that has just been forked.
+    """A lock between threads, which is free in a newly forked child.
 
     >>> lock = ThreadLock()
     >>> with lock.held():
@@ -65,12 +65,12 @@ class ThreadLock:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Hold it."""
+        """Hold the lock."""
         with self._lock:
             yield
 
     def renew(self) -> None:
-        """Forget who holds it."""
+        """Release the lock, whichever thread holds it."""
         self._lock = threading.Lock()
 
 
@@ -80,13 +80,13 @@ _thread_locks = weakref.WeakSet[ThreadLock]()
 
 
 def _wait_for_threads() -> None:
-    """Before a fork: let other threads come to an end of what a child could not end, and begin nothing new."""
+    """Wait, before a fork, until no other thread is in a block of `forks_wait`, and let none enter one."""
     _forks.acquire()
     _forks.wait_for(lambda: set(_unforkable) <= {threading.get_ident()})
 
 
 def _begin_anew() -> None:
-    """In a child: leave to the parent what other threads held."""
+    """Release all locks in a forked child."""
     _forks.release()
     for lock in _thread_locks:
         lock.renew()

@@ -1,4 +1,4 @@
-"""What whoever waits at a terminal is told: nobody is told anything, unless a program says how."""
+"""Messages and progress bars for users who wait at a terminal; none by default, until a program registers them."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from typing import Protocol
 
 
 class Bar(Protocol):
-    """What shows how far something has come."""
+    """A progress bar."""
 
     def update(self, n_steps: int, /) -> object:
-        """So many steps have been made since the last time."""
+        """Advance by a number of steps."""
 
 
 _LISTENERS: list[Callable[[str], object]] = []
 _BARS: list[Callable[[str, int], AbstractContextManager[Bar]]] = []
-_WORTH_TELLING = 0.5  # seconds
+_DELAY = 0.5  # seconds before a message or a bar is shown
 
 
 def listen(listener: Callable[[str], object]) -> None:
-    """Have a function called with what there is to be told."""
+    """Register a function that is called with each message."""
     _LISTENERS.append(listener)
 
 
 def follow(bar: Callable[[str, int], AbstractContextManager[Bar]]) -> None:
-    """Have a bar made, from what it is about and the number of steps, for whatever takes longer than a moment."""
+    """Register a function that makes a progress bar from a label and a number of steps."""
     _BARS.append(bar)
 
 
-def tell(message: str) -> None:
-    """Tell something.
+def notify(message: str) -> None:
+    """Send a message to all listeners.
 
-    >>> tell("nobody listens")
+    >>> notify("compiling")
     """
     for listener in _LISTENERS:
         listener(message)
 
 
 @contextlib.contextmanager
-def telling(message: str) -> Iterator[None]:
-    """Tell something, if it is still going on after a moment.
+def notifying(message: str) -> Iterator[None]:
+    """Send a message if the block takes more than a moment.
 
-    >>> with telling("this takes long"):
+    >>> with notifying("compiling"):
     ...     pass
     """
     if not _LISTENERS:
         yield
         return
-    timer = threading.Timer(_WORTH_TELLING, tell, (message,))
+    timer = threading.Timer(_DELAY, notify, (message,))
     timer.daemon = True
     timer.start()
     try:
@@ -62,14 +62,14 @@ def telling(message: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def following(what: str, steps: int) -> Iterator[Callable[[int], None]]:
-    """Have it followed how far something has come, if it is still going on after a moment.
+    """Show a progress bar if the block takes more than a moment.
 
     Args:
-        what: what it is, in a word or two.
-        steps: how many steps it takes.
+        what: the label of the bar.
+        steps: the number of steps.
 
     Yields:
-        What is called, by any thread, with the number of steps that have been made since the last time.
+        A function that advances the bar by a number of steps; any thread may call it.
 
     >>> with following("proving", 100) as advance:
     ...     advance(50)
@@ -82,7 +82,7 @@ def following(what: str, steps: int) -> Iterator[Callable[[int], None]]:
 
 
 class _Followed:
-    """Counts steps until a bar is worth while, and updates that."""
+    """Counts steps, and shows them in a bar after a moment."""
 
     def __init__(self, begin: Callable[[], Bar]) -> None:
         self._begin, self._bar = begin, None
@@ -93,7 +93,7 @@ class _Followed:
     def __call__(self, steps: int) -> None:
         with self._lock:
             self._steps += steps
-            if self._bar is None and time.monotonic() - self._since > _WORTH_TELLING:
+            if self._bar is None and time.monotonic() - self._since > _DELAY:
                 self._bar = self._begin()
             if self._bar is not None:
                 self._bar.update(self._steps)

@@ -1,7 +1,7 @@
-"""Permutations of points, as what comes from where: ``after[i] = before[p[i]]`` (pure Python).
+"""Permutations of points as lists of sources: ``after[i] = before[p[i]]`` (pure Python).
 
-Up to 256 points a permutation is `bytes`, so that the standard library does the work at C speed; beyond, a tuple. What
-lies on the points, an *arrangement*, is written in the same way: the label on each point.
+A permutation of up to 256 points is `bytes`, which the standard library translates at C speed; a larger one is a
+tuple. An *arrangement*, the label on each point, has the same form.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ Arrangement = bytes | tuple[int, ...]
 """The label on each point."""
 
 Permutation = Arrangement
-"""The point from which each point gets what is there afterwards."""
+"""The source of each point: the point whose label it gets."""
 
 _BYTES = 256
 _ALL_BYTES = bytes(range(_BYTES))
-_KEPT = 256  # orders, which every alg that is read asks for
+_KEPT = 256  # orders; reading an alg needs those of its moves
 
 
 def arrangement(labels: Iterable[int]) -> Arrangement:
-    """Labels in the form in which all with so many points are kept.
+    """Return labels as an arrangement: bytes, or a tuple if they do not fit.
 
     >>> arrangement([1, 0]), len(arrangement(range(300)))
     (b'\\x01\\x00', 300)
@@ -35,12 +35,12 @@ def arrangement(labels: Iterable[int]) -> Arrangement:
 
 
 def identity(points: int) -> Permutation:
-    """The permutation that leaves everything where it is."""
+    """Return the identity on a number of points."""
     return arrangement(range(points))
 
 
 def after(before: Arrangement, change: Permutation) -> Arrangement:
-    """An arrangement after a permutation; or, if the first is a permutation itself, both one after the other.
+    """Apply a permutation to an arrangement; of two permutations, return the product, first to last.
 
     >>> list(after(arrangement([7, 8, 9]), arrangement([2, 0, 1])))
     [9, 7, 8]
@@ -54,7 +54,7 @@ def after(before: Arrangement, change: Permutation) -> Arrangement:
 
 
 def inverse(change: Permutation) -> Permutation:
-    """The permutation that undoes another.
+    """Return the inverse of a permutation.
 
     >>> list(inverse(arrangement([2, 0, 1])))
     [1, 2, 0]
@@ -66,7 +66,7 @@ def inverse(change: Permutation) -> Permutation:
 
 
 def power(change: Permutation, exponent: int) -> Permutation:
-    """A permutation so many times over; backwards, if the number is negative.
+    """Return a power of a permutation; negative exponents are powers of the inverse.
 
     >>> list(power(arrangement([2, 0, 1]), -2)), power(b"\\1\\0", 10**9) == identity(2)
     ([2, 0, 1], True)
@@ -80,7 +80,7 @@ def power(change: Permutation, exponent: int) -> Permutation:
 
 @functools.lru_cache(_KEPT)
 def order(change: Permutation) -> int:
-    """How often a permutation must be made until everything is where it was.
+    """Return the order of a permutation.
 
     >>> order(arrangement([1, 2, 0, 4, 3]))
     6
@@ -89,7 +89,7 @@ def order(change: Permutation) -> int:
 
 
 def cycles(change: Permutation) -> list[list[int]]:
-    """The cycles of more than one point: each gets what the next one had.
+    """Return the cycles of more than one point; each point gets the label of the next one.
 
     >>> cycles(arrangement([1, 2, 0, 4, 3, 5]))
     [[0, 1, 2], [3, 4]]
@@ -107,7 +107,7 @@ def cycles(change: Permutation) -> list[list[int]]:
 
 
 def is_permutation(sources: Sequence[int]) -> bool:
-    """Whether every point occurs once.
+    """Return whether every point occurs once.
 
     >>> is_permutation([1, 0]), is_permutation([1, 1])
     (True, False)
@@ -116,7 +116,7 @@ def is_permutation(sources: Sequence[int]) -> bool:
 
 
 def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
-    """The sets of points between which permutations move things, each in order.
+    """Return the orbits of points under permutations, each in order.
 
     >>> orbits(4, [arrangement([1, 0, 2, 3])])
     [[0, 1], [2], [3]]
@@ -139,7 +139,7 @@ def orbits(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
 
 
 def composed(changes: Iterable[Permutation], points: int) -> Permutation:
-    """What permutations do one after the other.
+    """Return the product of permutations, first to last.
 
     >>> list(composed([b"\\1\\2\\0", b"\\1\\2\\0"], 3))
     [2, 0, 1]

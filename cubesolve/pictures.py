@@ -1,4 +1,4 @@
-"""States as outlines in colours, from which text and drawings are made (pure Python)."""
+"""Pictures of states as coloured outlines, the source of text and SVG drawings (pure Python)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Colour = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 
 Point = tuple[float, float]
-"""How far to the right, and how far down."""
+"""Distances from the left and from the top."""
 
 
 class Cell(NamedTuple):
     """A sticker, a tile or a cube of a picture.
 
     Attributes:
-        column: where its text stands, counted from the left.
-        row: likewise, from the top.
-        text: what it shows, in letters.
-        colour: what colour it has.
-        outline: the corners of what is drawn of it; squares have sides of length 1.
-        mark: what is to be seen on it in a drawing.
+        column: the column of its text, from the left.
+        row: the row of its text, from the top.
+        text: its letters in a text.
+        colour: its colour.
+        outline: the corners of its drawing; squares have sides of length 1.
+        mark: the letters on it in a drawing.
     """
 
     column: int
@@ -40,17 +40,17 @@ class Picture(NamedTuple):
 
     Attributes:
         cells: the cells.
-        title: what it shows, in words.
+        title: a description.
     """
 
     cells: Sequence[Cell]
     title: str
 
     def text(self, paint: Callable[[str, Colour], str] | None = None) -> str:
-        """The picture as lines of text, a row of cells a line.
+        """Return the picture as text, one line per row of cells.
 
         Args:
-            paint: gives a text a colour; without it there is none.
+            paint: colours a text; without it the text has no colours.
 
         >>> print(Picture([square(1, 0, "U", (0, 0, 0)), square(0, 1, "L", (0, 0, 0))], "").text())
           U
@@ -69,19 +69,19 @@ class Picture(NamedTuple):
 
 
 APART = 0.3
-"""How far faces are from each other in a net."""
+"""The distance between faces in a net."""
 
 
 def square(column: int, row: int, text: str, colour: Colour, mark: str = "", group: int = 0) -> Cell:
-    """A square in rows and columns.
+    """Return the cell of a square in a grid.
 
     Args:
-        column: counted from the left.
-        row: counted from the top.
-        text: what it shows.
+        column: the column, from the left.
+        row: the row, from the top.
+        text: its letters in a text.
         colour: its colour.
-        mark: what is to be seen on it.
-        group: how many squares, across and down, stand together; all, if it is 0.
+        mark: the letters on it in a drawing.
+        group: the number of columns and rows without a gap between them; 0 for no gaps.
 
     >>> square(1, 0, "U", (0, 0, 0)).outline
     ((1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0))
@@ -97,24 +97,24 @@ USUAL: Mapping[str, Colour] = dict(zip(FACES, _FACE_COLOURS, strict=True))
 """The usual colours of the faces of a cube."""
 
 PLAIN, EMPTY = (235, 225, 205), (90, 90, 90)
-"""The colours of what has none, and of a gap."""
+"""The colours of an unmarked cell and of a gap."""
 
 PURPLE, SILVER = (128, 50, 160), (150, 155, 160)
-"""Two more, for those of an octahedron."""
+"""Two further colours, for an octahedron."""
 
 LETTERS: Mapping[Colour, str] = {colour: letter for letter, colour in _LETTER_COLOURS.items()} | {
     PURPLE: "P",
     SILVER: "S",
 }
-"""What colours are called where they have no symbols."""
+"""The letters of colours, for puzzles whose colours have no symbols."""
 
 
-# The cross net: where each face stands, in faces from the top left.
+# The cross net: the place of each face, in faces from the top left.
 _NET = {"U": (1, 0), "L": (0, 1), "F": (1, 1), "R": (2, 1), "B": (3, 1), "D": (1, 2)}
 
 
 def paints_of(colours: str) -> Mapping[str, Colour]:
-    """The colours that symbols stand for: those that they name, if they name the usual ones.
+    """Return the colours of symbols: those that the letters W R G Y O B name, otherwise the usual ones in order.
 
     Args:
         colours: the symbols of U R F D L B on a solved cube.
@@ -127,11 +127,11 @@ def paints_of(colours: str) -> Mapping[str, Colour]:
 
 
 def net(facelets: str, colours: str) -> Picture:
-    """The net of a cube.
+    """Return the net of a cube.
 
     Args:
         facelets: its facelets.
-        colours: the symbols of U R F D L B on the solved cube; letters that name usual colours mean these.
+        colours: the symbols of U R F D L B on the solved cube; see `paints_of`.
 
     >>> [(cell.column, cell.row, cell.text) for cell in net("URFDLB", "URFDLB").cells[:3]]
     [(1, 0, 'U'), (2, 1, 'R'), (1, 1, 'F')]

@@ -1,4 +1,4 @@
-"""The 2x2x2 pocket cube: its states. `cubesolve.lookup` answers questions about them."""
+"""States of the 2x2x2 pocket cube. `cubesolve.lookup` answers questions about them."""
 
 from cubesolve.catalog.pocket.cube import PocketCube
 

@@ -1,7 +1,7 @@
-"""States, the steps between them, and distributions as SVG documents (pure Python).
+"""SVG documents of states, steps of solutions, and distributions (pure Python).
 
-They stand on white and on black alike: what is no cell has colours that can be read on both, since a page may be darker
-than the machine that shows it says.
+Captions and lines have colours that are legible on white and on black, because a page may be dark even if the browser
+does not report a dark theme.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from xml.sax.saxutils import escape
 
 from cubesolve.pictures import Cell, Colour, Picture, Point
 
-_UNIT, _GAP, _CAPTION = 40, 12, 24  # pixels: a square, what is around a picture, what is above it
-_WIDEST_STEP, _WIDEST = 240, 1200  # and the most that one picture of several, and all of them side by side take
-_INK = "#767676"  # as far from white as from black
+_UNIT, _GAP, _CAPTION = 40, 12, 24  # pixels: side of a square, margin of a picture, height of a caption
+_WIDEST_STEP, _WIDEST = 240, 1200  # pixels: the largest width of one picture of several, and of a row of them
+_INK = "#767676"  # the same contrast on white and on black
 _BAR_COLOUR = "#4a90d9"
 _BAR_HEIGHT, _BAR_LENGTH, _DIGIT = 20, 400, 7.5
 
 
 def picture_svg(picture: Picture | None) -> str | None:
-    """A picture as an SVG document; None, if there is none.
+    """Return a picture as an SVG document; None if there is no picture.
 
     >>> from cubesolve import PocketCube, puzzle
-    >>> picture_svg(puzzle("pocket").rules.picture(PocketCube.solved())).count("<path")
+    >>> picture_svg(puzzle("pocket").rules.view.picture(PocketCube.solved())).count("<path")
     6
     """
     return pictures_svg([("", picture)])
 
 
 def pictures_svg(steps: Sequence[tuple[str, Picture | None]]) -> str | None:
-    """Pictures side by side, each with a caption, as an SVG document: one state, or the steps of a solution.
+    """Return pictures side by side, each with a caption, as an SVG document.
 
     Args:
-        steps: caption and picture of each; the pictures are all of one size.
+        steps: captions and pictures of the same size.
 
     Returns:
-        None, if there is no picture of one of them.
+        The document; None if a picture is missing.
 
     >>> from cubesolve import puzzle
     >>> rolling = puzzle("rolling").rules
@@ -64,11 +64,11 @@ def pictures_svg(steps: Sequence[tuple[str, Picture | None]]) -> str | None:
 
 
 def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> str:
-    """How many states there are at each depth, as an SVG document: bars as long as the share of all.
+    """Return a bar chart of the number of states at each depth, as an SVG document.
 
     Args:
         counts: the number of states at each depth, from 0.
-        last_is_more: whether the last one is of that depth and all that are larger.
+        last_is_more: whether the last number includes all larger depths.
 
     >>> distribution_svg((1, 2, 1)).count("<rect")
     3
@@ -95,7 +95,7 @@ def distribution_svg(counts: Sequence[int], *, last_is_more: bool = False) -> st
 
 
 def _cells(cells: Iterable[Cell], at: Point, unit: float) -> list[str]:
-    """The outlines, all of a colour in one path; and what is to be seen on them."""
+    """Return one path per colour with the outlines of its cells, and the marks on them."""
     by_colour: dict[Colour, list[str]] = {}
     by_ink: dict[str, list[str]] = {"#000": [], "#fff": []}
     size = round(unit * 0.4)
@@ -111,7 +111,7 @@ def _cells(cells: Iterable[Cell], at: Point, unit: float) -> list[str]:
 
 
 def _outline(corners: Sequence[Point]) -> str:
-    """A closed line in the words of SVG, as short as they are."""
+    """Return a closed line as the shortest SVG path."""
     places = [(_number(x), _number(y)) for x, y in corners]
     words = [f"M{places[0][0]} {places[0][1]}"]
     for (x, y), (to_x, to_y) in pairwise(places):
@@ -140,12 +140,12 @@ def _words(x: float, y: float, text: str) -> str:
 
 
 def _printed(words: Sequence[str], size: int, anchor: str = "middle", ink: str = _INK) -> list[str]:
-    """Words of one size and colour, if there are any."""
+    """Return a group of texts of one size and colour; nothing if there are none."""
     return [f'<g font-size="{size}" text-anchor="{anchor}" fill="{ink}">', *words, "</g>"] if words else []
 
 
 def _xml(text: str) -> str:
-    """Text that may stand in XML, which has no place for control characters and lone surrogates."""
+    """Escape a text for XML, and replace control characters and lone surrogates, which XML does not allow."""
     return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
 
 

@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from cubesolve.arguments import one_of
 from cubesolve.ask import Puzzle
 from cubesolve.errors import quoted
-from cubesolve.export import found
+from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
 from cubesolve.spaces import form_of
-from cubesolve.spaces.vectors import Encoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Judged = Callable[[NDArray[Any]], Any]
+StateFunction = Callable[[NDArray[Any]], Any]
 """A heuristic or a policy: takes an array of states, and returns numbers."""
 
 TAKES = ("ranks", "labels", "onehot")
@@ -176,7 +176,7 @@ class Evaluation:
 
 
 def evaluate(
-    heuristic: Judged,
+    heuristic: StateFunction,
     puzzle: str | Puzzle = "pocket",
     *,
     takes: str = "ranks",
@@ -211,12 +211,12 @@ def evaluate(
     greedy move optimal: 54.04%
     solved greedily: 5.56%...
     """
-    judge = _Judge(puzzle, takes, number, rng, workers)
-    return judge.heuristic(heuristic)
+    evaluator = _Evaluator(puzzle, takes, number, rng, workers)
+    return evaluator.heuristic(heuristic)
 
 
 def evaluate_policy(
-    policy: Judged,
+    policy: StateFunction,
     puzzle: str | Puzzle = "pocket",
     *,
     takes: str = "ranks",
@@ -245,20 +245,20 @@ def evaluate_policy(
     >>> evaluate_policy(lookup.optimal_moves_batch, "pocket", number=1000, rng=1).greedy
     1.0
     """
-    judge = _Judge(puzzle, takes, number, rng, workers)
-    return judge.policy(policy)
+    evaluator = _Evaluator(puzzle, takes, number, rng, workers)
+    return evaluator.policy(policy)
 
 
-# -- Judging -----------------------------------------------------------------------------------------------------------
+# -- Evaluating --------------------------------------------------------------------------------------------------------
 
 
 class _Chosen(NamedTuple):
-    """What was chosen in each state that is looked at.
+    """The greedy moves of the evaluated states.
 
     Attributes:
         optimal: bool (N,): whether the move is optimal.
-        there: int64 (N,): where it leads; to itself, if the state is solved or no move is possible.
-        costs: int64 (N,): what it counts; 0, if it leads nowhere.
+        there: int64 (N,): the rank after the move; the state itself if it is solved or no move is possible.
+        costs: int64 (N,): the cost of the move; 0 if there is none.
     """
 
     optimal: NDArray[np.bool_]
@@ -266,11 +266,11 @@ class _Chosen(NamedTuple):
     costs: NDArray[np.int64]
 
 
-class _Judge:
-    """The states to judge by, and what is true of them."""
+class _Evaluator:
+    """The states of an evaluation, and their exact distances."""
 
     def __init__(self, name: str | Puzzle, takes: str, number: int | None, rng: Random, workers: int | None) -> None:
-        puzzle, self._entry = found(name)
+        puzzle, self._entry = puzzle_and_table(name)
         self._arrays: GraphArrays = puzzle.arrays_of(self._entry)
         self._seen = _seen(self._arrays, one_of("form of states", takes, TAKES))
         self._everything, self._workers = number is None, workers
@@ -281,7 +281,7 @@ class _Judge:
         self._depths = self._arrays.depths(self._ranks, "raise", workers).astype(np.int64)
         self._costs = np.array(self._arrays.graph.costs or [1] * len(self._arrays.graph.moves))
 
-    def heuristic(self, heuristic: Judged) -> Evaluation:
+    def heuristic(self, heuristic: StateFunction) -> Evaluation:
         """See `evaluate`."""
         values = self._values(heuristic, self._ranks)
         known = values.__getitem__ if self._everything else lambda ranks: self._values_once(heuristic, ranks)
@@ -307,35 +307,35 @@ class _Judge:
             correlation=float(np.corrcoef(values, self._depths)[0, 1]) if varies else None,
         )
 
-    def policy(self, policy: Judged) -> Evaluation:
+    def policy(self, policy: StateFunction) -> Evaluation:
         """See `evaluate_policy`."""
 
         def choose(part: slice, there: NDArray[np.int64]) -> NDArray[np.intp]:
             scores = np.asarray(policy(self._seen(self._ranks[part])))
             if scores.dtype.kind not in "biuf" or scores.shape != there.shape:
-                raise ValueError(f"the policy gives {scores.dtype} {scores.shape}, not numbers {there.shape}")
+                raise ValueError(f"the policy returns {scores.dtype} {scores.shape}, not numbers {there.shape}")
             scores = scores.astype(np.float64)
-            self._refuse(np.isnan(scores).any(axis=1), "the policy gives nan", self._ranks[part])
+            self._refuse(np.isnan(scores).any(axis=1), "the policy returns nan", self._ranks[part])
             chosen: NDArray[np.intp] = np.where(there >= 0, scores, -np.inf).argmax(axis=1)
             return chosen
 
         return self._evaluation(self._chosen(choose), None)
 
-    # -- What it says --------------------------------------------------------------------------------------------------
+    # -- Values and moves ----------------------------------------------------------------------------------------------
 
-    def _values(self, heuristic: Judged, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _values(self, heuristic: StateFunction, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
         values = np.empty(len(ranks))
         for part in _parts(len(ranks)):
             piece = ranks[part]
             given = np.asarray(heuristic(self._seen(piece)))
             if given.dtype.kind not in "biuf" or given.shape not in {(len(piece),), (len(piece), 1)}:
-                raise ValueError(f"the heuristic gives {given.dtype} {given.shape}, not numbers ({len(piece)},)")
+                raise ValueError(f"the heuristic returns {given.dtype} {given.shape}, not numbers ({len(piece)},)")
             values[part] = given.reshape(-1)
-            self._refuse(~np.isfinite(values[part]), "the heuristic gives no finite number", piece)
+            self._refuse(~np.isfinite(values[part]), "the heuristic returns no finite number", piece)
         return values
 
-    def _values_once(self, heuristic: Judged, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The values of states some of which come more than once."""
+    def _values_once(self, heuristic: StateFunction, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the values of states, calling the heuristic once for states that occur several times."""
         different, places = np.unique(ranks, return_inverse=True)
         return self._values(heuristic, different)[places].reshape(ranks.shape)
 
@@ -357,7 +357,7 @@ class _Judge:
             costs[part] = np.where(goes, self._costs[moves], 0)
         return _Chosen(optimal, leads, costs)
 
-    # -- What is made of it --------------------------------------------------------------------------------------------
+    # -- Results -------------------------------------------------------------------------------------------------------
 
     def _evaluation(self, chosen: _Chosen, values: NDArray[np.float64] | None, **found: Any) -> Evaluation:
         counts = _counts(chosen, self._depths == 0) if self._everything else None
@@ -390,9 +390,9 @@ class _Judge:
 
 
 def _seen(arrays: GraphArrays, takes: str) -> Callable[[NDArray[np.int64]], NDArray[Any]]:
-    """What makes the form that is wanted of ranks."""
+    """Return a function that converts ranks to a form of states."""
     form = form_of(arrays.graph)
-    encoding = Encoding.of(form)
+    encoding = LabelEncoding.of(form)
 
     def labels(ranks: NDArray[np.int64]) -> NDArray[Any]:
         return encoding.read(numbers_of(form, ranks))
@@ -413,10 +413,10 @@ def _part(values: NDArray[Any] | None, here: NDArray[np.bool_]) -> NDArray[Any] 
 
 
 def _counts(chosen: _Chosen, solved: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """What the moves chosen in all states count until these are solved; -1 where they never are."""
+    """Return the total cost of greedy moves from each state until it is solved; -1 if it never is."""
     there, counts, before = chosen.there, chosen.costs, -1
-    # After n rounds the moves of 2**n steps are made. If a way takes more steps, the rest of it takes just one more, or
-    # two, and so on: where none is finished in a round, none ever will be.
+    # Pointer doubling: after n rounds, 2**n moves are made. If any state needs more moves, states on its path need one
+    # more, two more, and so on; so if a round solves no further state, no later one will.
     while (number := int(np.count_nonzero(solved[there]))) > before:
         before, counts, there = number, counts + counts[there], there[there]
     return np.where(solved[there], counts, -1)

@@ -60,7 +60,7 @@ class Enumeration(NamedTuple):
     @property
     def distribution(self) -> tuple[int, ...]:
         """The number of states at each depth, from 0."""
-        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # see `enumerate`
+        from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # loads numpy
 
         return distribution(self.depths)
 
@@ -81,7 +81,7 @@ class Enumeration(NamedTuple):
         return [Tray.unrank(rank, self.start.plus, self.start.shape) for rank in ranks]
 
 
-def enumerate(  # noqa: A001  # rolling.enumerate is what it does
+def enumerate(  # noqa: A001  # called as rolling.enumerate
     start: Tray, progress: Callable[[int, int, int], None] | None = None, workers: int | None = None
 ) -> Enumeration:
     """Enumerate all states that are reachable from a start, for any tray that fits in memory.
@@ -98,8 +98,7 @@ def enumerate(  # noqa: A001  # rolling.enumerate is what it does
     >>> len(found.distribution) - 1, sum(found.distribution)
     (18, 36)
     """
-    # Enumerating needs numpy and numba, which the model itself does not load.
-    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415
-    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415
+    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # loads numpy
+    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # loads numpy
 
     return Enumeration(start, enumerate_depths(rolling_space(start.shape, start.plus), start.rank, progress, workers))

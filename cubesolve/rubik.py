@@ -1,4 +1,4 @@
-"""The 3x3x3 Rubik's cube: its states. `cubesolve.lookup` answers questions about them."""
+"""States of the 3x3x3 Rubik's cube. `cubesolve.lookup` answers questions about them."""
 
 from cubesolve.catalog.rubik.cube import RubikCube
 

@@ -1,8 +1,7 @@
-"""States in space: the parts that a puzzle is made of, and how a move turns some of them (pure Python).
+"""Scenes: the parts of a puzzle in space, and their rotation by moves (pure Python).
 
-A part is a convex body, given by its sides. Between any two parts lies one of the planes of their scene, or else they
-stand beside each other on a floor, so that it can be told which is in front. Coordinates are fractions: wherever parts
-are turned to, they meet exactly.
+A part is a convex body, given by its sides. Any two parts are separated by a plane of their scene, or stand side by
+side on a floor; this decides which of them is in front. Coordinates are fractions, so that turned parts meet exactly.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ class Side(NamedTuple):
     """A side of a part.
 
     Attributes:
-        corners: its corners, anticlockwise as one looks at it from outside.
-        colour: the colour of its sticker; None where parts meet, or nothing is to be seen.
+        corners: its corners, anticlockwise as seen from outside.
+        colour: the colour of its sticker; None for an inner side, or one without a sticker.
     """
 
     corners: tuple[Point, ...]
@@ -35,18 +34,18 @@ Part = tuple[Side, ...]
 
 
 class Plane(NamedTuple):
-    """The points whose inner product with a vector is a number, and two half-spaces.
+    """A plane: the points whose inner product with a vector is a given number.
 
     Attributes:
         normal: the vector.
-        distance: the number; what has a larger product lies beyond the plane.
+        distance: the number; points with a larger product lie beyond the plane.
     """
 
     normal: tuple[int, int, int]
     distance: Number
 
     def height(self, point: Point) -> Number:
-        """How far beyond the plane a point lies, in lengths of the normal.
+        """Return the distance of a point beyond the plane, in lengths of the normal.
 
         >>> Plane((0, 1, 0), 1).height((5, 3, 5))
         2
@@ -56,14 +55,14 @@ class Plane(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """What a move does: some parts turn about an axis.
+    """The motion of a move: a rotation of some parts about an axis.
 
     Attributes:
         axis: the direction of the axis.
-        through: a point on it.
-        degrees: by how much they turn, anticlockwise as one looks at the puzzle from where the axis points to.
-        matrix: the same, for a point that is given from `through` on.
-        beyond: those parts turn whose middle lies beyond all of these.
+        through: a point on the axis.
+        degrees: the angle, anticlockwise as seen from the tip of the axis.
+        matrix: the same rotation, for points relative to `through`.
+        beyond: the planes; a part turns if its middle lies beyond all of them.
     """
 
     axis: tuple[int, int, int]
@@ -73,11 +72,11 @@ class Motion(NamedTuple):
     beyond: tuple[Plane, ...]
 
     def takes(self, point: Point) -> bool:
-        """Whether what has its middle at a point turns."""
+        """Return whether a part with a given middle turns."""
         return all(plane.height(point) > 0 for plane in self.beyond)
 
     def moved(self, point: Point) -> Point:
-        """Where a point comes to."""
+        """Return the image of a point."""
         a, b, c = self.through
         moved = turned(self.matrix, (point[0] - a, point[1] - b, point[2] - c))
         return (moved[0] + a, moved[1] + b, moved[2] + c)
@@ -88,10 +87,10 @@ class Scene(NamedTuple):
 
     Attributes:
         parts: its parts.
-        planes: what parts lie between; none if they stand on a floor.
+        planes: the planes between its parts; none if they stand on a floor.
         up: the direction that is up for a viewer.
-        front: the direction from which it is usually looked at, from somewhat above and from the right.
-        floor: what the parts stand on.
+        front: the direction of the usual viewer, who stands somewhat above and to the right of it.
+        floor: the body on which the parts stand.
     """
 
     parts: tuple[Part, ...]
@@ -101,7 +100,7 @@ class Scene(NamedTuple):
     floor: Part = ()
 
     def after(self, motion: Motion) -> Scene:
-        """The scene after a motion; parts keep their numbers."""
+        """Return the scene after a motion; parts keep their numbers."""
 
         def moved(part: Part) -> Part:
             return tuple(Side(tuple(map(motion.moved, side.corners)), side.colour) for side in part)
@@ -110,7 +109,7 @@ class Scene(NamedTuple):
 
 
 def turned(matrix: Matrix, point: Point) -> Point:
-    """What a matrix makes of a point.
+    """Return the product of a matrix and a point.
 
     >>> turned(((0, 0, 1), (0, 1, 0), (-1, 0, 0)), (1, 2, 3))
     (3, 2, -1)
@@ -120,7 +119,7 @@ def turned(matrix: Matrix, point: Point) -> Point:
 
 
 def middle(part: Part) -> Point:
-    """A point inside a part.
+    """Return the mean of the corners of a part.
 
     >>> middle((Side(((0, 0, 0), (2, 0, 0), (0, 2, 2)), None),))
     (Fraction(2, 3), Fraction(2, 3), Fraction(2, 3))
@@ -134,12 +133,12 @@ def middle(part: Part) -> Point:
 
 
 def brick(low: Point, high: Point, colours: Sequence[Colour | None] = (None,) * 6) -> Part:
-    """A body with sides along the axes.
+    """Return a cuboid with edges along the axes.
 
     Args:
         low: its corner with the least coordinates.
-        high: that with the largest.
-        colours: of the sides that look right, up, to the viewer, left, down and away.
+        high: its corner with the largest coordinates.
+        colours: the colours of the sides that face right, up, the viewer, left, down and away.
 
     >>> len(brick((0, 0, 0), (1, 1, 1)))
     6
@@ -157,12 +156,12 @@ def brick(low: Point, high: Point, colours: Sequence[Colour | None] = (None,) * 
 
 
 def trimmed(part: Part, plane: Plane, colour: Colour | None = None) -> Part:
-    """What lies on this side of a plane of a convex body; nothing, if all of it lies beyond.
+    """Return the part of a convex body on the near side of a plane; empty if all of it lies beyond.
 
     Args:
         part: the body.
         plane: the plane.
-        colour: the colour of the side that comes to be where it is cut.
+        colour: the colour of the new side along the cut.
 
     >>> len(trimmed(brick((0, 0, 0), (1, 1, 1)), Plane((1, 1, 1), 1)))
     4
@@ -192,14 +191,14 @@ def _trimmed_side(corners: tuple[Point, ...], plane: Plane) -> tuple[Point, ...]
         if here <= 0:
             found.append(first)
         if here * there < 0:
-            share = Fraction(here, here - there)
-            x, y, z = (a + (b - a) * share for a, b in zip(first, second, strict=True))
+            ratio = Fraction(here, here - there)
+            x, y, z = (a + (b - a) * ratio for a, b in zip(first, second, strict=True))
             found.append((x, y, z))
     return tuple(found)
 
 
 def divided(part: Part, planes: Sequence[Plane]) -> list[Part]:
-    """The parts of a convex body between planes.
+    """Return the parts into which planes divide a convex body.
 
     >>> len(divided(brick((-1, -1, -1), (1, 1, 1)), [Plane((1, 0, 0), 0), Plane((0, 1, 0), 0)]))
     4

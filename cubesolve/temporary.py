@@ -1,4 +1,4 @@
-"""A folder that goes with its process; what a process that was killed left behind, the next one removes."""
+"""A temporary folder that is removed with its process; the next process removes those of killed ones."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LOCK = "lock"
 
 
 class TemporaryFolder:
-    """A folder of the user's own.
+    """A private temporary folder.
 
-    A lock in it is held as long as the process lives, however that ends. Where nothing can be locked, what a killed
-    process leaves stays there.
+    A lock in it is held as long as the process lives. On systems without locks, the folder of a killed process is not
+    removed.
 
     Attributes:
         path: the folder.
@@ -36,19 +36,19 @@ class TemporaryFolder:
     """
 
     def __init__(self) -> None:
-        """Make it, and remove those of processes that are no longer there."""
+        """Create the folder, and remove those of processes that have ended."""
         _remove_left()
         self.path = tempfile.mkdtemp(prefix=_PREFIX)
         self._lock: int | None = None
         if CAN_LOCK:
             made, lock = os.path.join(self.path, f"{_LOCK}.new"), os.path.join(self.path, _LOCK)
             self._lock = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            with contextlib.suppress(OSError):  # some file systems have no locks, and nobody takes one there
+            with contextlib.suppress(OSError):  # on a file system without locks, `_remove_if_left` fails as well
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.replace(made, lock)  # whoever sees it sees it locked
+            os.replace(made, lock)  # the file appears under its name only when it is locked
 
     def close(self) -> None:
-        """Remove it."""
+        """Remove the folder."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
@@ -56,7 +56,7 @@ class TemporaryFolder:
 
 
 def _remove_left() -> None:
-    """Remove the folders of processes that are no longer there: the user's own, with a lock that nobody holds."""
+    """Remove the user's folders whose lock is free, because their processes have ended."""
     if not CAN_LOCK:
         return
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:

@@ -1,4 +1,4 @@
-"""Threads that share the work of one question."""
+"""Threads that share the work of a question."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cubesolve.arguments import integer
 from cubesolve.deadline import Deadline, current
 
 MOST_WORKERS = 1024
-"""The largest number of threads that can be asked for."""
+"""The largest valid number of threads."""
 
 _RANGES_PER_WORKER = 4
 _HALF_OF_MEMORY = 1 << 32  # bytes
-_FIRST_PARTS = 1 << 10  # parts of the numbers, where there is a deadline, before it is known how long one takes
-_SHORTEST_PART, _LONGEST_PART = 0.01, 0.05  # seconds that a part is to take
-_WATCH_EVERY = 0.1  # seconds between two looks for signals, on systems where these do not wake a thread that waits
+_FIRST_PARTS = 1 << 10  # parts of the range under a deadline, before the time of a part has been measured
+_SHORTEST_PART, _LONGEST_PART = 0.01, 0.05  # the intended time of a part, in seconds
+_WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where these do not wake a waiting thread
 
 
 def _processors() -> int:
@@ -26,9 +26,9 @@ def _processors() -> int:
 
 
 def half_of_memory() -> int:
-    """Half of the bytes of memory that this machine has; more is used only if somebody says so.
+    """Return half of this machine's memory in bytes, the default limit of a build.
 
-    Where the system does not say, as on Windows, it is 4 GiB.
+    On systems that do not report it, such as Windows, return 4 GiB.
 
     >>> half_of_memory() > 0
     True
@@ -39,15 +39,15 @@ def half_of_memory() -> int:
 
 
 class Workers:
-    """Runs a task over the numbers below a limit, in one thread or in several."""
+    """Runs a task over the numbers below a limit, in one or several threads."""
 
     def __init__(self, limit: int, workers: int | None = None, at_most: int | None = None) -> None:
-        """Divide the numbers among threads.
+        """Divide the numbers into ranges.
 
         Args:
-            limit: the numbers are 0 to this, without it.
-            workers: number of threads; by default one for each processor.
-            at_most: how many numbers a task is given at once; by default as many as make four ranges for each thread.
+            limit: the numbers are ``range(limit)``.
+            workers: number of threads; by default one per processor.
+            at_most: the largest size of a range; by default there are four ranges per thread.
 
         Raises:
             ValueError: `workers` is not in 1..1024.
@@ -62,12 +62,12 @@ class Workers:
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 
     def run(self, task: Callable[[int, int], int]) -> list[int]:
-        """What the task returns for each range of numbers, first to last without it, in order.
+        """Call the task with the first number and the end of each range, and return its results in order.
 
-        Where there is a deadline, ranges are so short that it is looked at in between.
+        Under a deadline, ranges are short, and the deadline is checked between them.
 
         Raises:
-            EndedError: the current deadline came.
+            EndedError: the current deadline has passed.
         """
         deadline = current()
         if deadline.is_limited:
@@ -84,7 +84,7 @@ class Workers:
             results[first] = task(first, last)
             pace.took(last - first, time.monotonic() - begun)
 
-        # The first part is done by this thread, so that a kernel is compiled under the deadline, if it has to be.
+        # This thread does the first part, so that a kernel is compiled under the deadline.
         for first, last in itertools.islice(pace.parts(), 1):
             work(first, last)
         if self._pool is None:
@@ -112,7 +112,7 @@ class Workers:
 
 
 class _Pace:
-    """Divides numbers into parts each of which takes a few milliseconds."""
+    """Divides a range into parts that take a few milliseconds each."""
 
     def __init__(self, limit: int, most: int | None) -> None:
         self._next, self._limit = 0, limit
@@ -120,13 +120,13 @@ class _Pace:
         self._size = max(1, min(limit // _FIRST_PARTS, self._most))
 
     def parts(self) -> Iterator[tuple[int, int]]:
-        """The parts that are left, each when it is wanted."""
+        """Yield the remaining parts, lazily."""
         while self._next < self._limit:
             first, self._next = self._next, min(self._next + self._size, self._limit)
             yield first, self._next
 
     def took(self, numbers: int, seconds: float) -> None:
-        """Make parts shorter or longer by how long one took."""
+        """Adapt the size of parts to the time of one."""
         if seconds > _LONGEST_PART:
             self._size = max(1, min(self._size, numbers // 2))
         elif seconds < _SHORTEST_PART and numbers == self._size:
@@ -140,18 +140,18 @@ def run_watched(
     stop: Callable[[], None],
     deadline: Deadline,
 ) -> None:
-    """Run a task in several threads at once, while this one waits and listens to signals.
+    """Run a task in several threads, while this one waits and receives signals.
 
     Args:
-        task: what each thread does, until there are no more parts.
-        parts: how many parts there are; there are no more threads than that, and always one.
-        workers: number of threads; by default one for each processor.
-        stop: makes all of them return soon; called when the search must end, or anything goes wrong here or there.
-        deadline: when it must end.
+        task: the function that each thread calls; it returns when no parts are left.
+        parts: the number of parts; there are at most so many threads, and at least one.
+        workers: number of threads; by default one per processor.
+        stop: makes all threads return soon; called at the deadline and after an error.
+        deadline: limits the time.
 
     Raises:
         ValueError: `workers` is not in 1..1024.
-        EndedError: it had to end.
+        EndedError: the deadline has passed.
     """
     count = max(1, min(parts, _worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:
@@ -161,7 +161,7 @@ def run_watched(
                 deadline.left()
                 try:
                     running.add(pool.submit(task))
-                except RuntimeError:  # the system has no more threads
+                except RuntimeError:  # the system's limit of threads is reached
                     if not running:
                         raise
                     break
@@ -175,7 +175,7 @@ def run_watched(
 
 
 def require_workers(workers: int | None) -> None:
-    """Refuse what is no number of threads.
+    """Raise an error for an invalid number of threads.
 
     Raises:
         ValueError: it is not in 1..1024.

@@ -181,7 +181,7 @@ def test_what_a_page_says(nothing_there: Path, built: list[str], monkeypatch: py
     for puzzle in (served.find(Chosen("rings.tws")), served.find(Chosen(given.made_name), given)):
         with pytest.raises(MissingTableError) as missing:
             puzzle.distribution(metric="qtm")
-        assert typed(advice(problems.words(missing.value)), monkeypatch).exit_code == 0
+        assert typed(advice(problems.message(missing.value)), monkeypatch).exit_code == 0
         assert missing.value.name in built
     assert Given(text, "my rings.tws").rules().spoken == "'my rings.tws'"
 
@@ -205,7 +205,7 @@ def test_no_table_is_built_by_default_where_a_puzzle_is_meant(built: list[str]) 
     for said in (["--metric", "qtm"], ["--moves", "R U"], ["--cost", "U=2"], ["--goal", "cross"]):
         result = CliRunner().invoke(main, ["tables", "build", *said])
         assert result.exit_code == 2
-        assert "name it" in result.stderr
+        assert "require the NAME of a puzzle" in result.stderr
     for metric in ("htm", "qtm"):
         assert CliRunner().invoke(main, ["tables", "build", "pocket", "rubik", "--metric", metric]).exit_code == 0
         assert built == [f"pocket-{metric}", f"rubik-{metric}-medium"]

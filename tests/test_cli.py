@@ -236,7 +236,7 @@ def test_distributions_drawn(tmp_path: Path) -> None:
     assert invoke("tables", "info", "skewb-htm", "--plot", "-").stdout == path.read_text()
     for names in ([], ["pocket-htm", "pocket-qtm"]):
         refused = invoke("tables", "info", *names, "--plot", str(path))
-        assert (refused.exit_code, "one table: name it" in refused.stderr) == (2, True)
+        assert (refused.exit_code, "requires the NAME of one table" in refused.stderr) == (2, True)
     assert invoke("tables", "info", "rubik-qtm-large", "--plot", str(path)).exit_code == 3
     assert ET.parse(path).getroot()[0].text == "3,149,280 states by their depth"
 
@@ -354,7 +354,7 @@ def test_progress_of_a_search_is_for_terminals() -> None:
         (["show", "--puzzle", "rubik", "--format", "cubies", "x"], "'cubies' is not one of"),
         (["show", "--puzzle", "rubik", "--model", "face", "x"], "--model is not supported for --puzzle rubik"),
         (["depth", "--puzzle", "rubik", "--start", "1,1", "x"], "--start is not supported for --puzzle rubik"),
-        (["solve", "--puzzle", "pyramorphix", "--svg", "-", "R"], "--svg: no picture can be drawn of this"),
+        (["solve", "--puzzle", "pyramorphix", "--svg", "-", "R"], "--svg: the puzzle has no picture"),
         (["solve", "--within", "3", TURNED], "--within is not supported for --puzzle pocket"),
         (["depth", "--timeout", "x", TURNED], "--timeout"),
         (["scramble", "--puzzle", "rolled"], "Invalid value for --puzzle: unknown puzzle 'rolled'"),
@@ -411,7 +411,7 @@ def test_convert_within_a_time() -> None:
 
 
 def test_judge() -> None:
-    assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", commands()["judge",].help or "", re.M))
+    assert set(PROBLEMS) == set(re.findall(r"^ *([\w]+-\d+\w?) ", invoke("judge", "--help").stdout, re.M))
     text = (DATA / "judge" / "uva-11007.in").read_text()
     assert invoke("judge", "uva-11007", stdin=text).stdout == "2\n6\n"
     wrong = invoke("judge", "uva-11007", stdin=text.replace("GGGG", "GGGW"))
@@ -537,9 +537,9 @@ def test_more_than_half_of_the_memory_is_asked_for(tmp_path: Path, monkeypatch: 
     refused = invoke("tables", "build", "pocket-htm")
     assert refused.exit_code == 1
     assert refused.stderr == (
-        "cubesolve: pocket-htm takes 0.0 GB of memory, more than half of what there is: allow it with --memory\n"
+        "cubesolve: pocket-htm takes 0.0 GB of memory, more than half of this machine's: allow it with --memory\n"
     )
-    assert "more than that" in invoke("tables", "build", "--memory", "3MB", "pocket-htm").stderr
+    assert "more than the limit of 0.0 GB" in invoke("tables", "build", "--memory", "3MB", "pocket-htm").stderr
     assert invoke("tables", "build", "--memory", "3 rooms", "pocket-htm").exit_code == 2
     assert not os.listdir(tmp_path)
     assert invoke("tables", "build", "--memory", "4MB", "pocket-htm").exit_code == 0
@@ -548,7 +548,7 @@ def test_more_than_half_of_the_memory_is_asked_for(tmp_path: Path, monkeypatch: 
 def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
     (tmp_path / "pocket-htm.zst").write_bytes(b"rubbish")
-    again = "build it again with: cubesolve tables build pocket-htm"
+    again = "rebuild it with: cubesolve tables build pocket-htm"
     damaged = f"cubesolve: {tmp_path}/pocket-htm.zst: not a cubesolve table; {again}\n"
     for command in ("verify", "info"):
         result = invoke("tables", command)
@@ -565,7 +565,7 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
 
 def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    assert run("tables", "build", "pocket-htm").stderr == ""
+    assert invoke("tables", "build", "pocket-htm").stderr == ""
     parent, child = pty.openpty()
     subprocess.run([*COMMAND, "tables", "build", "pocket-htm"], stderr=child, stdout=subprocess.DEVNULL, check=True)
     os.close(child)
@@ -665,5 +665,5 @@ def test_a_light_entry_point_stays_light() -> None:
     assert run_python(code).stdout == "1\n[]\n"
 
 
-def test_a_hundred_thousand_states_stream() -> None:
-    assert run("depth", "-", stdin=f"{TURNED}\n" * 100_000).stdout == "1\n" * 100_000
+def test_twenty_thousand_states_stream() -> None:
+    assert run("depth", "-", stdin=f"{TURNED}\n" * 20_000).stdout == "1\n" * 20_000

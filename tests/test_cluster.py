@@ -78,7 +78,7 @@ def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpac
     assert kept_in(tmp_path) == table.tobytes()
     assert levels[0].sent == 0
     assert any(level.sent for level in levels)
-    assert not cluster._shares
+    assert not cluster._shards
 
 
 def test_more_workers_than_shares_and_no_starts(client: Client, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_three_processes_of_which_one_is_killed(tmp_path: Path) -> None:
     result = run_python(PROCESSES.replace("{folder!r}", repr(str(tmp_path))))
     lost, found = result.stdout.splitlines()
     assert lost.startswith("the worker tcp://127.0.0.1:"), result.stderr
-    assert lost.endswith("was lost; start it anew, and go on from the last level that was kept, if any was")
+    assert lost.endswith("was lost; restart it, and resume from the last checkpoint")
     assert found.split()[2:] == ["True", "True"]
 
 
@@ -191,21 +191,21 @@ def test_clusters_that_cannot_do_it() -> None:
     with workers(1, memory="1MB") as little, Client(little) as client, pytest.raises(CubesolveError) as caught:
         cluster.distribution(client, SMALL)
     assert str(caught.value).startswith("a share needs ")
-    assert str(caught.value).endswith("bytes of memory, and its worker may use 1,000,000: take more")
+    assert str(caught.value).endswith("bytes of memory, but its worker has 1,000,000: add workers")
 
 
 def test_a_share_that_is_lost(client: Client) -> None:
     def lose(_: cluster.Level) -> None:
-        cluster._shares.clear()
+        cluster._shards.clear()
 
-    with pytest.raises(CubesolveError, match="a worker has lost its share: it was started anew, or began another run"):
+    with pytest.raises(CubesolveError, match="a worker has lost its shard: it was restarted, or began another run"):
         cluster.distribution(client, SMALL, progress=lose)
 
 
 def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
     stopped(client, SMALL, tmp_path, 5)
     assert {path.name.split(".")[1] for path in tmp_path.iterdir()} == {"5"}
-    with pytest.raises(TableError, match="has the shares of a run; go on with resume, or remove them"):
+    with pytest.raises(TableError, match="has checkpoints of a run; use resume, or remove them"):
         cluster.distribution(client, SMALL, 0, tmp_path)
     for space, start in ((SMALL, 1), (WOVEN, 0)):
         with pytest.raises(CorruptTableError, match=r"share-\d-of-3\.5\.checkpoint: .*another "):
@@ -245,5 +245,5 @@ def test_what_cannot_be_kept_is_said(client: Client, tmp_path: Path, monkeypatch
         raise TableError(path, "cannot be written: No space left on device")
 
     monkeypatch.setattr(tablefile, "write", fail)
-    with pytest.warns(CubesolveWarning, match=r"cannot be written: No space left on device; the run goes on"):
+    with pytest.warns(CubesolveWarning, match=r"cannot be written: No space left on device; the run continues"):
         assert cluster.distribution(client, SMALL, 0, tmp_path) == enumerate_modulo(SMALL)[1]

@@ -13,11 +13,12 @@ import pytest
 import cubesolve
 from cubesolve import lookup
 from cubesolve.catalog import rules_named
-from cubesolve.dataset.copies import Likeness, numbers_of
 from cubesolve.dataset.rows import rows_of
-from cubesolve.export import found
+from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.export import puzzle_and_table
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
 from cubesolve.puzzles.geometry import Solid
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.rubik import RubikCube
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules, derived
@@ -45,7 +46,8 @@ def in_space(solid: Solid) -> Iterator[tuple[Permutation, bool]]:
 
 def copies_in_space(rules: DerivedRules) -> Callable[[Arrangement], set[int]]:
     """What finds the ranks of all copies of a state, however these are held."""
-    graph, solid, solved = rules.graph(), rules.solid, rules.definition.solved[0]
+    assert isinstance(rules.view, PieceView)
+    graph, solid, solved = rules.graph(), rules.view.solid, rules.definition.solved[0]
     assert isinstance(solid, Solid)
     images = list(in_space(solid))
     held = [sources for sources, is_turned in images if is_turned]
@@ -122,7 +124,7 @@ def walked_twice(rules: DerivedRules, renamed: dict[str, str], source: random.Ra
 def test_algs_with_other_names_lead_to_states_with_the_same_number(name: str, renamed: dict[str, str]) -> None:
     puzzle, source = cubesolve.puzzle(name), random.Random(1)
     graph: Any = puzzle.solver.arrays({}).graph
-    numbers = numbers_of(space_of(graph), puzzle.depths(np.arange(graph.states)))
+    numbers = symmetry_numbers(space_of(graph), puzzle.depths(np.arange(graph.states)))
     assert len(np.unique(numbers)) > graph.states / 30
     for _ in range(50):
         one, other = map(graph.rank_of, walked_twice(graph.rules, renamed, source))
@@ -132,9 +134,9 @@ def test_algs_with_other_names_lead_to_states_with_the_same_number(name: str, re
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "renamed"), [("rolling-centre", ACROSS), ("rolling-edge", MIRRORED)])
 def test_turned_and_mirrored_trays_have_the_same_number(name: str, renamed: dict[str, str]) -> None:
-    puzzle, entry = found(name)
+    puzzle, entry = puzzle_and_table(name)
     graph, source = puzzle.arrays_of(entry).graph, random.Random(1)
-    numbers = numbers_of(space_of(graph), puzzle.arrays_of(entry).body)
+    numbers = symmetry_numbers(space_of(graph), puzzle.arrays_of(entry).body)
     for _ in range(50):
         ranks = [graph.starts[0]] * 2
         for move in source.choices(list(graph.moves), k=30):
@@ -147,22 +149,22 @@ def test_turned_and_mirrored_trays_have_the_same_number(name: str, renamed: dict
 @pytest.mark.exhaustive
 def test_as_many_numbers_as_classes_of_pocket_cubes_were_published() -> None:
     arrays = cubesolve.puzzle("pocket").solver.arrays({})
-    numbers = numbers_of(space_of(arrays.graph), arrays.body)
+    numbers = symmetry_numbers(space_of(arrays.graph), arrays.body)
     assert len(np.unique(numbers)) == len(lookup.symmetry_classes().representative) == 77_802
 
 
 def test_copies_of_a_cube_however_it_is_held_and_of_its_inverse_have_one_number() -> None:
     rules, source = derived(rules_named("rubik")), random.Random(1)
-    likeness = Likeness(rules.graph())
+    likeness = PairInvariant(rules.graph())
 
     def number(cube: RubikCube) -> int:
-        return likeness.number(next(iter(rules.arrangements(cube))))
+        return likeness.number(next(iter(rules.labelling.arrangements(cube))))
 
     known = set()
     for _ in range(5):
         alg = " ".join(source.choices([turn.name for turn in rules.graph().turns], k=12))
         cube = RubikCube.from_alg(alg)
-        images = [*cube.symmetric_images(), cube.apply("x y"), RubikCube.from_alg(rules.invert(alg))]
+        images = [*cube.symmetric_images(), cube.apply("x y"), RubikCube.from_alg(rules.view.invert(alg))]
         (shared,) = set(map(number, images))
         known.add(shared)
     assert len(known) == 5
@@ -170,7 +172,7 @@ def test_copies_of_a_cube_however_it_is_held_and_of_its_inverse_have_one_number(
 
 def test_copies_of_what_is_searched_for_have_one_number() -> None:
     rules, source = derived(rules_named("15-puzzle")), random.Random(1)
-    likeness, known = Likeness(rules.graph()), set()
+    likeness, known = PairInvariant(rules.graph()), set()
     for _ in range(20):
         (shared,) = set(map(likeness.number, walked_twice(rules, ACROSS, source)))
         known.add(shared)
@@ -180,6 +182,6 @@ def test_copies_of_what_is_searched_for_have_one_number() -> None:
 @pytest.mark.parametrize("name", ["dino", "topspin-12-4", "pancake-11"])
 def test_states_that_are_no_copies_hardly_ever_have_one_number(name: str) -> None:
     graph, source = derived(rules_named(name)).graph(), random.Random(1)
-    likeness = Likeness(graph)
+    likeness = PairInvariant(graph)
     places = {graph.walked(20, source) for _ in range(100)} - {None}
     assert len({likeness.number(place) for place in places if place}) > 90

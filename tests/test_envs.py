@@ -195,13 +195,13 @@ def test_what_means_nothing_is_named(named: dict[str, Any], message: str) -> Non
 
 def test_what_is_wrong_with_a_reset_is_named() -> None:
     env = PuzzleEnv("pocket")
-    with pytest.raises(ValueError, match=r"no state to begin with has depth 12: depths are 1\.\.11"):
+    with pytest.raises(ValueError, match=r"no initial state has depth 12: depths are 1\.\.11"):
         env.reset(options={"depth": 12})
     with pytest.raises(ValueError, match="unknown option 'dept': expected depth"):
         env.reset(options={"dept": 3})
-    with pytest.raises(ValueError, match="options are values by name, not of the type int"):
+    with pytest.raises(ValueError, match="options must be a mapping, not of the type int"):
         env.reset(options=9)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"no state to begin with has depth 21: depths are 1\.\.20"):
+    with pytest.raises(ValueError, match=r"no initial state has depth 21: depths are 1\.\.20"):
         PuzzleEnv("rubik").reset(options={"depth": 21})
     with pytest.raises(ValueError, match="states of the 3x3x3 Rubik's cube have no ranks"):
         PuzzleEnv("rubik", observation="rank")
@@ -326,13 +326,13 @@ def test_what_is_wrong_with_many_is_named() -> None:
     wrong: list[tuple[Callable[[], object], str]] = [
         (lambda: envs.step([0, 0, 0]), "no episode has begun"),
         (lambda: envs.reset(options={"reset_mask": np.array([True, False, False])}), "no episode has begun"),
-        (lambda: envs.reset(options={"depth": [1, 12, 3]}), r"no state to begin with has depth 12: depths are 1\.\.11"),
+        (lambda: envs.reset(options={"depth": [1, 12, 3]}), r"no initial state has depth 12: depths are 1\.\.11"),
         (lambda: envs.reset(options={"depth": [1, 2]}), r"integers \(3,\), not int64 \(2,\)"),
         (lambda: envs.reset(options={"depth": "9"}), "depth must be an integer"),
         (lambda: envs.reset(options={"depth": [1.5, 2, 3]}), r"integers \(3,\), not float64 \(3,\)"),
-        (lambda: envs.reset(options={"reset_mask": [1, 0, 1]}), r"reset_mask is bool \(3,\), not int64 \(3,\)"),
-        (lambda: envs.step([0, 0]), r"actions are integers \(3,\), not int64 \(2,\)"),
-        (lambda: envs.step([0.0, 0.0, 0.0]), r"actions are integers \(3,\), not float64 \(3,\)"),
+        (lambda: envs.reset(options={"reset_mask": [1, 0, 1]}), r"reset_mask must be bool \(3,\), not int64 \(3,\)"),
+        (lambda: envs.step([0, 0]), r"actions must be integers \(3,\), not int64 \(2,\)"),
+        (lambda: envs.step([0.0, 0.0, 0.0]), r"actions must be integers \(3,\), not float64 \(3,\)"),
         (lambda: envs.step([0, 9, 0]), r"action 9 of environment 1 is not in 0\.\.8"),
         (lambda: envs.step([0, 0, -1]), r"action -1 of environment 2 is not in 0\.\.8"),
     ]

@@ -41,7 +41,7 @@ def joined(name: str) -> tuple[str, str]:
 
 
 def faults(name: str, text: str, output: str) -> list[str]:
-    return [str(fault) for fault in check(name, text, output.split("\n")).faults]
+    return [str(fault) for fault in check(name, text, output.split("\n")).mistakes]
 
 
 # -- Right answers ---------------------------------------------------------------------------------------------------
@@ -131,44 +131,49 @@ FAR = rubik_case("R U F D L B")
 @pytest.mark.parametrize(
     ("name", "text", "output", "fault"),
     [
-        ("uva-11007", SAMPLE, "2\n7\n", "case 2 (line 2): '7', where 6 is right"),
-        ("uva-11007", SAMPLE, "\n02\n\n6\n", "case 1 (line 2): '02', where 2 is right"),
-        ("uva-11007", SAMPLE, "2 6\n", "case 1 (line 1): '2 6', where 2 is right"),
+        ("uva-11007", SAMPLE, "2\n7\n", "case 2 (line 2): '7' is wrong: expected 6"),
+        ("uva-11007", SAMPLE, "\n02\n\n6\n", "case 1 (line 2): '02' is wrong: expected 2"),
+        ("uva-11007", SAMPLE, "2 6\n", "case 1 (line 1): '2 6' is wrong: expected 2"),
         ("uva-11007", SAMPLE, "\0" * 99 + "\n6", "case 1 (line 1): '\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00"),
         ("uva-11007", SAMPLE, "2\n", "case 2: the answer is missing"),
-        ("uva-11007", SAMPLE, "", "case 1: the answer is missing, like all 2 from here on"),
-        ("uva-11007", SAMPLE, "2\n6\n\n 7\n", "line 4: there is more here than an answer to each case"),
-        ("cf-887c", "1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4 5 5 5 5 6 6 6 6", "YES", "case 1 (line 1): 'YES', where NO is"),
-        ("corners-24", CORNERS, "ux\n", "case 1 (line 1): 'x' is no move: expected U, u, R, r, F, f"),
-        ("corners-24", CORNERS, "u2\n", "case 1 (line 1): '2' is no move"),
+        ("uva-11007", SAMPLE, "", "case 1: the answer is missing, as are those to 1 more case"),
+        ("uva-11007", SAMPLE, "2\n6\n\n 7\n", "line 4: follows the answer to the last case"),
+        (
+            "cf-887c",
+            "1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4 5 5 5 5 6 6 6 6",
+            "YES",
+            "case 1 (line 1): 'YES' is wrong: expected NO",
+        ),
+        ("corners-24", CORNERS, "ux\n", "case 1 (line 1): 'x' is not a move: expected U, u, R, r, F, f"),
+        ("corners-24", CORNERS, "u2\n", "case 1 (line 1): '2' is not a move"),
         ("corners-24", CORNERS, "r u\n", "case 1 (line 1): the moves do not turn the first cube into the second"),
         ("corners-24", CORNERS, "uuurrr\n", "case 1 (line 1): the moves do not turn"),
-        ("corners-24", CORNERS, "UUUr\n", "case 1 (line 1): 4 moves, which turn the first cube into the second, but 2"),
-        ("corners-24", CORNERS, "no solution\n", "case 1 (line 1): 'no solution', where u r is right"),
+        ("corners-24", CORNERS, "UUUr\n", "case 1 (line 1): 4 moves turn the first cube into the second, but 2"),
+        ("corners-24", CORNERS, "no solution\n", "case 1 (line 1): 'no solution' is wrong: expected u r"),
         ("corners-24", CORNERS, "", "case 1: the answer is missing"),
         ("corners-24", CORNERS, "\nur", "case 1 (line 1): the moves do not turn"),
-        ("corners-24", TWISTED, "ur", "case 1 (line 1): 'ur', where no solution is right"),
-        ("corners-24", ALIKE, "no solution", "case 1 (line 1): 'no solution', where an empty line"),
-        ("corners-24", ALIKE, "uU", "case 1 (line 1): 2 moves, which turn the first cube into the"),
+        ("corners-24", TWISTED, "ur", "case 1 (line 1): 'ur' is wrong: expected no solution"),
+        ("corners-24", ALIKE, "no solution", "case 1 (line 1): 'no solution' is wrong: expected an empty line"),
+        ("corners-24", ALIKE, "uU", "case 1 (line 1): 2 moves turn the first cube into the"),
         ("cubies-14", CUBIES, "U\n1\nU\n", "case 1 (line 1): solution: the moves do not solve"),
         ("cubies-14", CUBIES, "U'\n1\nU'\n", "case 1 (line 1): shuffle: the moves do not make"),
-        ("cubies-14", CUBIES, "U\n2\nU'\n", "case 1 (line 1): '2', where 1 is right"),
-        ("cubies-14", CUBIES, "U\n2\nU2 U\n", "case 1 (line 1): solution: 2 moves, which solve the"),
-        ("cubies-14", CUBIES, "L\n1\nU'\n", "case 1 (line 1): shuffle: 'L' is no move: expected U, U2"),
-        ("cubies-14", CUBIES, "U\n1\nU3\n", "case 1 (line 1): solution: 'U3' is no move"),
+        ("cubies-14", CUBIES, "U\n2\nU'\n", "case 1 (line 1): '2' is wrong: expected 1"),
+        ("cubies-14", CUBIES, "U\n2\nU2 U\n", "case 1 (line 1): solution: 2 moves solve the"),
+        ("cubies-14", CUBIES, "L\n1\nU'\n", "case 1 (line 1): shuffle: 'L' is not a move: expected U, U2"),
+        ("cubies-14", CUBIES, "U\n1\nU3\n", "case 1 (line 1): solution: 'U3' is not a move"),
         ("cubies-14", CUBIES, "U\n1\n", "case 1 (line 1): solution: the moves do not solve"),
         ("rubik-5", TURNED, "2\n2 -1 4 -1\n", "case 1 (line 1): the moves do not solve the cube"),
-        ("rubik-5", TURNED, "2\n4 -1 2\n", "case 1 (line 1): '2' is no move: expected 0 1, 0 -1, 1 1, 1 -1"),
-        ("rubik-5", TURNED, "2\n4 -1 2 3\n", "case 1 (line 1): '2 3' is no move"),
-        ("rubik-5", TURNED, "3\n4 -1 2 -1\n", "case 1 (line 1): '3', where 2 is right"),
-        ("rubik-5", TURNED, "4\n4 -1 2 1 2 1 2 1\n", "case 1 (line 1): 4 moves, which solve the cube, but 2 are"),
-        ("rubik-5", TURNED, "4 -1 2 -1\n", "case 1 (line 1): '4 -1 2 -1', where 2 is right"),
-        ("rubik-5", TURNED, "-1\n", "case 1 (line 1): '-1', where 2 is right"),
+        ("rubik-5", TURNED, "2\n4 -1 2\n", "case 1 (line 1): '2' is not a move: expected 0 1, 0 -1, 1 1, 1 -1"),
+        ("rubik-5", TURNED, "2\n4 -1 2 3\n", "case 1 (line 1): '2 3' is not a move"),
+        ("rubik-5", TURNED, "3\n4 -1 2 -1\n", "case 1 (line 1): '3' is wrong: expected 2"),
+        ("rubik-5", TURNED, "4\n4 -1 2 1 2 1 2 1\n", "case 1 (line 1): 4 moves solve the cube, but 2 are"),
+        ("rubik-5", TURNED, "4 -1 2 -1\n", "case 1 (line 1): '4 -1 2 -1' is wrong: expected 2"),
+        ("rubik-5", TURNED, "-1\n", "case 1 (line 1): '-1' is wrong: expected 2"),
         ("rubik-5", TURNED, "2\n", "case 1 (line 1): the moves do not solve the cube"),
-        ("rubik-5", TURNED, "2\nx\n", "case 1 (line 1): 'x' is no move"),
-        ("rubik-5", FAR, "6\n", "case 1 (line 1): '6', where -1 is right"),
-        ("rubik-5", FAR, "-1\n1 1\n", "case 1 (line 1): '-1 1 1', where -1 is right"),
-        ("rubik-5", FAR * 2, "6\n1 1 2 1\n-1", "case 1 (line 1): '6 1 1 2 1', where -1 is right"),
+        ("rubik-5", TURNED, "2\nx\n", "case 1 (line 1): 'x' is not a move"),
+        ("rubik-5", FAR, "6\n", "case 1 (line 1): '6' is wrong: expected -1"),
+        ("rubik-5", FAR, "-1\n1 1\n", "case 1 (line 1): '-1 1 1' is wrong: expected -1"),
+        ("rubik-5", FAR * 2, "6\n1 1 2 1\n-1", "case 1 (line 1): '6 1 1 2 1' is wrong: expected -1"),
         ("rubik-5", rubik_case(""), "0\n1 1\n", "case 1 (line 1): the moves do not solve the cube"),
     ],
 )
@@ -190,7 +195,7 @@ def test_one_wrong_answer_is_found_among_right_ones(name: str, rng: random.Rando
     changed = rng.randrange(len(lines))
     lines[changed] = rng.choice(["x", "1e3", "\N{SNOWMAN}", *(["7 7"] if " " in lines[changed] else [])])
     output = "\n".join([*outputs[:which], *lines, *outputs[which + 1 :]])
-    (fault,) = check(name, text, output.split("\n")).faults
+    (fault,) = check(name, text, output.split("\n")).mistakes
     assert fault.case == which + 1
     assert fault.line == sum(len(answer.split("\n")) for answer in outputs[:which]) + 1
 
@@ -198,9 +203,9 @@ def test_one_wrong_answer_is_found_among_right_ones(name: str, rng: random.Rando
 def test_a_case_that_is_wrong_itself_has_no_answer() -> None:
     text = SAMPLE.replace("GGGG", "GGGW")
     report = check("uva-11007", text, ["6"])
-    assert (report.cases, report.right, report.faults, report.is_right) == (1, 1, [], False)
+    assert (report.cases, report.right, report.mistakes, report.is_right) == (1, 1, [], False)
     assert [(verdict.case, verdict.line) for verdict in report.invalid] == [(1, 3)]
-    assert check("uva-11007", text, ["?", "6"]).faults[0].case == 2
+    assert check("uva-11007", text, ["?", "6"]).mistakes[0].case == 2
 
 
 # -- The command line ------------------------------------------------------------------------------------------------
@@ -220,18 +225,16 @@ def test_checking_at_the_command_line(tmp_path: Path) -> None:
     result = judged(path)
     assert (result.exit_code, result.stderr) == (1, "")
     assert result.stdout == (
-        "case 1 (line 1): '3', where 2 is right\n"
-        "line 3: there is more here than an answer to each case\n"
-        "1 of 2 cases right\n"
+        "case 1 (line 1): '3' is wrong: expected 2\nline 3: follows the answer to the last case\n1 of 2 cases right\n"
     )
     path.write_text("6")
     result = judged(path, SAMPLE.replace("GGGG", "GGGW"))
     assert (result.exit_code, result.stdout) == (1, "1 of 1 cases right\n")
-    assert result.stderr.startswith("cubesolve: case 1 (line 3) of the input, to which no answer is due: ")
+    assert result.stderr.startswith("cubesolve: case 1 (line 3) of the input is invalid: ")
     path.write_text("")
     result = judged(path, "")
     assert (result.exit_code, result.stdout) == (1, "0 of 0 cases right\n")
-    assert result.stderr == "cubesolve: there is no case on standard input\n"
+    assert result.stderr == "cubesolve: stdin contains no case\n"
 
 
 @pytest.mark.parametrize(
@@ -270,7 +273,7 @@ def test_a_pipe_that_nobody_writes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--generate", "5"], "--generate needs --out"),
+        (["--generate", "5"], "--generate requires --out"),
         (["--generate", "5", "--out", "x", "--check", "y"], "excludes --check"),
         (["--out", "x"], "--out and --seed require --generate"),
         (["--seed", "1"], "--out and --seed require --generate"),

@@ -18,7 +18,7 @@ from cubesolve.errors import UnsolvableStateError
 from cubesolve.facelets import require_no_mirror
 from cubesolve.judge import PROBLEMS, judge
 from cubesolve.judge.generating import Part, generate, write
-from cubesolve.judge.pocket_kinds import mirrored, state_at
+from cubesolve.judge.pocket_groups import mirrored, state_at
 from cubesolve.judge.problem import Case
 from tests import oracle
 from tests.facts import DATA, POCKET, ROLLING
@@ -40,7 +40,7 @@ def answers(name: str, kind: str, number: int = NUMBER) -> list[str]:
 
 
 def cases(name: str, kind: str, number: int = NUMBER) -> list[Case]:
-    (found,) = (each for each in PROBLEMS[name].kinds if each.name == kind)
+    (found,) = (each for each in PROBLEMS[name].groups if each.name == kind)
     return found.cases(random.Random(7), number)
 
 

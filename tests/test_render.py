@@ -9,7 +9,7 @@ from hypothesis import given
 
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import RubikCube
-from cubesolve.cli.files import _paint
+from cubesolve.cli.output import _paint
 from cubesolve.facelets import FaceletCube
 from cubesolve.pictures import Cell, Colour, Picture, net
 from cubesolve.render import distribution_svg, picture_svg, pictures_svg

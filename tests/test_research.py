@@ -137,9 +137,9 @@ def test_forms_of_states(name: str, shape: tuple[int], symbols: int) -> None:
 @pytest.mark.parametrize(
     ("gives", "said"),
     [
-        (lambda ranks: ranks[1:], "gives int64 (359,), not numbers (360,)"),
-        (lambda ranks: np.where(ranks == 5, np.nan, 0), "gives no finite number for rank 5, '4 1 5 3 2 0'"),
-        (lambda ranks: np.where(ranks == 5, np.inf, 0), "gives no finite number for rank 5"),
+        (lambda ranks: ranks[1:], "returns int64 (359,), not numbers (360,)"),
+        (lambda ranks: np.where(ranks == 5, np.nan, 0), "returns no finite number for rank 5, '4 1 5 3 2 0'"),
+        (lambda ranks: np.where(ranks == 5, np.inf, 0), "returns no finite number for rank 5"),
         (lambda ranks: ["a"] * len(ranks), "gives <U1 (360,), not numbers (360,)"),
         (lambda _: None, "gives object (), not numbers (360,)"),
     ],
@@ -154,9 +154,9 @@ def test_what_cannot_be_judged_is_named() -> None:
     def zero(ranks: NDArray[Any]) -> NDArray[Any]:
         return ranks * 0
 
-    with pytest.raises(ValueError, match=r"the policy gives int64 \(360,\), not numbers \(360, 4\)"):
+    with pytest.raises(ValueError, match=r"the policy returns int64 \(360,\), not numbers \(360, 4\)"):
         evaluate_policy(zero, "tiles-2x3")
-    with pytest.raises(ValueError, match="the policy gives nan for rank 0"):
+    with pytest.raises(ValueError, match="the policy returns nan for rank 0"):
         evaluate_policy(lambda ranks: np.full((len(ranks), 4), np.nan), "tiles-2x3")
     with pytest.raises(ValueError, match="unknown form of states 'pixels': expected ranks or labels or onehot"):
         evaluate(zero, "ivy", takes="pixels")

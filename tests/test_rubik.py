@@ -254,7 +254,7 @@ def changed(facelets: str, names: str, symbols: str) -> str:
         ),
         (
             changed(SOLVED.facelets, "R1 F3", "FR"),
-            "corner URF (facelets U9 R1 F3) shows U F R, which is a corner of this cube seen in a mirror",
+            "corner URF (facelets U9 R1 F3) shows U F R, which is the mirror image of a corner of this cube",
         ),
         (
             changed(SOLVED.facelets, "R1 D2", "DR"),
@@ -303,7 +303,7 @@ def changed(facelets: str, names: str, symbols: str) -> str:
         ),
         (
             SOLVED.facelets.translate(str.maketrans("LR", "RL")),
-            "mirror scheme: the colours stand as in a mirror image of the cube, which no turning reaches",
+            "mirror scheme: the colours are arranged as in a mirror image of the cube, which no move reaches",
         ),
     ],
 )

@@ -349,7 +349,7 @@ def test_what_was_left_behind_is_removed_by_whoever_unpacks(tmp_path: Path, cach
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.parametrize("command", ["depth", "solve"])
+@pytest.mark.parametrize("command", ["depth", pytest.param("solve", marks=pytest.mark.exhaustive)])
 def test_who_is_told_to_end_leaves_nothing_behind(
     command: str, number: signal.Signals, rubik_tables: str, tmp_path: Path
 ) -> None:
@@ -533,4 +533,4 @@ def test_copies_that_nothing_uses_are_removed(cache: Path, tmp_path: Path, monke
     assert result.stdout.startswith(f"t-{HEADER.sha256[:16]}  {len(BODY):,} bytes\n")
     assert {"notes", "link-0123456789abcdef"} <= set(os.listdir(cache))
     assert not any(each.startswith("t-") for each in os.listdir(cache))
-    assert run("tables", "clean").stdout == "0 bytes are free now\n"
+    assert run("tables", "clean").stdout == "0 bytes freed\n"

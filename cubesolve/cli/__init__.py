@@ -10,12 +10,12 @@ import click
 from cubesolve.cli.running import AllCommands
 
 _LAZILY = {
-    "depth": "cubesolve.cli.asking",
-    "solve": "cubesolve.cli.asking",
-    "scramble": "cubesolve.cli.making",
-    "show": "cubesolve.cli.writing",
+    "depth": "cubesolve.cli.questions",
+    "solve": "cubesolve.cli.questions",
+    "scramble": "cubesolve.cli.scrambles",
+    "show": "cubesolve.cli.states",
     "play": "cubesolve.cli.playing",
-    "convert": "cubesolve.cli.writing",
+    "convert": "cubesolve.cli.states",
     "puzzles": "cubesolve.cli.listing",
     "judge": "cubesolve.cli.judging",
     "export": "cubesolve.cli.exporting",
@@ -60,7 +60,7 @@ def main(ctx: click.Context, version: bool, verbose: bool) -> None:
     missing or damaged.
     """
     if version:
-        from cubesolve.cli.version import print_version  # noqa: PLC0415  # only where it is asked for
+        from cubesolve.cli.version import print_version  # noqa: PLC0415  # a lazily loaded command
 
         print_version(verbose)
         ctx.exit()

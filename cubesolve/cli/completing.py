@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 from cubesolve.atomic import write_atomically
 
 _KEPT = {"bash": "bash-completion/completions/cubesolve", "fish": "fish/vendor_completions.d/cubesolve.fish"}
-"""The files that shells read by themselves, in the user's data folder."""
+"""The files in the user's data folder from which shells load completions."""
 
 
 @click.command()

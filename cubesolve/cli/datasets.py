@@ -6,19 +6,19 @@ from decimal import Decimal, InvalidOperation
 
 import click
 
-from cubesolve.cli.running import leave_when_told_to
+from cubesolve.cli.running import exit_on_signals
 from cubesolve.errors import InvalidDefinitionError, quoted
 from cubesolve.notices import following
 
 
 def _whole_number(_context: click.Context, _option: click.Parameter, text: str) -> int:
-    """A number as 1000000, 1_000_000 or 1e6."""
+    """Read a number such as 1000000, 1_000_000 or 1e6."""
     try:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("nan")
     if not number.is_finite() or not 1 <= number < Decimal(10) ** 12 or number % 1:
-        raise click.BadParameter(f"{quoted(text)} is not a whole number from 1, as 1000000 or 1e6")
+        raise click.BadParameter(f"{quoted(text)} is not a positive whole number such as 1000000 or 1e6")
     return int(number)
 
 
@@ -27,13 +27,13 @@ def _depths(_context: click.Context, _option: click.Parameter, text: str | None)
         return None
     low, _, high = text.partition("-")
     if not all(each.isascii() and each.isdigit() and len(each) < 5 for each in (low, high or low)):
-        raise click.BadParameter(f"{quoted(text)} is not a depth, or two as 8-16")
+        raise click.BadParameter(f"{quoted(text)} is not a depth or a range such as 8-16")
     return int(low), int(high or low)
 
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--size", required=True, callback=_whole_number, help="Number of rows, as 1e6.")
+@click.option("--size", required=True, callback=_whole_number, help="Number of rows, such as 1e6.")
 @click.option("--out", required=True, type=click.Path(file_okay=False), metavar="DIR", help="Folder to write to.")
 @click.option(
     "--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state), depth, optimal_moves, solution."
@@ -49,7 +49,7 @@ def _depths(_context: click.Context, _option: click.Parameter, text: str | None)
     "--split",
     default="1",
     metavar="A/B",
-    help="Split into train and test, as 0.9/0.1, or train, validation and test, as 0.8/0.1/0.1.",
+    help="Split into train and test (0.9/0.1), or train, validation and test (0.8/0.1/0.1).",
 )
 @click.option(
     "--seed", default=0, type=click.IntRange(0, (1 << 64) - 1), help="Random seed; the same seed gives the same files."
@@ -66,7 +66,7 @@ def dataset(
     seed: int,
     form: str,
 ) -> None:
-    """Write a data set: states with exact labels, in parts, and a dataset card.
+    """Write a data set: states with exact labels, in shards, and a dataset card.
 
     NAME is a table of all states, a puzzle, or a file that defines one. Repeating an interrupted command continues it.
 
@@ -84,6 +84,6 @@ def dataset(
         raise
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    leave_when_told_to()
+    exit_on_signals()
     with following(name, size) as advance:
         data.write(out, advance)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import click
 
-from cubesolve.cli.running import leave_when_told_to
+from cubesolve import catalog
+from cubesolve.cli.running import exit_on_signals
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, did_you_mean, quoted
 from cubesolve.notices import following
 
 
 def _tables() -> Sequence[str]:
-    from cubesolve import catalog  # noqa: PLC0415  # only where it is asked for
     from cubesolve.encodings import encoding_of  # noqa: PLC0415
 
     return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
@@ -46,6 +46,6 @@ def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
         raise
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    leave_when_told_to()
+    exit_on_signals()
     with following(name, file.steps) as advance:
         file.write(advance)

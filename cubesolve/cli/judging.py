@@ -1,4 +1,4 @@
-"""The command `judge`: answers, test data, and checking of an output."""
+"""The command `judge`: answering cases, generating test data, checking an output."""
 
 from __future__ import annotations
 
@@ -8,20 +8,31 @@ from typing import BinaryIO
 import click
 
 from cubesolve.cli.options import later_choice, seed_option
-from cubesolve.cli.running import INVALID_INPUT, complain, give_up, leave_when_told_to, whole_input
+from cubesolve.cli.running import INVALID_INPUT, complain, exit_on_signals, give_up, whole_input
 from cubesolve.files import open_regular
 
 _LONGEST_LINE = 1_000_000
 
 
 def _problems() -> Sequence[str]:
-    from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # `cubesolve --help` does not need it
 
     return tuple(PROBLEMS)
 
 
-@click.command()
-@click.argument("name", metavar="FORMAT", type=later_choice(_problems))
+class _JudgeCommand(click.Command):
+    """The command `judge`, whose help lists the problems."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the values of PROBLEM."""
+        from cubesolve.judge import PROBLEMS  # noqa: PLC0415  # `cubesolve --help` does not need it
+
+        with formatter.section("Problems"):
+            formatter.write_dl([(name, problem.about) for name, problem in PROBLEMS.items()])
+
+
+@click.command(cls=_JudgeCommand)
+@click.argument("name", metavar="PROBLEM", type=later_choice(_problems))
 @click.option(
     "--generate", "number", type=click.IntRange(1, 100_000), metavar="N", help="Write test data: N random cases."
 )
@@ -35,17 +46,6 @@ def judge(name: str, number: int | None, seed: int | None, out: str | None, outp
     depths, and corner cases. With --check, compare the answers in a file with
     the cases on stdin, and print every mistake.
 
-    \b
-    uva-11007   Mini Cube: quarter turns to solve
-    hdu-2953    Rubiks Cube: quarter turns to solve
-    corners-24  quarter turns of U F R from one cube to another
-    cubies-14   shuffle, number of moves, and solution in half turns
-    hdu-2691    2-Dimensional Rubik's Cube: quarter turns between two cubes
-    mipt-041    quarter turns to solve
-    cf-887c     Solution for Cube: is it exactly one quarter turn?
-    hdu-4801    Pocket Cube: complete faces within N quarter turns
-    poj-3131    Cubic Eight-Puzzle: rolls to a pattern, -1 if over 30
-    rubik-5     3x3x3: at most five quarter turns that solve it, or -1
 
     \b
     Examples:
@@ -55,7 +55,7 @@ def judge(name: str, number: int | None, seed: int | None, out: str | None, outp
     """
     if number is not None:
         if out is None or output is not None:
-            raise click.UsageError("--generate needs --out, and excludes --check")
+            raise click.UsageError("--generate requires --out and excludes --check")
         _generate(name, number, seed, out)
     elif out is not None or seed is not None:
         raise click.UsageError("--out and --seed require --generate")
@@ -66,7 +66,7 @@ def judge(name: str, number: int | None, seed: int | None, out: str | None, outp
 
 
 def _answer_cases(name: str) -> None:
-    from cubesolve.judge import judge as judge_cases  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.judge import judge as judge_cases  # noqa: PLC0415  # as above
 
     all_valid = True
     for verdict in judge_cases(name, whole_input()):
@@ -80,15 +80,13 @@ def _answer_cases(name: str) -> None:
 
 
 def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
-    import random  # noqa: PLC0415  # only where it is asked for
-
-    from cubesolve.judge import generating  # noqa: PLC0415
+    from cubesolve.judge import generating  # noqa: PLC0415  # as above
 
     if seed is None:
-        seed = random.SystemRandom().randrange(10**9)
-        complain(f"--seed {seed} makes the same test data again")
+        seed = generating.random_seed()
+        complain(f"--seed {seed} reproduces this test data")
     data = generating.generate(name, number, seed)
-    leave_when_told_to()
+    exit_on_signals()
     generating.write(data, folder)
     width = max(len(part.name) for part in data.parts)
     for part in data.parts:
@@ -96,23 +94,23 @@ def _generate(name: str, number: int, seed: int | None, folder: str) -> None:
 
 
 def _check(name: str, path: str) -> None:
-    from cubesolve.judge.checking import check  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.judge.checking import check  # noqa: PLC0415  # as above
 
     with open_regular(path) as file:
         report = check(name, whole_input(), _text_lines(path, file))
-    for fault in report.faults:
-        click.echo(str(fault))
+    for mistake in report.mistakes:
+        click.echo(str(mistake))
     for verdict in report.invalid:
-        complain(f"case {verdict.case} (line {verdict.line}) of the input, to which no answer is due: {verdict.error}")
+        complain(f"case {verdict.case} (line {verdict.line}) of the input is invalid: {verdict.error}")
     if not report.cases:
-        complain("there is no case on standard input")
+        complain("stdin contains no case")
     click.echo(f"{report.right} of {report.cases} cases right")
     if not report.is_right:
         click.get_current_context().exit(INVALID_INPUT)
 
 
 def _text_lines(path: str, file: BinaryIO) -> Iterator[str]:
-    """The lines of a file, as long as they are lines of text."""
+    """Yield the lines of a file; exit with an error at one that is too long or not UTF-8."""
     for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
         if len(line) > _LONGEST_LINE:
             give_up(f"{path}: line {number} has more than {_LONGEST_LINE:,} bytes")

@@ -33,7 +33,7 @@ def puzzles(as_json: bool) -> None:
         for each in listed:
             print_json(each)
         return
-    click.echo(f"{'name':15}  {'states':>15}  {'most moves':>10}  {'table':8}  what it is")
+    click.echo(f"{'name':15}  {'states':>15}  {'most moves':>10}  {'table':8}  title")
     for each in listed:
         states = f"{each['states']:,}"
         shown = states if len(states) <= _LONGEST_NUMBER else f"{each['states']:.2e}"

@@ -48,13 +48,13 @@ class PuzzleCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line: first the puzzle, which determines the other options."""
-        said = {name: _said(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
+        given = {name: _last_value(args, f"--{name}") for name in ("puzzle", "moves", "cost", "goal")}
         try:
             inverses = not _is_flagged(args, "--no-inverses")
-            puzzle = _find(ctx, said["puzzle"] or self.default, said["moves"], said["cost"], inverses)
-            ctx.meta[_PUZZLE] = towards(puzzle, said["goal"], ctx)
+            puzzle = _find(ctx, given["puzzle"] or self.default, given["moves"], given["cost"], inverses)
+            ctx.meta[_PUZZLE] = with_goal(puzzle, given["goal"], ctx)
         except (click.UsageError, CubesolveError):
-            if not ctx.resilient_parsing:  # a shell completes what is not right yet
+            if not ctx.resilient_parsing:  # a shell also completes an invalid command line
                 raise
         try:
             return super().parse_args(ctx, args)
@@ -65,11 +65,12 @@ class PuzzleCommand(click.Command):
         """Return the parameters of the command and of the puzzle."""
         *own, for_help = super().get_params(ctx)
         puzzle = ctx.meta.get(_PUZZLE)
-        if puzzle is None:  # nobody has said which: whoever lists parameters gets those of the usual one
+        if puzzle is None:  # no command line has been read, as when click lists parameters
             puzzle = lookup.puzzle(self.default)
         arguments = [each for each in own if isinstance(each, click.Argument)]
         options = [each for each in own if not isinstance(each, click.Argument)]
-        return [*arguments, *_about_puzzle(self.default), *self._forms(puzzle), *self._said(puzzle), *options, for_help]
+        declared = [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
+        return [*arguments, *_about_puzzle(self.default), *self._forms(puzzle), *declared, *options, for_help]
 
     def _forms(self, puzzle: Puzzle) -> list[click.Option]:
         if len(puzzle.forms) == 1:
@@ -85,9 +86,6 @@ class PuzzleCommand(click.Command):
             )
             for option, name, by_default in self.formats
         ]
-
-    def _said(self, puzzle: Puzzle) -> list[click.Option]:
-        return [_click_option(option) for option in puzzle.rules.options if self.question in option.questions]
 
 
 def puzzle_of(ctx: click.Context | None = None) -> Puzzle:
@@ -107,9 +105,7 @@ def _about_puzzle(default: str) -> list[click.Option]:
             shell_complete=complete(lookup.puzzles),
             help="A puzzle that `cubesolve puzzles` lists, or a file that defines one.",
         ),
-        click.Option(
-            ["--moves"], metavar="ALG", expose_value=False, help='Allow only these moves, as "R U" or "U2 M".'
-        ),
+        click.Option(["--moves"], metavar="ALG", expose_value=False, help='Allow only these moves: "R U", "U2 M".'),
         click.Option(
             ["--cost"],
             metavar="MOVE=N...",
@@ -132,10 +128,10 @@ def _about_puzzle(default: str) -> list[click.Option]:
 
 
 def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[CompletionItem]]:
-    """Complete one of some names, which are listed only when needed, or else a file."""
+    """Return a completion function for names, which are listed only when needed, or else for files."""
 
     def completed(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem  # noqa: PLC0415  # a shell alone asks
+        from click.shell_completion import CompletionItem  # noqa: PLC0415  # needed for shell completion only
 
         named = [CompletionItem(name) for name in names() if name.startswith(begun)]
         return named or [CompletionItem(begun, type="file")]
@@ -143,8 +139,8 @@ def complete(names: Callable[[], Iterable[str]]) -> Callable[..., list[Completio
     return completed
 
 
-def _said(args: Sequence[str], option: str) -> str | None:
-    """The last value of an option."""
+def _last_value(args: Sequence[str], option: str) -> str | None:
+    """Return the last value of an option."""
     value = None
     for number, arg in enumerate(args):
         if arg == "--":
@@ -157,7 +153,7 @@ def _said(args: Sequence[str], option: str) -> str | None:
 
 
 def _is_flagged(args: Sequence[str], option: str) -> bool:
-    """Whether an option without a value is given."""
+    """Return whether an option without a value is given."""
     return option in itertools.takewhile(lambda arg: arg != "--", args)
 
 
@@ -174,10 +170,10 @@ def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None, in
 def restricted(
     puzzle: Puzzle, moves: str | None, cost: str | None, inverses: bool, ctx: click.Context | None = None
 ) -> Puzzle:
-    """A puzzle with the moves that options say.
+    """Return a puzzle with the moves and costs of the options.
 
     Raises:
-        BadParameter: there are no such moves.
+        BadParameter: a value is invalid.
     """
     given = {"--moves": moves is not None, "--cost": cost is not None, "--no-inverses": not inverses}
     if not any(given.values()):
@@ -190,11 +186,11 @@ def restricted(
         raise click.BadParameter(str(error), ctx=ctx, param_hint=hint) from None
 
 
-def towards(puzzle: Puzzle, goal: str | None, ctx: click.Context | None = None) -> Puzzle:
-    """A puzzle with the goal that an option says, if any.
+def with_goal(puzzle: Puzzle, goal: str | None, ctx: click.Context | None = None) -> Puzzle:
+    """Return a puzzle with the goal of the option, if any.
 
     Raises:
-        BadParameter: it is no goal.
+        BadParameter: the goal is invalid.
     """
     if goal is None:
         return puzzle
@@ -230,11 +226,11 @@ class Reading(click.ParamType[Any]):
 
 
 def _click_option(option: Option) -> click.Option:
-    kind: click.ParamType[Any] = click.Choice(option.choices) if option.choices else Reading(option.name, option.read)
+    parse: click.ParamType[Any] = click.Choice(option.choices) if option.choices else Reading(option.name, option.read)
     default = {} if option.default is None else {"default": option.default, "show_default": True}
     return click.Option(
         [f"--{option.name.replace('_', '-')}"],
-        type=kind,
+        type=parse,
         metavar=option.metavar,
         required=option.required,
         help=option.help,
@@ -243,7 +239,7 @@ def _click_option(option: Option) -> click.Option:
 
 
 def later_choice(names: Callable[[], Sequence[str]]) -> click.ParamType[Any]:
-    """A choice of names that are listed only when needed, because listing them slows down every start."""
+    """Return a choice of names that are listed only when needed, because listing them slows every start."""
     return _LaterChoice(names)
 
 

@@ -8,16 +8,16 @@ from typing import Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.files import html_option, write_page
 from cubesolve.cli.options import PuzzleCommand, puzzle_of
+from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import parse_one, whole_input
 from cubesolve.errors import InvalidStateError
 
 
 @click.command(cls=PuzzleCommand, question="play")
 @click.argument("alg", metavar="ALG")
-@html_option("Write the page to this .html file, or to stdout with -.", required=True)
-def play(alg: str, html: str, **said: Any) -> None:
+@document_options("alg", beside=False)
+def play(alg: str, documents: Documents, **options: Any) -> None:
     """Write a page that plays an ALG from the solved state.
 
     The page is one file that needs no network. For puzzles with a table, it shows the distance of each state. Rolls of
@@ -32,17 +32,19 @@ def play(alg: str, html: str, **said: Any) -> None:
     """
     puzzle = puzzle_of()
     rules = puzzle.rules
+    documents.require()
     alg = whole_input() if alg == "-" else alg
     _require_no_state(puzzle, alg)
-    start = parse_one("ALG", alg, lambda _: rules.at_first(said))
-    document = parse_one("ALG", alg, lambda text: write_page(html, rules, start, text, _left(puzzle, start, text)))
+    start = parse_one("ALG", alg, lambda _: rules.at_first(options))
+    subject = Subject(rules, [("", start)], alg, lambda: _left(puzzle, start, alg))
+    document = parse_one("ALG", alg, lambda _: documents.write(subject))
     if document is not None:
         click.echo(document)
 
 
 def _require_no_state(puzzle: Puzzle, text: str) -> None:
     """Reject facelets, whose letters are also moves."""
-    if not puzzle.rules.claims(text):
+    if not puzzle.rules.view.claims(text):
         return
     try:
         puzzle.rules.read(text)
@@ -52,9 +54,9 @@ def _require_no_state(puzzle: Puzzle, text: str) -> None:
 
 
 def _left(puzzle: Puzzle, start: Any, alg: str) -> Iterator[int]:
-    """The distance of each state; none if that needs a search, or no state is solved."""
+    """Yield the distance of each state; nothing if that needs a search, or no state is solved."""
     rules = puzzle.rules
     if rules.searches or rules.needs_goal:
         return
-    for _, state in rules.steps(start, alg):
+    for _, state in rules.view.steps(start, alg):
         yield puzzle.depth(state)

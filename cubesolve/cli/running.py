@@ -1,4 +1,4 @@
-"""What all commands share: how they end, what they say, how states are answered one after the other."""
+"""What all commands share: loading, exit status, messages, and answering states one after the other."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ INVALID_INPUT = 1
 TABLE_TROUBLE = 3
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
-_LONGEST_MESSAGE = 4_000  # characters; a path can have as many
+_LONGEST_MESSAGE = 4_000  # characters; a path can be as long
 _BYTE_ORDER_MARK = "\ufeff"
 NO_ANSWER = "?"
-"""What stands in place of an answer, where lines of input and of output are to correspond."""
+"""The line printed for a state without an answer with ``--keep-order``."""
 
 
 class Commands(click.Group):
-    """A group of commands, each of which is loaded when it is needed."""
+    """A group of commands that are imported when they are needed."""
 
     def __init__(self, *args: Any, lazily: dict[str, str] | None = None, **kwargs: Any) -> None:
-        """Take the modules of this package in which commands are, by name; they are called likewise there."""
+        """Take the names of commands, and the modules that define them under the same names."""
         super().__init__(*args, **kwargs)
         self._lazily = lazily or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names of the commands."""
+        """Return the names of the commands."""
         return [*self._lazily, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by name."""
+        """Return a command by name."""
         if cmd_name in self._lazily:
             command: click.Command = getattr(importlib.import_module(self._lazily[cmd_name]), cmd_name)
             return command
@@ -66,7 +66,7 @@ class Commands(click.Group):
 
 
 class AllCommands(Commands):
-    """The group of all commands; turns what can go wrong into a line on stderr and an exit status."""
+    """The group of all commands; reports errors in a line on stderr and sets the exit status."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Read the command line."""
@@ -74,15 +74,15 @@ class AllCommands(Commands):
             return super().make_context(*args, **kwargs)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Do what the command line says, or say what can complete it."""
+        """Run the command line, or print shell completions."""
         try:
             return super().main(*args, **kwargs)
-        except OSError as error:  # of a shell that completes, for which there is no context yet
+        except OSError as error:  # during shell completion, which has no context
             sys.exit(_failed(error))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        gc.set_threshold(700, 10, 100)  # what is loaded stays, and looking through all of it for garbage takes 60 ms
+        gc.set_threshold(700, 10, 100)  # modules stay loaded, and a full collection of them takes 60 ms
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
                 stream.reconfigure(errors="backslashreplace")
@@ -100,7 +100,7 @@ class AllCommands(Commands):
 
 @contextlib.contextmanager
 def _ending_with_a_status() -> Iterator[None]:
-    """Say what went wrong in a line, and leave with the status that belongs to it."""
+    """Report an error in a line, and exit with its status."""
     try:
         yield
     except TableError as error:
@@ -112,7 +112,7 @@ def _ending_with_a_status() -> Iterator[None]:
     except KeyboardInterrupt:
         status = _INTERRUPTED
     except MemoryError:
-        complain("there is not enough memory for this")
+        complain("not enough memory")
         status = INVALID_INPUT
     except OSError as error:
         status = _failed(error)
@@ -122,7 +122,7 @@ def _ending_with_a_status() -> Iterator[None]:
 
 
 def _failed(error: OSError) -> int:
-    """Say what could not be read or written; the status."""
+    """Report a failed read or write, and return the exit status."""
     if not isinstance(error, BrokenPipeError):
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
     _discard_output()
@@ -130,20 +130,20 @@ def _failed(error: OSError) -> int:
 
 
 def with_hint(error: TableError) -> str:
-    """What is wrong with a table, and what to do about it."""
+    """Return the message of an error about a table, with advice."""
     if isinstance(error, CorruptTableError) and error.path.endswith(".checkpoint"):
-        return f"{error}; without --resume the build begins anew"
+        return f"{error}; without --resume the build starts anew"
     if not isinstance(error, CorruptTableError) or not error.path.endswith(".zst"):
         return str(error)
     folder, file = os.path.split(error.path)
     name = file.removesuffix(".zst")
     if name in catalog.tables():
-        return f"{error}; build it again with: {building(name, folder if folder != _built_in() else None)}"
-    return f"{error}; remove it, and build the table of its puzzle again"
+        return f"{error}; rebuild it with: {building(name, folder if folder != _built_in() else None)}"
+    return f"{error}; remove it, and rebuild the table of its puzzle"
 
 
 def _built_in() -> str | None:
-    """The folder in which a table that ships is built, if nobody names another one."""
+    """Return the default folder for building tables that ship."""
     with contextlib.suppress(TableError):
         return build_folder()
     return None
@@ -151,17 +151,17 @@ def _built_in() -> str | None:
 
 @contextlib.contextmanager
 def _usage_is_printable() -> Iterator[None]:
-    """Cut what quotes a long argument, and have nothing in it that a terminal would obey."""
+    """Shorten usage errors that quote a long argument, and escape their control characters."""
     try:
         yield
     except click.ClickException as error:
-        error.message = _shown(error.message)  # type: ignore[misc]  # which it is shown by
+        error.message = _shown(error.message)  # type: ignore[misc]  # click prints this attribute
         raise
 
 
 @contextlib.contextmanager
 def _ctrl_c_is_raised() -> Iterator[None]:
-    """Let Ctrl-C be an exception while a command runs, so that it can tidy up; before and after, it ends at once."""
+    """Raise KeyboardInterrupt while a command runs, so that it can clean up; otherwise Ctrl-C exits at once."""
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler) or threading.current_thread() is not threading.main_thread():
         yield
@@ -175,7 +175,7 @@ def _ctrl_c_is_raised() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _warnings_in_lines() -> Iterator[None]:
-    """Show a warning as a line on stderr, those of cubesolve's whatever the filters say."""
+    """Print warnings as lines on stderr; those of cubesolve ignore the warning filters."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", CubesolveWarning)
         warnings.showwarning = lambda message, *_: complain(f"warning: {message}")
@@ -183,12 +183,12 @@ def _warnings_in_lines() -> Iterator[None]:
 
 
 def is_watched() -> bool:
-    """Whether somebody sits at a terminal to read what is going on."""
+    """Return whether stderr is a terminal, so that progress is worth printing."""
     return bool(sys.stderr and sys.stderr.isatty())
 
 
 def is_asked() -> bool:
-    """Whether somebody sits there who can answer, too."""
+    """Return whether stdin is a terminal as well, so that the user can answer a question."""
     return is_watched() and bool(sys.stdin and sys.stdin.isatty())
 
 
@@ -197,32 +197,32 @@ def _bar(what: str, steps: int) -> AbstractContextManager[notices.Bar]:
 
 
 def complain(message: str) -> None:
-    """Say something on standard error, in a line or more, with nothing in it that a terminal would obey."""
+    """Print a message on stderr, with control characters escaped."""
     with contextlib.suppress(OSError):
         click.echo(f"cubesolve: {_shown(message)}", err=True)
 
 
 def _shown(message: str) -> str:
-    """A message, cut where it quotes something long."""
+    """Return a message, shortened, and with control characters escaped."""
     text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
     return "\n".join(map(printable, text.split("\n")))
 
 
 def give_up(message: str) -> NoReturn:
-    """Say what is wrong with the input, and end."""
+    """Print a message on stderr, and exit with the status of invalid input."""
     complain(message)
     click.get_current_context().exit(INVALID_INPUT)
 
 
 def _discard_output() -> None:
-    """Let what is still buffered go nowhere, so that leaving cannot fail on it."""
+    """Redirect stdout to the null device, so that flushing it at exit cannot fail."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def leave_when_told_to() -> None:
-    """Let a signal that ends the process end it like an error, so that no file is left half written."""
-    for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:  # Windows does not know the latter
+def exit_on_signals() -> None:
+    """Turn SIGTERM and SIGHUP into an ordinary exit, so that no file is left half written."""
+    for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:  # Windows has no SIGHUP
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))
 
@@ -231,14 +231,14 @@ def leave_when_told_to() -> None:
 
 
 class Answer(NamedTuple):
-    """What is printed about a state: as text, and as the fields of an object."""
+    """The answer for a state: as text, and as the fields of a JSON object."""
 
     text: str
     fields: dict[str, Any]
 
 
 class _Query(NamedTuple):
-    """One state asked about: as it was written, and where."""
+    """A state of the input, and its place there."""
 
     text: str
     line: int | None  # on standard input; None for an argument
@@ -254,7 +254,7 @@ def _queries(states: Sequence[str], lines: int, blank_lines: bool) -> Iterator[_
 
 
 def _from_lines(stream: Iterable[str], lines: int, blank_lines: bool) -> Iterator[_Query]:
-    """The states of standard input, each of which takes so many lines."""
+    """Yield the states of a stream in which each takes a number of lines."""
     block: list[str] = []
     for number, line in enumerate(stream, start=1):
         text = line.removeprefix(_BYTE_ORDER_MARK).rstrip("\r\n")
@@ -281,16 +281,16 @@ def answer_all(
     blank_lines: bool = False,
     searches: bool = False,
 ) -> None:
-    """Answer every state in order; one that cannot be answered is reported, and the others are still answered.
+    """Answer every state in order; states without an answer are reported and skipped.
 
     Args:
-        states: as they were given; ``-`` stands for standard input.
-        answer: what there is to be said about one.
-        as_json: print objects.
-        keep_order: print `NO_ANSWER` for a state that has none, so that lines correspond.
-        lines: how many lines a state takes.
+        states: the arguments of the command; ``-`` reads states from stdin.
+        answer: answers one state.
+        as_json: print JSON objects.
+        keep_order: print `NO_ANSWER` for a state without an answer, so that output lines match input lines.
+        lines: the number of lines of a state.
         blank_lines: whether an empty line is a state.
-        searches: whether a table that is missing is needed for some states and not for others.
+        searches: whether some states need no table, so that a missing table does not end the command.
     """
     status = 0
     for query in _queries(states, lines, blank_lines):
@@ -319,7 +319,7 @@ def answer_all(
 
 
 def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) -> Answer:
-    """Answer; where a table is missing, and somebody is there to say yes, build it."""
+    """Answer a state; if a table is missing, offer to build it at a terminal."""
     try:
         return answer(text)
     except MissingTableError as error:
@@ -328,26 +328,26 @@ def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) 
         effort = f" ({error.effort})" if error.effort else ""
         if not click.confirm(f"The table {error.name} is missing. Build it now{effort}?", err=True):
             raise
-        import shlex  # noqa: PLC0415  # few tables are missing
+        import shlex  # noqa: PLC0415  # rarely needed; importing it slows every start
 
-        everything = click.get_current_context().find_root()
-        assert isinstance(everything.command, click.Group)
-        tables = everything.command.get_command(everything, "tables")
+        root = click.get_current_context().find_root()
+        assert isinstance(root.command, click.Group)
+        tables = root.command.get_command(root, "tables")
         assert tables is not None
-        with contextlib.redirect_stdout(sys.stderr):  # on standard output there are answers alone
+        with contextlib.redirect_stdout(sys.stderr):  # stdout is for answers only
             tables.main(["build", *shlex.split(error.built_by)], standalone_mode=False)
         return answer(text)
 
 
 def print_json(record: dict[str, Any]) -> None:
-    """Print an object in a line."""
-    import json  # noqa: PLC0415  # only where it is asked for
+    """Print a JSON object in a line."""
+    import json  # noqa: PLC0415  # only with --json; importing it slows every start
 
     click.echo(json.dumps(record))
 
 
 def parse_one(what: str, text: str, parse: Callable[[str], State]) -> State:
-    """What a text describes; where it describes nothing, this is the end."""
+    """Parse a text; exit with a message if it is invalid."""
     try:
         return parse(text)
     except (InvalidStateError, InvalidMoveError) as error:
@@ -355,5 +355,5 @@ def parse_one(what: str, text: str, parse: Callable[[str], State]) -> State:
 
 
 def whole_input() -> str:
-    """All of standard input."""
+    """Return all of stdin."""
     return sys.stdin.read().removeprefix(_BYTE_ORDER_MARK) if sys.stdin else ""

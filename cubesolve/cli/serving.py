@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import webbrowser
+
 import click
 
 from cubesolve.cli.running import give_up
@@ -63,7 +65,7 @@ def serve(
       cubesolve serve --port 8080 my.tws
     """
     try:
-        from cubesolve.web import serving  # noqa: PLC0415  # only where it is asked for
+        from cubesolve.web import serving  # noqa: PLC0415  # needs the optional extra web
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "cubesolve":
             raise
@@ -72,8 +74,6 @@ def serve(
     def ready(address: str, _server: object) -> None:
         click.echo(f"cubesolve: {address}", err=True)
         if shows:
-            import webbrowser  # noqa: PLC0415  # only where it is asked for
-
             webbrowser.open(address)
 
     settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting, connections)

@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 
 from cubesolve import catalog, lookup
-from cubesolve.cli.files import save, svg_option
-from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, restricted, towards
+from cubesolve.cli.options import PuzzleCommand, Reading, complete, json_option, puzzle_of, restricted, with_goal
+from cubesolve.cli.output import file_option, save
 from cubesolve.cli.running import (
     TABLE_TROUBLE,
     Commands,
     complain,
+    exit_on_signals,
     give_up,
     is_asked,
     is_watched,
-    leave_when_told_to,
     print_json,
     with_hint,
 )
-from cubesolve.encodings import body_bytes, encoding_of
+from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
+from cubesolve.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.metrics import METRICS
 from cubesolve.puzzles.options import read_bytes
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
+from cubesolve.store.unpacked import remove_copies
 from cubesolve.workers import half_of_memory
 
 _BAR = 40  # columns
 _ABOUT = "--metric, --moves, --cost, --no-inverses and --goal"
-_LARGE = 1 << 30  # bytes of a table of which it is said before what building it takes
+_LARGE = 1 << 30  # bytes; larger builds announce the memory and disk space that they take
 
 _Tables = list[tuple[Rules, TableEntry]]
 
@@ -54,11 +57,11 @@ class _TableCommand(click.Command):
     """A command about tables, whose help lists them."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List what NAME can be."""
+        """List the values of NAME."""
         with formatter.section("Names"):
             formatter.write_text(", ".join(_every_name()))
             formatter.write_text(
-                "A puzzle that `cubesolve puzzles` lists, or a file that defines one, stands for its table."
+                "Also a puzzle that `cubesolve puzzles` lists, or a file that defines one, for its table."
             )
 
 
@@ -73,7 +76,7 @@ _names = click.argument(
     nargs=-1,
     shell_complete=complete(lambda: dict.fromkeys([*_every_name(), *lookup.puzzles()])),
 )
-_metric = click.option("--metric", metavar="NAME", help='Metric: "htm" or "qtm".')
+_metric = click.option("--metric", metavar="NAME", help=f"Metric: {' or '.join(METRICS)}.")
 _moves = click.option("--moves", metavar="ALG", help='Allow only these moves: "R U".')
 _cost = click.option("--cost", metavar="MOVE=N...", help='Cost of moves: "U2=2".')
 _no_inverses = click.option("--no-inverses", is_flag=True, help="Do not add inverses of the moves.")
@@ -81,36 +84,36 @@ _goal = click.option("--goal", metavar="NAME|STATE", help='Goal to reach instead
 
 
 def _about(command: click.decorators.FC) -> click.decorators.FC:
-    """Have a command take tables by name, and what is said of puzzles."""
+    """Add the argument NAME and the options that change a puzzle."""
     for option in (_goal, _no_inverses, _cost, _moves, _metric, _names):
         command = option(command)
     return command
 
 
 def _chosen(names: Iterable[str], metric: str | None, **other: Any) -> _Tables:
-    """The tables that are meant; without any name, those that are built by default."""
+    """Return the named tables; without any name, those that are built by default."""
     if not names:
         if metric or any(other.values()):
-            raise click.UsageError(f"{_ABOUT} are about a puzzle: name it")
+            raise click.UsageError(f"{_ABOUT} require the NAME of a puzzle")
         return [catalog.entry_named(name) for name in catalog.tables_named()]
     found: _Tables = []
     for name in names:
-        found += _meant(name, metric, **other)
+        found += _named(name, metric, **other)
     return found
 
 
-def _meant(
+def _named(
     name: str, metric: str | None, moves: str | None, cost: str | None, no_inverses: bool, goal: str | None
 ) -> _Tables:
     if name in catalog.groups() or name in catalog.tables():
         if metric or moves or cost or no_inverses or goal:
-            raise click.UsageError(f"{name} is a table; {_ABOUT} are about a puzzle")
+            raise click.UsageError(f"{name} is a table; {_ABOUT} require a puzzle")
         return [catalog.entry_named(each) for each in catalog.tables_named([name])]
     try:
         puzzle = lookup.puzzle(name)
     except UnknownPuzzleError as error:
         raise click.BadParameter(str(error), param_hint="NAME") from None
-    puzzle = towards(restricted(puzzle, moves, cost, not no_inverses), goal)
+    puzzle = with_goal(restricted(puzzle, moves, cost, not no_inverses), goal)
     hint = "--metric"
     try:
         if metric:
@@ -129,8 +132,14 @@ def _meant(
     type=Reading("bytes", read_bytes),
     help="Memory limit for a build, as 8GB; by default half of the machine's.",
 )
+@click.option(
+    "--bits",
+    type=click.Choice([str(bits) for bits in sorted(BY_BITS)]),
+    help="Bits per state, for tables without a known digest: 8, 2 if every move can be undone and costs 1, "
+    "or 1 if every move also changes a parity.",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
-def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any) -> None:
+def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Any) -> None:
     """Build, prove and write tables (the default ones without NAME).
 
     Pattern databases of the 3x3x3 are not proved again: their digests are
@@ -141,42 +150,64 @@ def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any
       cubesolve tables build pocket-htm
       cubesolve tables build my.tws
       cubesolve tables build rubik --moves "R U" --metric qtm
+      cubesolve tables build my.tws --bits 2
     """
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
-    leave_when_told_to()
-    for rules, entry in _chosen(names, **about):
-        _say_where_it_begins(entry, resume)
+    exit_on_signals()
+    chosen = _chosen(names, **about)
+    for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
+        _report_start(entry, resume)
         if _building_bytes(entry) >= _LARGE:
             _require_room(entry)
         _require_memory(entry, memory)
         click.echo(f"{entry.name} built: {store.build(rules, entry, progress=_progress(entry.name), resume=resume)}")
 
 
-def _say_where_it_begins(entry: TableEntry, resume: bool) -> None:
-    """Say whether a build goes on from its checkpoint, or could."""
+def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
+    """The same tables, those of distances with so many bits a state."""
+    from cubesolve.spaces import space_of  # noqa: PLC0415  # needs numpy
+
+    encoding = BY_BITS[bits]
+    for rules, entry in chosen:
+        if not encoding_of(entry.header).has_depths:
+            yield rules, entry
+            continue
+        if entry.header.sha256 or entry.fold:
+            raise click.BadParameter(
+                f"the digest of {entry.name} is known, so its encoding is fixed", param_hint="--bits"
+            )
+        graph = rules.graph_of(entry)
+        try:
+            encoding.require_suited(space_of(graph), list(graph.starts))
+        except ValueError as error:
+            raise click.BadParameter(f"{entry.name}: {error}", param_hint="--bits") from None
+        yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))
+
+
+def _report_start(entry: TableEntry, resume: bool) -> None:
+    """Report whether a build continues from its checkpoint, or could."""
     from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
 
     checkpoint = Checkpoint.of(entry)
     if checkpoint is None:
         if resume:
-            complain(f"{entry.name} begins anew: it is built in less than a minute, and has no checkpoints")
+            complain(f"{entry.name} starts anew: builds of less than a minute have no checkpoints")
         return
     try:
         depth = len(checkpoint.counts()) - 1
     except TableError as error:
         if resume:
             raise
-        complain(f"{error}; {entry.name} begins anew")
+        complain(f"{error}; {entry.name} starts anew")
         return
     if depth < 0:
         if resume:
-            kept = "which a build keeps that takes more than a minute"
-            complain(f"{entry.name} begins anew: there is no {checkpoint.path}, {kept}")
+            complain(f"{entry.name} starts anew: no checkpoint {checkpoint.path}")
     elif resume:
-        complain(f"{entry.name} goes on from depth {depth}: {checkpoint.path}")
+        complain(f"{entry.name} continues from depth {depth}: {checkpoint.path}")
     else:
-        complain(f"{entry.name} begins anew: with --resume it would go on from depth {depth}, {checkpoint.path}")
+        complain(f"{entry.name} starts anew; --resume would continue from depth {depth}: {checkpoint.path}")
 
 
 def _building_bytes(entry: TableEntry) -> int:
@@ -184,34 +215,35 @@ def _building_bytes(entry: TableEntry) -> int:
 
 
 def _require_room(entry: TableEntry) -> None:
-    """Say what a large build takes; refuse it where there is not so much."""
+    """Report the memory and disk space of a large build; exit if the machine does not have them."""
     from cubesolve.store.checkpoint import Checkpoint  # noqa: PLC0415  # needs numpy
 
     checkpoint = Checkpoint(entry)
-    memory, disk = _building_bytes(entry), 2 * body_bytes(entry.header)  # a file, and what takes its place
+    memory, disk = _building_bytes(entry), 2 * body_bytes(entry.header)  # a checkpoint, and the one replacing it
     all_memory = 2 * half_of_memory()
     folder, room = os.path.dirname(checkpoint.path), checkpoint.room()
     takes = f"{entry.name} takes {memory / 1e9:,.1f} GB of memory, and up to {disk / 1e9:,.1f} GB in {folder}"
-    complain(f"{takes}, where there is room for {room / 1e9:,.1f} GB")
+    complain(f"{takes}, which has {room / 1e9:,.1f} GB free")
     if memory > all_memory:
         give_up(f"{entry.name} cannot be built: this machine has {all_memory / 1e9:,.1f} GB of memory")
     if room < disk:
-        give_up(f"{entry.name} cannot be built there: {FOLDER_VARIABLE} can name a folder with more room")
+        give_up(f"{entry.name} cannot be built there: set {FOLDER_VARIABLE} to a folder with more space")
 
 
 def _require_memory(entry: TableEntry, memory: int | None) -> None:
-    """Take more than half of the memory only if somebody says so."""
+    """Ask before a build takes more than the memory limit; exit if the user cannot be asked."""
     needed = _building_bytes(entry)
     if needed <= (half_of_memory() if memory is None else memory):
         return
     needs = f"{entry.name} takes {needed / 1e9:,.1f} GB of memory"
     if memory is not None or not is_asked():
-        give_up(f"{needs}, more than {'half of what there is' if memory is None else 'that'}: allow it with --memory")
-    click.confirm(f"{needs}, more than half of what there is. Build it?", abort=True, err=True)
+        limit = "half of this machine's" if memory is None else f"the limit of {memory / 1e9:,.1f} GB"
+        give_up(f"{needs}, more than {limit}: allow it with --memory")
+    click.confirm(f"{needs}, more than half of this machine's. Build it?", abort=True, err=True)
 
 
 def _progress(name: str) -> Callable[[int, int, int], None] | None:
-    """What prints a line for each depth, if there is a terminal to see it."""
+    """Return a function that prints a line for each depth; None if stderr is not a terminal."""
     if not is_watched():
         return None
 
@@ -240,7 +272,7 @@ def verify(names: tuple[str, ...], **about: Any) -> None:
 
 @tables.command(cls=_TableCommand)
 @_about
-@svg_option("Draw the distribution of one table into this .svg file instead, or to stdout with -.", "--plot")
+@file_option("--plot", ".svg", "Write a plot of the distribution of one table to this .svg file, or to stdout with -.")
 def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
     """Describe tables (the default ones without NAME): file, size, digest, distribution.
 
@@ -260,10 +292,10 @@ def info(names: tuple[str, ...], plot: str | None, **about: Any) -> None:
 
 def _plot(path: str, entries: Sequence[TableEntry]) -> None:
     """Draw a distribution."""
-    from cubesolve.render import distribution_svg  # noqa: PLC0415  # only where it is asked for
+    from cubesolve.render import distribution_svg  # noqa: PLC0415  # rarely needed; importing it slows every start
 
     if len(entries) != 1:
-        raise click.UsageError("--plot draws the distribution of one table: name it")
+        raise click.UsageError("--plot requires the NAME of one table")
     header, *_ = _found(entries[0])
     document = save(path, distribution_svg(header.distribution, last_is_more=encoding_of(header).last_is_more))
     if document is not None:
@@ -279,8 +311,6 @@ def clean(every: bool) -> None:
     Example:
       cubesolve tables clean
     """
-    from cubesolve.store.unpacked import remove_copies  # noqa: PLC0415  # only where it is asked for
-
     try:
         removed = remove_copies(unused=not every)
     except OSError as error:
@@ -289,16 +319,14 @@ def clean(every: bool) -> None:
     for name, size in removed:
         if not name.endswith(".stamp"):
             click.echo(f"{name}  {size:,} bytes")
-    click.echo(f"{sum(size for _, size in removed):,} bytes are free now")
+    click.echo(f"{sum(size for _, size in removed):,} bytes freed")
 
 
 def _folders() -> str:
-    from cubesolve.folders import CACHE_VARIABLE, cache_folder  # noqa: PLC0415  # only where it is asked for
-
     searched = "\n            ".join(table_folders())
     cache = cache_folder() or f"none ({CACHE_VARIABLE} can name a folder)"
     shown = {
-        "looked for": searched,
+        "searched": searched,
         "built in": build_folder(),
         "custom": f"{build_folder(ships=False)}, for puzzles that do not ship",
         "cache": f"{cache}, for unpacked copies and compiled kernels",
@@ -307,20 +335,20 @@ def _folders() -> str:
 
 
 def _for_each(chosen: _Tables, describe: Callable[[Rules, TableEntry], str]) -> None:
-    """Print a line or more about each table; what is wrong with one does not keep the others from it."""
-    all_there = True
+    """Print lines about each table; report tables with errors, and continue with the others."""
+    all_valid = True
     for rules, entry in chosen:
         try:
             click.echo(describe(rules, entry))
         except TableError as error:
-            all_there = False
+            all_valid = False
             complain(with_hint(error))
-    if not all_there:
+    if not all_valid:
         click.get_current_context().exit(TABLE_TROUBLE)
 
 
 def _found(entry: TableEntry) -> tuple[TableHeader, str, int]:
-    """What the header of a table's file says, where the file is, and how many bytes it has."""
+    """Return the header of a table's file, its path, and its size in bytes."""
     path = find_table(entry.name, built_by=entry.built_by, effort=entry.effort)
     header, size = tablefile.read_header(path)
     tablefile.require_same(header, entry.header, path)
@@ -351,8 +379,9 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 
 
 @tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
+@click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
 @json_option
-def distribution(as_json: bool, **said: Any) -> None:
+def distribution(as_json: bool, count: bool, **options: Any) -> None:
     """Print the number of states at each depth.
 
     \b
@@ -361,10 +390,13 @@ def distribution(as_json: bool, **said: Any) -> None:
       cubesolve tables distribution --puzzle skewb
       cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
       cubesolve tables distribution --puzzle rubik --goal cross
+      cubesolve tables distribution --puzzle tiles-3x4 --count
     """
     puzzle = puzzle_of()
-    named = {name: value for name, value in said.items() if value is not None}
-    if "tray" in named:
+    named = {name: value for name, value in options.items() if value is not None}
+    if count:
+        named["count"] = True
+    if count or "tray" in named:
         named["progress"] = _progress(puzzle.name)
     try:
         counts = puzzle.distribution(**named)

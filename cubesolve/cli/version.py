@@ -1,4 +1,4 @@
-"""Which cubesolve this is, and which tables it finds."""
+"""The option `--version`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PACKAGES = ("click", "numba", "numpy", "platformdirs", "zstandard")
 
 
 def print_version(verbose: bool) -> None:
-    """Print the version in a line, and after it, if wanted, what else answers rest on."""
+    """Print the version; if verbose, also Python, packages, and the tables found."""
     click.echo(f"cubesolve {__version__}")
     if not verbose:
         return

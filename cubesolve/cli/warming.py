@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cubesolve.cli.running import TABLE_TROUBLE, leave_when_told_to
+from cubesolve.cli.running import TABLE_TROUBLE, exit_on_signals
 
 
 @click.command()
@@ -18,7 +18,7 @@ def warm() -> None:
     Example:
       cubesolve warm
     """
-    # Kernels are known by the modules that have them; importing these loads Numba.
+    # Importing a module registers its kernels.
     import cubesolve.catalog.pocket.facelets  # noqa: PLC0415
     import cubesolve.catalog.rubik.bounds  # noqa: PLC0415
     import cubesolve.encodings.byte.batch  # noqa: PLC0415
@@ -32,7 +32,7 @@ def warm() -> None:
     import cubesolve.spaces.derive  # noqa: F401, PLC0415
     from cubesolve import kernels  # noqa: PLC0415
 
-    leave_when_told_to()
+    exit_on_signals()
     number = kernels.compile_all()
     folder = kernels.kept_in()
     if folder is None:  # a warning has said why

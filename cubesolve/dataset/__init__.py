@@ -1,6 +1,6 @@
-"""Data sets for learning: many states with exact labels, in parts.
+"""Data sets for learning: states with exact labels, in shards.
 
-The recipe alone determines the state of every row, so a data set can be made again, or continued, from its recipe.
+The recipe of a data set determines all rows, so that it can be reproduced or continued from its recipe.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ FORMATS = ("parquet", "npz")
 BY_DEPTH = ("natural", "uniform")
 RECIPE, CARD, SUMS, _DATA, _LOCK = "dataset.json", "README.md", "SHA256SUMS", "data", ".lock"
 
-_GROUP = 1 << 16  # rows that Parquet keeps together
+_GROUP = 1 << 16  # rows of a row group
 _SPLITS = {1: ("train",), 2: ("train", "test"), 3: ("train", "validation", "test")}
 
 
-class _Part(NamedTuple):
+class _Shard(NamedTuple):
     """A file of a data set.
 
     Attributes:
         name: its path in the folder.
-        which: the number of the split.
-        first: its first row in this.
+        which: the number of its split.
+        first: its first row within the split.
         last: the row after its last.
     """
 
@@ -90,23 +90,26 @@ class Dataset:
             ValueError: there is no such table or column, or too few states.
             TableError: the table is missing or damaged.
         """
-        one_of("kind of file", form, FORMATS)
+        one_of("format", form, FORMATS)
         if form == "parquet" and importlib.util.find_spec("pyarrow") is None:
-            raise ValueError("Parquet needs pyarrow, which the optional extra data brings; npz needs nothing")
-        one_of("way to choose depths", by_depth, BY_DEPTH)
+            raise ValueError("Parquet requires the optional extra data; npz does not")
+        one_of("by_depth", by_depth, BY_DEPTH)
         number = integer("size", size, 1, 1 << 40)
-        shares = _shares(split)
-        self._rows = rows_of(name, by_depth, depths, integer("seed", seed, 0, (1 << 64) - 1), shares)
+        ratios = _ratios(split)
+        self._rows = rows_of(name, by_depth, depths, integer("seed", seed, 0, (1 << 64) - 1), ratios)
         known = self._rows.columns
         usual = [each for each in known if each != "rank"]
         names = chosen_columns(usual if columns is None else columns, known, self._rows.name)
-        ends = [round(sum(shares[: n + 1]) * number) for n in range(len(shares))]
+        ends = [round(sum(ratios[: n + 1]) * number) for n in range(len(ratios))]
         sizes = [end - before for before, end in zip([0, *ends], ends, strict=False)]
-        self.splits = dict(zip(_SPLITS[len(shares)], sizes, strict=True))
+        names_of_splits = _SPLITS[len(ratios)]
+        self.splits = dict(zip(names_of_splits, sizes, strict=True))
         for which, rows in enumerate(sizes):
             if not rows:
-                raise ValueError(f"no row of {number} is left for {_SPLITS[len(shares)][which]}: split {quoted(split)}")
-            self._rows.require(which, rows, _SPLITS[len(shares)][which])
+                raise ValueError(
+                    f"split {quoted(split)} of {number} rows leaves none for {_SPLITS[len(ratios)][which]}"
+                )
+            self._rows.require(which, rows, _SPLITS[len(ratios)][which])
         self.recipe: dict[str, Any] = {
             "cubesolve": cubesolve.__version__,
             "name": self._rows.name,
@@ -115,16 +118,16 @@ class Dataset:
             "columns": names,
             "by_depth": by_depth,
             "depths": None if depths is None else list(depths),
-            "split": "/".join(map(str, shares)),
+            "split": "/".join(map(str, ratios)),
             "seed": seed,
             "format": form,
             "rows_of_a_part": self._rows.at_once,
         }
 
     def write(self, folder: str | os.PathLike[str], progress: Callable[[int], object] | None = None) -> None:
-        """Write the data set into a folder, or continue it; each file is written as a whole or not at all.
+        """Write the data set into a folder, or continue it; each file is written atomically.
 
-        ``SHA256SUMS`` has the digest of each part. A part with another digest, or without one, is made again.
+        ``SHA256SUMS`` has the digest of each shard. A shard with another digest, or without one, is written again.
 
         Args:
             folder: a new or empty folder, or one with the files of an earlier run of the same recipe.
@@ -140,24 +143,24 @@ class Dataset:
         lock = os.path.join(place, _LOCK)
         with file_lock(lock) as alone:
             if not alone:
-                raise OSError(errno.EAGAIN, "another process writes there", place)
+                raise OSError(errno.EAGAIN, "another process is writing there", place)
             self._write(place, progress or (lambda _rows: None))
-            with contextlib.suppress(FileNotFoundError):  # on Windows, or where another process ended just now
+            with contextlib.suppress(FileNotFoundError):  # on Windows, or after another process has removed it
                 os.unlink(lock)
 
     def _require_own(self, place: str) -> None:
-        """Refuse a folder that holds something else."""
+        """Raise an error for a folder with other contents."""
         inside = set(os.listdir(place)) - {_LOCK}
         if RECIPE not in inside:
             if any(not each.startswith(f".{RECIPE}.") for each in inside):
-                raise _occupied(place, "something else: name one that is empty, or not there")
+                raise _occupied(place, "other files: choose an empty or new folder")
             write_atomically(os.path.join(place, RECIPE), (json.dumps(self.recipe, indent=1) + "\n").encode())
         try:
             with open(os.path.join(place, RECIPE), encoding="utf-8") as file:
                 there = json.load(file)
             differing = [key for key in self.recipe if there[key] != self.recipe[key]]
         except (ValueError, KeyError, TypeError):
-            raise _occupied(place, f"a {RECIPE} that is not of a data set") from None
+            raise _occupied(place, f"a {RECIPE} that is not a recipe of a data set") from None
         if differing:
             key = differing[0]
             message = f"{key} is {quoted(str(there[key]))} there, not {quoted(str(self.recipe[key]))}"
@@ -168,43 +171,45 @@ class Dataset:
         os.makedirs(data, exist_ok=True)
         for each in (place, data):
             remove_abandoned(r".*", each)
-        sums = _read_sums(place, {part.name for part in self._parts()})
-        for part in self._parts():
-            path = os.path.join(place, part.name)
-            if _is_whole(path, sums.get(part.name)):
-                progress(part.last - part.first)
+        sums = _read_sums(place, {shard.name for shard in self._shards()})
+        for shard in self._shards():
+            path = os.path.join(place, shard.name)
+            if _is_whole(path, sums.get(shard.name)):
+                progress(shard.last - shard.first)
             else:
-                sums[part.name] = self._made(path, part, progress)
+                sums[shard.name] = self._made(path, shard, progress)
                 _write_sums(place, sums)
-        text = card(self.recipe, self._rows.about, self.splits, {part.name: sums[part.name] for part in self._parts()})
+        text = card(
+            self.recipe, self._rows.about, self.splits, {shard.name: sums[shard.name] for shard in self._shards()}
+        )
         write_atomically(os.path.join(place, CARD), text.encode())
 
-    def _parts(self) -> Iterator[_Part]:
-        """The parts, in their order."""
+    def _shards(self) -> Iterator[_Shard]:
+        """Yield the shards, in order."""
         at_once = self._rows.at_once
         for which, (split, rows) in enumerate(self.splits.items()):
             number = -(-rows // at_once)
-            for part in range(number):
-                name = f"{_DATA}/{split}-{part:05d}-of-{number:05d}.{self.recipe['format']}"
-                yield _Part(name, which, part * at_once, min((part + 1) * at_once, rows))
+            for shard in range(number):
+                name = f"{_DATA}/{split}-{shard:05d}-of-{number:05d}.{self.recipe['format']}"
+                yield _Shard(name, which, shard * at_once, min((shard + 1) * at_once, rows))
 
-    def _made(self, path: str, part: _Part, progress: Callable[[int], object]) -> str:
-        """Write a part; the digest of what was written, which is read before anything can happen to the file."""
+    def _made(self, path: str, shard: _Shard, progress: Callable[[int], object]) -> str:
+        """Write a shard, and return its digest, read back before other processes can see the file."""
         try:
             with open_atomically(path) as file:
-                self._write_part(file, part, progress)
+                self._write_shard(file, shard, progress)
                 file.seek(0)
                 return hashlib.sha256(file.read()).hexdigest()
         except OSError as error:
-            error.filename = error.filename or path  # a full disk does not say where
+            error.filename = error.filename or path  # the error of a full disk has no file name
             raise
 
-    def _write_part(self, file: BinaryIO, part: _Part, progress: Callable[[int], object]) -> None:
-        groups = self._groups(part, progress)
+    def _write_shard(self, file: BinaryIO, shard: _Shard, progress: Callable[[int], object]) -> None:
+        groups = self._groups(shard, progress)
         if self.recipe["format"] == "npz":
             whole = list(groups)
             columns = {name: np.concatenate([group[name] for group in whole]) for name in self.recipe["columns"]}
-            np.savez_compressed(file, **columns)  # type: ignore[arg-type]  # which are arrays all
+            np.savez_compressed(file, **columns)  # type: ignore[arg-type]  # all are arrays
             return
         from pyarrow import parquet  # noqa: PLC0415  # an optional extra
 
@@ -214,20 +219,20 @@ class Dataset:
             for group in groups:
                 writer.write_table(_arrow(group))
 
-    def _groups(self, part: _Part, progress: Callable[[int], object]) -> Iterator[dict[str, NDArray[Any]]]:
-        rows = list(self.splits.values())[part.which]
-        for start in range(part.first, part.last, _GROUP):
-            end = min(start + _GROUP, part.last)
-            yield self._rows.read(part.which, rows, start, end, self.recipe["columns"])
+    def _groups(self, shard: _Shard, progress: Callable[[int], object]) -> Iterator[dict[str, NDArray[Any]]]:
+        rows = list(self.splits.values())[shard.which]
+        for start in range(shard.first, shard.last, _GROUP):
+            end = min(start + _GROUP, shard.last)
+            yield self._rows.read(shard.which, rows, start, end, self.recipe["columns"])
             progress(end - start)
 
 
 def _occupied(place: str, what: str) -> OSError:
-    return OSError(errno.EEXIST, f"The folder holds {what}", place)
+    return OSError(errno.EEXIST, f"The folder contains {what}", place)
 
 
 def _read_sums(place: str, names: Collection[str]) -> dict[str, str]:
-    """The digests of those of some parts that were written there, by name."""
+    """Return the digests of the shards in a folder, by name."""
     try:
         with open_regular(os.path.join(place, SUMS)) as file:
             lines = file.read().decode(errors="replace").splitlines()
@@ -242,19 +247,19 @@ def _write_sums(place: str, sums: Mapping[str, str]) -> None:
 
 
 def _is_whole(path: str, digest: str | None) -> bool:
-    """Whether a part is there as it was written; one of which that is not known counts as damaged."""
+    """Return whether a shard is complete and unchanged; one without a digest counts as damaged."""
     try:
         with open_regular(path) as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         return False
     if digest is not None and found != digest:
-        warnings.warn(CubesolveWarning(f"{path} is damaged: it is made again"), stacklevel=2)
+        warnings.warn(CubesolveWarning(f"{path} is damaged; it is written again"), stacklevel=2)
     return found == digest
 
 
 def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
-    """Columns as a table of Arrow: text as strings, rows of numbers as lists of one length."""
+    """Return columns as an Arrow table: text as strings, rows of numbers as lists of fixed length."""
     import pyarrow as pa  # noqa: PLC0415  # an optional extra
 
     def made(values: NDArray[Any]) -> Any:
@@ -267,16 +272,16 @@ def _arrow(columns: dict[str, NDArray[Any]]) -> Any:
     return pa.table({name: made(values) for name, values in columns.items()})
 
 
-def _shares(text: str) -> list[float]:
-    """What falls to each split.
+def _ratios(text: str) -> list[float]:
+    """Return the fraction of rows in each split.
 
-    >>> _shares("0.9/0.1")
+    >>> _ratios("0.9/0.1")
     [0.9, 0.1]
     """
     try:
-        shares = [float(each) for each in text.split("/")]
+        ratios = [float(each) for each in text.split("/")]
     except ValueError:
-        shares = []
-    if len(shares) not in _SPLITS or not all(0 < each <= 1 for each in shares) or abs(sum(shares) - 1) > 1e-9:
-        raise ValueError(f"split {quoted(text)} is not one to three positive numbers whose sum is 1, as 0.9/0.1")
-    return shares
+        ratios = []
+    if len(ratios) not in _SPLITS or not all(0 < each <= 1 for each in ratios) or abs(sum(ratios) - 1) > 1e-9:
+        raise ValueError(f"split must be one to three positive numbers with sum 1, such as 0.9/0.1, not {quoted(text)}")
+    return ratios

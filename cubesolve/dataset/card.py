@@ -11,19 +11,19 @@ from cubesolve.dataset.rows import About
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 _LARGER = "n>10M"
 _COLUMNS = {
-    "rank": "the number of the state in the table",
-    "depth": "the exact number of moves that the state needs",
-    "optimal_moves": "for each move, in the order below, whether a shortest solution can begin with it",
-    "solution": "a shortest solution",
+    "rank": "the rank of the state in the table",
+    "depth": "the exact number of moves to solve the state",
+    "optimal_moves": "for each move, in the order below, whether it begins an optimal solution",
+    "solution": "an optimal solution",
 }
 
 
 def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sums: Mapping[str, str]) -> str:
-    """The card, Markdown with a front matter in YAML.
+    """Return the card: Markdown with a YAML front matter.
 
     Args:
-        recipe: what the rows depend on.
-        about: what is said about the states.
+        recipe: the recipe.
+        about: the description of the states.
         splits: the number of rows of each split.
         sums: the SHA-256 of each file.
     """
@@ -45,30 +45,30 @@ def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sum
             f"{recipe['size']:,} states of the {about.title} ({rows}), each with its exact distance from solved:",
             f"labels are {about.origin}.",
             "",
-            "| column | what it is |",
+            "| column | contents |",
             "|---|---|",
             *columns,
             "",
-            f"Moves, in their order: `{' '.join(about.moves)}`.",
+            f"Moves, in order: `{' '.join(about.moves)}`.",
             "",
-            "## How it was made",
+            "## Method",
             "",
-            f"By cubesolve {recipe['cubesolve']}, from this recipe, which gives the same rows again:",
+            f"Made by cubesolve {recipe['cubesolve']}. This command reproduces all rows:",
             "",
             "    " + _command(recipe, about.spoken),
             "",
             _chosen(recipe),
-            "No state comes twice." if about.distinct else "States are drawn one by one: the same one can come again.",
+            "No state occurs twice." if about.distinct else "States are drawn independently; one can occur twice.",
             *_kept_apart(about, splits),
             *([f"The SHA-256 of the table's body is `{recipe['sha256']}`."] if recipe["sha256"] else []),
             "",
             "## Licence",
             "",
-            "MIT, as cubesolve itself. The numbers are facts about the puzzle.",
+            "MIT, like cubesolve itself. The numbers are facts about the puzzle.",
             "",
             "## Files",
             "",
-            "`sed -n '/^[0-9a-f]\\{64\\}  /p' README.md | sha256sum -c` compares them.",
+            "`sed -n '/^[0-9a-f]\\{64\\}  /p' README.md | sha256sum -c` verifies them.",
             "",
             "```text",
             *(f"{digest}  {name}" for name, digest in sums.items()),
@@ -81,15 +81,15 @@ def card(recipe: Mapping[str, Any], about: About, splits: Mapping[str, int], sum
 def _kept_apart(about: About, splits: Mapping[str, int]) -> list[str]:
     if len(splits) == 1:
         return []
-    return [f"A state and whatever {about.symmetry} are on the same side of the split."]
+    return [f"A state and its copies under {about.symmetry} are in the same split."]
 
 
 def _chosen(recipe: Mapping[str, Any]) -> str:
     depths = recipe["depths"]
     which = "all states" if depths is None else f"the states at depths {depths[0]} to {depths[1]}"
     if recipe["by_depth"] == "natural":
-        return f"Of {which}, each is as likely as any other."
-    return f"Of {which}, there are as many of each depth in each split, as far as there are so many."
+        return f"Rows are drawn uniformly from {which}."
+    return f"Rows are drawn from {which}, the same number at each depth of a split, as far as there are enough."
 
 
 def _command(recipe: Mapping[str, Any], spoken: str) -> str:

@@ -14,34 +14,34 @@ from numpy.typing import NDArray
 import cubesolve
 from cubesolve import catalog
 from cubesolve.ask import Puzzle
-from cubesolve.dataset.chance import fractions, key, permuted
-from cubesolve.dataset.copies import Likeness, numbers_of
+from cubesolve.dataset.pseudorandom import fractions, key, permuted
+from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
 from cubesolve.errors import CubesolveError
-from cubesolve.export import Column, columns_of, found
-from cubesolve.notices import telling
+from cubesolve.export import Column, columns_of, puzzle_and_table
+from cubesolve.notices import notifying
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.batches import COLOURS
 from cubesolve.spaces.defined import derived
 
-_AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a part
-_REDRAWN = 100_000  # states that are drawn for one that falls to a split
-_SOLVED = 100  # of these, for one of the depth that is wanted
-_COPIES = "turning it, mirroring it or naming its moves otherwise makes of it"
-_LONGEST_WALK = 30  # moves, where it is not known how many any state needs
+_AT_ONCE, _AT_ONCE_SEARCHED = 1 << 18, 100  # rows of a shard
+_REDRAWN = 100_000  # states drawn to find one in a split
+_SOLVED = 100  # of these, solved to find one at a depth
+_COPIES = "rotations, reflections and renamings of the moves"
+_LONGEST_WALK = 30  # moves, for puzzles with an unknown God's number
 
 
 class About(NamedTuple):
-    """What a card says about the states.
+    """The description of the states for the card.
 
     Attributes:
-        title: the puzzle in words.
-        spoken: what names it on the command line.
-        state: what the column with the states has, by its name.
+        title: the title of the puzzle.
+        spoken: its name on the command line.
+        state: the contents of the column of states, by its name.
         moves: the names of the moves.
-        symmetry: which states are kept with a state on one side of a split.
-        origin: where the labels come from.
-        distinct: whether no state comes twice.
+        symmetry: the symmetries under which a state and its copies are in the same split.
+        origin: the origin of the labels.
+        distinct: whether no state occurs twice.
     """
 
     title: str
@@ -57,10 +57,10 @@ class Rows(ABC):
     """The rows of a data set.
 
     Attributes:
-        name: what they are about.
-        digest: of the table that they come from, if they come from one.
-        columns: the names of their columns.
-        at_once: how many there are in a part.
+        name: the name of the table or puzzle.
+        digest: the digest of the table; empty for a puzzle that is solved by search.
+        columns: the names of the columns.
+        at_once: the number of rows of a shard.
     """
 
     name: str
@@ -71,47 +71,47 @@ class Rows(ABC):
     @property
     @abstractmethod
     def about(self) -> About:
-        """What is said about them."""
+        """The description for the card."""
 
     @abstractmethod
     def require(self, which: int, rows: int, split: str) -> None:
-        """Refuse more rows than there are states."""
+        """Raise an error if a split has fewer states than rows."""
 
     @abstractmethod
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-        """Some columns of some rows of a split that has so many."""
+        """Return some columns of some rows of a split, given the number of its rows."""
 
 
 def rows_of(
-    name: str | Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, shares: Sequence[float]
+    name: str | Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, ratios: Sequence[float]
 ) -> Rows:
-    """The rows of a data set; see `Dataset`.
+    """Return the rows of a data set; see `Dataset`.
 
     Args:
-        name: what they are about.
-        by_depth: how depths are chosen.
-        depths: the least and the largest; None for all.
-        seed: whence chance comes.
-        shares: what falls to each split.
+        name: a table or a puzzle.
+        by_depth: the distribution of depths.
+        depths: the least and the largest depth; None for all.
+        seed: random seed.
+        ratios: the fraction of rows in each split.
 
     Raises:
         ValueError: there is no such table, or there are no such states.
         TableError: the table is missing or damaged.
     """
     try:
-        puzzle, entry = found(name)
+        puzzle, entry = puzzle_and_table(name)
         arrays = puzzle.arrays_of(entry)
-        form_of(arrays.graph)  # refuses states of which there are no arrays
+        form_of(arrays.graph)  # raises an error for states without a form as arrays
     except ValueError:
         searched = _searched(name)
         if searched is None:
             raise
-        return _SearchedRows(searched, by_depth, depths, seed, shares)
-    return _TableRows(puzzle, arrays, by_depth, depths, seed, shares)
+        return _SearchedRows(searched, by_depth, depths, seed, ratios)
+    return _TableRows(puzzle, arrays, by_depth, depths, seed, ratios)
 
 
 def _searched(name: str | Puzzle) -> Puzzle | None:
-    """A puzzle whose states are searched for; None if that is not its name."""
+    """Return a puzzle that is solved by search; None if the name is not that of one."""
     try:
         puzzle = name if isinstance(name, Puzzle) else cubesolve.puzzle(name)
     except ValueError:
@@ -120,7 +120,7 @@ def _searched(name: str | Puzzle) -> Puzzle | None:
 
 
 class _TableRows(Rows):
-    """States that a table has: each comes once at most."""
+    """The states of a table; each occurs at most once."""
 
     at_once = _AT_ONCE
 
@@ -131,7 +131,7 @@ class _TableRows(Rows):
         by_depth: str,
         depths: tuple[int, int] | None,
         seed: int,
-        shares: Sequence[float],
+        ratios: Sequence[float],
     ) -> None:
         self.name, self._title = arrays.graph.entry.name, puzzle.title
         self._by_depth, self._seed = by_depth, seed
@@ -140,7 +140,7 @@ class _TableRows(Rows):
         self._columns["solution"] = self._columns.pop("moves")
         self._columns["optimal_moves"] = _optimal_moves(arrays)
         self.columns = list(self._columns)
-        self._arrays, self._shares = arrays, shares
+        self._arrays, self._ratios = arrays, ratios
         self._low, self._high = (0, arrays.longest) if depths is None else depths
         if not 0 <= self._low <= self._high <= arrays.longest:
             raise ValueError(f"depths {self._low}-{self._high} are not in 0..{arrays.longest}")
@@ -148,7 +148,7 @@ class _TableRows(Rows):
     @property
     def about(self) -> About:
         """See `Rows`."""
-        origin = f"looked up in the table {self.name}, which has the exact distance of every state"
+        origin = f"from the table {self.name}, which has the exact distance of every state"
         spoken = self.name if _ships(self.name) else "FILE"
         form = form_of(self._arrays.graph)
         state, moves = {form.column: form.numbering}, self._arrays.graph.moves
@@ -156,24 +156,24 @@ class _TableRows(Rows):
 
     @functools.cached_property
     def _sorted(self) -> tuple[list[list[NDArray[np.int64]]], str]:
-        """For each split, pools of states of which rows are drawn; and which states are kept on one side."""
+        """The pools of states for each split, and the symmetries that the splits respect."""
         known = self._arrays.depths(np.arange(self._arrays.graph.states), "raise", None)
         side, symmetry = np.zeros(len(known), np.int64), ""
-        if len(self._shares) > 1:
-            with telling("looking for states that are the same up to symmetry, once"):
+        if len(self._ratios) > 1:
+            with notifying("finding symmetric states, once"):
                 numbers, symmetry = _numbers(self._arrays, known)
-            side = _sides(numbers, self._seed, self._shares)
+            side = _sides(numbers, self._seed, self._ratios)
         depths = range(self._low, self._high + 1)
         wanted = [known == depth for depth in depths]
         if self._by_depth != "uniform":
             wanted = [np.isin(known, depths)]
-        return [[np.flatnonzero(each & (side == n)) for each in wanted] for n in range(len(self._shares))], symmetry
+        return [[np.flatnonzero(each & (side == n)) for each in wanted] for n in range(len(self._ratios))], symmetry
 
     def require(self, which: int, rows: int, split: str) -> None:
         """See `Rows.require`."""
         number = sum(map(len, self._sorted[0][which]))
         if rows > number:
-            raise ValueError(f"{rows:,} rows are wanted for {split}, and only {number:,} states fall to it")
+            raise ValueError(f"{split} needs {rows:,} rows, but has only {number:,} states")
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:
         """See `Rows.read`."""
@@ -222,7 +222,7 @@ def _optimal_moves(arrays: GraphArrays) -> Column:
 
 
 def _levelled(sizes: Sequence[int], total: int) -> list[int]:
-    """As many of each as of any other, as far as there are so many.
+    """Divide a total evenly among classes of limited sizes.
 
     >>> _levelled([1, 9, 54, 321], 100)
     [1, 9, 45, 45]
@@ -235,42 +235,42 @@ def _levelled(sizes: Sequence[int], total: int) -> list[int]:
 
 
 def _numbers(arrays: GraphArrays, depths: NDArray[np.uint8]) -> tuple[NDArray[np.integer], str]:
-    """For each state a number that its symmetric copies have, too; and what has it."""
-    from cubesolve.catalog.pocket.arrays import classes_of  # noqa: PLC0415  # which has its symmetries
+    """Return a number for each state that its symmetric copies share, and the symmetries, in words."""
+    from cubesolve.catalog.pocket.arrays import classes_of  # noqa: PLC0415  # loads numba
 
     try:
-        return classes_of(arrays, True, None).class_of, f"{_COPIES} or of its inverse"
+        return classes_of(arrays, True, None).class_of, f"{_COPIES}, and of its inverse,"
     except ValueError:
-        return numbers_of(space_of(arrays.graph), depths), _COPIES
+        return symmetry_numbers(space_of(arrays.graph), depths), _COPIES
 
 
-def _sides(numbers: NDArray[np.integer], seed: int, shares: Sequence[float]) -> NDArray[np.int64]:
-    """The split that states with these numbers fall to."""
-    chance = fractions(numbers.astype(np.uint64) ^ key(seed, "split"))
-    return np.searchsorted(np.cumsum(shares[:-1]), chance, side="right")
+def _sides(numbers: NDArray[np.integer], seed: int, ratios: Sequence[float]) -> NDArray[np.int64]:
+    """Return the split of states from their numbers."""
+    drawn = fractions(numbers.astype(np.uint64) ^ key(seed, "split"))
+    return np.searchsorted(np.cumsum(ratios[:-1]), drawn, side="right")
 
 
 class _SearchedRows(Rows):
-    """States of a puzzle that takes a search."""
+    """States of a puzzle that is solved by search."""
 
     at_once = _AT_ONCE_SEARCHED
     digest = ""
 
     def __init__(
-        self, puzzle: Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, shares: Sequence[float]
+        self, puzzle: Puzzle, by_depth: str, depths: tuple[int, int] | None, seed: int, ratios: Sequence[float]
     ) -> None:
         if by_depth == "uniform" and depths is None:
-            raise ValueError(f"states of the {puzzle.title} are found by walks: say how long, as depths 8 to 12")
+            raise ValueError(f"by_depth uniform requires depths for the {puzzle.title}, such as 8-12")
         if by_depth == "natural" and depths is not None:
-            raise ValueError(f"random states of the {puzzle.title} have the depths that they have: leave them out")
+            raise ValueError(f"depths require by_depth uniform for the {puzzle.title}, which is solved by search")
         if depths is not None and derived(puzzle.rules).graph().costs:
-            raise ValueError(f"moves of the {puzzle.title} count differently: it has random states alone")
+            raise ValueError(f"depths are not supported for the {puzzle.title}, whose moves have different costs")
         most = puzzle.rules.gods_number or _LONGEST_WALK
         if depths is not None and not 0 <= depths[0] <= depths[1] <= most:
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
         self.name, self._puzzle, self._depths, self._seed = puzzle.name, puzzle, depths, seed
-        self._shares = shares
-        self._state = "facelets" if hasattr(puzzle.rules.solved(None), "facelets") else "state"
+        self._ratios = ratios
+        self._state = "facelets" if hasattr(puzzle.rules.view.solved(None), "facelets") else "state"
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._rules = derived(puzzle.rules)
         self._turns = self._rules.graph().turns
@@ -279,14 +279,14 @@ class _SearchedRows(Rows):
     @property
     def about(self) -> About:
         """See `Rows`."""
-        walks = "random walks, of which those are kept that nothing shorter solves"
-        origin = f"found by searching, {walks if self._depths else 'for uniformly random states'}; all are optimal"
-        copies = f"{_COPIES} or of its inverse" if self._rules.is_relabelled else _COPIES
-        state = {self._state: COLOURS if self._state == "facelets" else self._rules.numbering}
+        drawn = "ends of random walks that have no shorter solution" if self._depths else "uniformly random states"
+        origin = f"from optimal searches for {drawn}"
+        copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
+        state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
         return About(self._puzzle.title, self.name, state, self._moves, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
-        """See `Rows.require`: there are enough, or it is said when none is found."""
+        """See `Rows.require`; a lack of states raises an error in `read` instead."""
 
     def read(self, which: int, rows: int, first: int, last: int, names: Sequence[str]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
         """See `Rows.read`."""
@@ -302,7 +302,7 @@ class _SearchedRows(Rows):
         return found
 
     def _drawn(self, which: int, row: int, *, every: bool) -> tuple[Any, list[list[int]]]:
-        """A state of a split, and what solves it: all shortest algs, in the order of the moves, or any one."""
+        """Return a state of a split, and all optimal solutions in the order of the moves, or any one."""
         puzzle, depths = self._puzzle, self._depths
         wanted = None if depths is None else depths[0] + row % (depths[1] - depths[0] + 1)
         source = random.Random(f"{self._seed}/{which}/{row}/{wanted}")
@@ -316,32 +316,32 @@ class _SearchedRows(Rows):
                 solved += 1
             if solved == _SOLVED:
                 break
-        raise CubesolveError(f"no state at depth {wanted} was found that falls to split {which + 1}")
+        raise CubesolveError(f"no state at depth {wanted} was found for split {which + 1}")
 
     def _written(self, state: Any) -> Any:
-        """A state as a table would have it: facelets as text, others as the numbers of arrays."""
+        """Return a state in the form of a table: facelets as text, others as numbers of labels."""
         if self._state == "facelets":
             return str(state).encode()
-        place, numbers = next(iter(self._rules.arrangements(state))), self._rules.numbers
+        place, numbers = next(iter(self._rules.labelling.arrangements(state))), self._rules.labelling.numbers
         return np.array([numbers[label] for label in place], "u1" if isinstance(place, bytes) else "u2")
 
     def _numbered(self, alg: str) -> list[int]:
-        return [self._moves.index(move) for move in self._puzzle.rules.split(alg)]
+        return [self._moves.index(move) for move in self._puzzle.rules.view.split(alg)]
 
     def _cost(self, alg: Sequence[int]) -> int:
         return sum(self._turns[move].cost for move in alg)
 
     def _walked(self, moves: int, source: random.Random) -> Any:
         place = self._rules.graph().walked(moves, source)
-        return None if place is None else self._rules.state(place)
+        return None if place is None else self._rules.labelling.state(place)
 
     def _side(self, state: Any) -> int:
-        """The split that a state falls to, and all that symmetries make of it."""
-        if len(self._shares) == 1:
+        """Return the split of a state and its symmetric copies."""
+        if len(self._ratios) == 1:
             return 0
-        number = self._likeness.number(next(iter(self._rules.arrangements(state))))
-        return int(_sides(np.array([number], np.uint64), self._seed, self._shares)[0])
+        number = self._invariant.number(next(iter(self._rules.labelling.arrangements(state))))
+        return int(_sides(np.array([number], np.uint64), self._seed, self._ratios)[0])
 
     @functools.cached_property
-    def _likeness(self) -> Likeness:
-        return Likeness(self._rules.graph())
+    def _invariant(self) -> PairInvariant:
+        return PairInvariant(self._rules.graph())

@@ -1,6 +1,6 @@
-"""Gymnasium environments for puzzles, with exact answers; they need the extra ``gym``.
+"""Gymnasium environments for puzzles, with exact distances; they need the extra ``gym``.
 
-Importing this module registers one for every puzzle that ships, and ``cubesolve/Puzzle-v0`` for any other:
+Importing this module registers an environment for every puzzle that ships, and ``cubesolve/Puzzle-v0`` for any other:
 
 >>> import gymnasium
 >>> import cubesolve.envs
@@ -40,8 +40,8 @@ def _register() -> None:
     single, vector = (f"{each.__module__}:{each.__qualname__}" for each in (PuzzleEnv, PuzzleVectorEnv))
     for puzzle in catalog.names():
         for name, question in catalog.rules_named(puzzle).trained.items():
-            said = {"puzzle": puzzle, **question}
-            gymnasium.register(env_id(name), entry_point=single, vector_entry_point=vector, kwargs=said)
+            options = {"puzzle": puzzle, **question}
+            gymnasium.register(env_id(name), entry_point=single, vector_entry_point=vector, kwargs=options)
     gymnasium.register(env_id("puzzle"), entry_point=single, vector_entry_point=vector)
 
 

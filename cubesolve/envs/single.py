@@ -12,7 +12,7 @@ from gymnasium import spaces
 
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
-from cubesolve.envs.states import REWARDS, answers_asked, depth_asked, option, puzzle_of, states_of
+from cubesolve.envs.states import REWARDS, option, puzzle_of, read_answers, read_depth, states_of
 
 
 class PuzzleEnv(gymnasium.Env[Any, Any]):
@@ -33,7 +33,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
     (0, -1.0, True, 0)
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
+    metadata = {"render_modes": []}  # noqa: RUF012  # as in gymnasium.Env
 
     def __init__(
         self,
@@ -65,8 +65,8 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         self.puzzle = puzzle_of(puzzle)
         self._states = states_of(self.puzzle, question)
         self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
-        self._answers = answers_asked(answers, self._states)
-        self._depth = depth_asked(depth)
+        self._answers = read_answers(answers, self._states)
+        self._depth = read_depth(depth)
         self.moves = self._states.moves
         self.observation_space = self._states.space(observation)
         self.action_space = spaces.Discrete(len(self.moves))
@@ -74,7 +74,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
         self._over = True
 
     def __copy__(self) -> Self:
-        return copy.deepcopy(self)  # else chance would be of both together
+        return copy.deepcopy(self)  # a shallow copy would share the random number generator
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode with a random state.
@@ -87,7 +87,7 @@ class PuzzleEnv(gymnasium.Env[Any, Any]):
             ValueError: no state has this depth, or an option is unknown.
         """
         super().reset(seed=seed)
-        depth = depth_asked(option(options, ("depth",), "depth", self._depth))
+        depth = read_depth(option(options, ("depth",), "depth", self._depth))
         self._enter(self._states.draw(self.np_random, depth))
         self._over = False
         return self._shown()

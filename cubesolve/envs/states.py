@@ -1,4 +1,4 @@
-"""What an environment asks of a puzzle: states of which a table has all, or that are searched for."""
+"""The states of a puzzle in an environment: ranks of a table, or arrangements that are solved by search."""
 
 from __future__ import annotations
 
@@ -24,54 +24,54 @@ from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.spaces.vectors import Encoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 OBSERVATIONS = ("labels", "one-hot", "rank")
-"""How a state can be shown."""
+"""The forms of observations."""
 
 REWARDS = ("move", "drop")
-"""What can be rewarded: that there are few moves, or that each leads nearer."""
+"""The kinds of rewards: minus the cost of the move, or the decrease of the distance."""
 
 ANSWERS = ("distance", "optimal_moves")
-"""What can be answered beside a state."""
+"""The possible contents of `info`."""
 
-_WALKS = 100  # that are tried for one of a depth
-_MOST_BYTES = 1 << 27  # of the labels of all states, which are kept for many environments
+_WALKS = 100  # attempts to find a state at a depth
+_MOST_BYTES = 1 << 27  # of the labels of all states, which are cached for many environments
 _PIECE = 1 << 16
 
 
 class States(ABC):
-    """The states of a puzzle, its moves, and what is true of them.
+    """The states of a puzzle, its moves, and exact answers.
 
     Attributes:
-        moves: how the moves are written, in their order.
-        costs: int64 (moves,): what each counts.
+        moves: the names of the moves, in order.
+        costs: int64 (moves,): the cost of each move.
         restricted: whether some moves are not possible in some states.
-        encoding: how states become labels.
-        known: whether answers are there at once.
+        encoding: converts states to labels.
+        known: whether answers need no search.
     """
 
     moves: Sequence[str]
     costs: NDArray[np.int64]
     restricted: bool
-    encoding: Encoding
+    encoding: LabelEncoding
     known: bool
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
-        """Take a puzzle, and what is said in questions about it."""
+        """Take a puzzle and its options."""
         self._puzzle, self._question = puzzle, question
 
     def __deepcopy__(self, _memo: object) -> Self:
-        return self  # what it keeps does not depend on any episode
+        return self  # it has no state of an episode
 
     def __reduce__(self) -> tuple[Callable[..., States], tuple[Puzzle, Mapping[str, Any]]]:
         return states_of, (self._puzzle, self._question)
 
     def space(self, observation: str) -> gymnasium.Space[Any]:
-        """The space of observations.
+        """Return the space of observations.
 
         Raises:
-            ValueError: states are not shown so.
+            ValueError: the form of observations is not supported.
         """
         encoding = self.encoding
         if one_of("observation", observation, OBSERVATIONS) == "one-hot":
@@ -82,11 +82,11 @@ class States(ABC):
 
     @abstractmethod
     def _ranks(self) -> int:
-        """How many ranks there are."""
+        """Return the number of ranks."""
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, depth: int | None) -> Any:
-        """A random state that is not solved.
+        """Return a random state that is not solved.
 
         Raises:
             ValueError: no state has this depth.
@@ -94,70 +94,69 @@ class States(ABC):
 
     @abstractmethod
     def after(self, state: Any) -> list[Any]:
-        """The states that the moves lead to, None where one is not possible."""
+        """Return the state after each move; None if the move is not possible."""
 
     @abstractmethod
     def is_solved(self, state: Any) -> bool:
-        """Whether a state is solved."""
+        """Return whether a state is solved."""
 
     @abstractmethod
     def distance(self, state: Any) -> int:
-        """How far a state is from solved."""
+        """Return the distance of a state from solved."""
 
     @abstractmethod
     def optimal_moves(self, state: Any) -> NDArray[np.int8]:
-        """int8 (moves,): 1 for those with which a shortest solution begins."""
+        """Return int8 (moves,): 1 for the moves that begin an optimal solution."""
 
     @abstractmethod
     def shown(self, state: Any, observation: str) -> Any:
-        """A state as an observation."""
+        """Return a state as an observation."""
 
 
 class RankedStates(States):
-    """States that have ranks, and a table of their distances."""
+    """The states of a table, as ranks."""
 
     known = True
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any], arrays: GraphArrays) -> None:
-        """Take a puzzle, what is said in questions about it, and the answers about arrays of its states."""
+        """Take a puzzle, its options, and its functions for arrays of states."""
         super().__init__(puzzle, question)
         self._arrays, graph = arrays, arrays.graph
         self._space, self._form = space_of(graph), form_of(graph)
         header = puzzle.header(graph.entry)
         self._has_bytes = encoding_of(header).has_bytes
         self._counts, self._shown = np.array(header.distribution), 0
-        self.moves, self.encoding = tuple(graph.moves), Encoding.of(self._form)
+        self.moves, self.encoding = tuple(graph.moves), LabelEncoding.of(self._form)
         self.costs = self._space.cost_of_moves.astype(np.int64)
         self.restricted = bool((self._space.base < 0).any())
 
     @property
     def arrays(self) -> GraphArrays:
-        """Answers about arrays of them.
+        """The functions for arrays of states.
 
         Raises:
-            ValueError: the table has no byte for each.
+            ValueError: the table does not have a byte per state.
         """
         if not self._has_bytes:
-            raise ValueError(
-                f"{self._arrays.graph.entry.name} has no byte for each state: use vectorization_mode='sync'"
-            )
+            name = self._arrays.graph.entry.name
+            raise ValueError(f"{name} does not have a byte per state: use vectorization_mode='sync'")
         return self._arrays
 
     def _ranks(self) -> int:
         return self._arrays.graph.states
 
     def possible(self, ranks: NDArray[Any]) -> NDArray[np.int8]:
-        """int8 (N, moves): 1 for the moves that are possible."""
+        """Return int8 (N, moves): 1 for the possible moves."""
         possible: NDArray[np.int8] = (self._space.base.T[ranks // self._space.width] >= 0).astype(np.int8)
         return possible
 
     def draw_many(self, rng: np.random.Generator, number: int, depth: Any) -> NDArray[np.int64]:
-        """Random ranks of states that are not solved; they depend on the bits of the source alone.
+        """Return random ranks of states that are not solved, which depend only on the bits of the generator.
 
         Args:
-            rng: the source.
-            number: how many.
-            depth: the depth of all, or int64 (N,); None for any.
+            rng: the random number generator.
+            number: the number of states.
+            depth: one depth for all, or int64 (N,); None for any depth.
 
         Raises:
             ValueError: no state has such a depth.
@@ -178,7 +177,7 @@ class RankedStates(States):
         counts = self._counts
         outside = depth[(depth < 1) | (depth >= len(counts)) | (counts[depth % len(counts)] == 0)]
         if len(outside):
-            raise ValueError(f"no state to begin with has depth {outside[0]}: depths are 1..{len(counts) - 1}")
+            raise ValueError(f"no initial state has depth {outside[0]}: depths are 1..{len(counts) - 1}")
         if not self._has_bytes:
             return self._arrays.sample(len(depth), depth, rng).astype(np.int64)
         firsts = np.cumsum(counts) - counts
@@ -186,13 +185,13 @@ class RankedStates(States):
         return ranks.astype(np.int64)
 
     def shown_many(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:
-        """States with these ranks as observations."""
+        """Return states as observations, from their ranks."""
         if observation == "rank":
             return ranks.astype(np.int64)
         return self._encoded(self._labels(ranks), observation)
 
     def shown_fast(self, ranks: NDArray[Any], observation: str) -> NDArray[Any]:
-        """The same, from the labels of all states, where these have room, once it is worth it to list them."""
+        """Return states as observations; after many calls, from cached labels of all states if they fit in memory."""
         self._shown += len(ranks)
         points, labels = self.encoding.points, self.encoding.labels
         is_small = self._ranks() * points <= _MOST_BYTES and self.encoding.dtype == np.uint8
@@ -246,7 +245,7 @@ class RankedStates(States):
 
 
 class SearchedStates(States):
-    """States that are arrangements, each of which is searched for when an answer is asked for."""
+    """States as arrangements, whose answers need a search."""
 
     known = False
 
@@ -259,33 +258,33 @@ class SearchedStates(States):
         self.moves = tuple(turn.name for turn in self._turns)
         self.costs = np.array([turn.cost for turn in self._turns], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
-        self._looks, self.encoding = self._rules.looks, Encoding.of_looks(self._rules)
+        self._looks, self.encoding = self._rules.labelling.looks, LabelEncoding.of_looks(self._rules)
 
     def _ranks(self) -> int:
-        raise ValueError(f"states of the {self._puzzle.title} have no ranks: they are searched for")
+        raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")
 
     def draw(self, rng: np.random.Generator, depth: int | None) -> Arrangement:
-        """See `States.draw`; a state of a depth is where a random walk leads."""
+        """See `States.draw`; states at a depth are found by random walks."""
         source = random.Random(int(rng.bit_generator.random_raw()))
         if depth is not None:
             return self._at_depth(source, depth)
         while True:
             state = self._rules.read(self._puzzle.random_state(source))
-            place = next(iter(self._rules.arrangements(state)))
-            if not self._rules.is_solved(place):
+            place = next(iter(self._rules.labelling.arrangements(state)))
+            if not self._rules.labelling.is_solved(place):
                 return place
 
     def _at_depth(self, source: random.Random, depth: int) -> Arrangement:
         most = self._puzzle.rules.gods_number
         if most is not None and depth > most:
-            raise ValueError(f"no state to begin with has depth {depth}: depths are 1..{most}")
+            raise ValueError(f"no initial state has depth {depth}: depths are 1..{most}")
         if set(self.costs.tolist()) != {1}:
-            raise ValueError("a state cannot be asked for by its depth, where moves count differently and no table is")
+            raise ValueError("depth is not supported for moves with different costs, unless there is a table")
         for _ in range(_WALKS):
             place = self._graph.walked(depth, source)
-            if place is not None and self._puzzle.depth(self._rules.state(place), **self._question) == depth:
+            if place is not None and self._puzzle.depth(self._rules.labelling.state(place), **self._question) == depth:
                 return place
-        raise ValueError(f"no state at depth {depth} was found by {_WALKS} random walks")
+        raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
 
     def after(self, state: Arrangement) -> list[Arrangement | None]:
         """See `States.after`."""
@@ -293,15 +292,15 @@ class SearchedStates(States):
 
     def is_solved(self, state: Arrangement) -> bool:
         """See `States.is_solved`."""
-        return self._rules.is_solved(state)
+        return self._rules.labelling.is_solved(state)
 
     def distance(self, state: Arrangement) -> int:
         """See `States.distance`."""
-        return self._puzzle.depth(self._rules.state(state), **self._question)
+        return self._puzzle.depth(self._rules.labelling.state(state), **self._question)
 
     def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
         """See `States.optimal_moves`."""
-        found = self._puzzle.optimal_moves(self._rules.state(state), **self._question)
+        found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
         return np.array([move in found for move in self.moves], np.int8)
 
     def shown(self, state: Arrangement, observation: str) -> Any:
@@ -311,7 +310,7 @@ class SearchedStates(States):
 
 
 def puzzle_of(given: str | Puzzle) -> Puzzle:
-    """The puzzle that is given, as such, by its name, or by the path of a file.
+    """Return a puzzle, given by its name, by the path of a file, or as it is.
 
     Raises:
         UnknownPuzzleError, InvalidDefinitionError: there is no such puzzle.
@@ -323,10 +322,10 @@ def puzzle_of(given: str | Puzzle) -> Puzzle:
 
 
 def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
-    """The states of a puzzle.
+    """Return the states of a puzzle.
 
     Raises:
-        ValueError: something is said that means nothing for the puzzle.
+        ValueError: the puzzle does not support an option.
         TableError: a table is missing or damaged.
     """
     arrays = puzzle.whole(**question)
@@ -335,45 +334,45 @@ def states_of(puzzle: Puzzle, question: Mapping[str, Any]) -> States:
     return RankedStates(puzzle, question, arrays)
 
 
-def answers_asked(asked: Sequence[str] | str | None, states: States) -> tuple[str, ...]:
-    """What is to be answered beside each state: by default everything, or nothing that is searched for.
+def read_answers(given: Sequence[str] | str | None, states: States) -> tuple[str, ...]:
+    """Return the contents of `info`; by default all that need no search.
 
     Raises:
-        ValueError: something else.
+        ValueError: one is unknown.
     """
-    if asked is None:
+    if given is None:
         return ANSWERS if states.known else ()
-    return tuple(one_of("answer", each, ANSWERS) for each in (asked if isinstance(asked, (list, tuple)) else [asked]))
+    return tuple(one_of("answer", each, ANSWERS) for each in (given if isinstance(given, (list, tuple)) else [given]))
 
 
-def depth_asked(given: Any) -> int | None:
-    """The depth that is given; None for any.
+def read_depth(given: Any) -> int | None:
+    """Return the depth of initial states; None for any.
 
     Raises:
-        ValueError: no state that is not solved can have it.
+        ValueError: no unsolved state can have this depth.
     """
     return None if given is None else integer("depth", given, 1, UNREACHABLE - 1)
 
 
 def option(options: Mapping[str, Any] | None, known: Sequence[str], name: str, usual: Any) -> Any:
-    """What an option of `reset` says.
+    """Return an option of `reset`, or its default.
 
     Raises:
-        ValueError: there are others than those that are known.
+        ValueError: an option is unknown.
     """
     if options is None:
         return usual
     if not isinstance(options, Mapping):
-        raise ValueError(f"options are values by name, not of the type {type(options).__name__}")
+        raise ValueError(f"options must be a mapping, not of the type {type(options).__name__}")
     for each in options:
         one_of("option", each, known)
     return options.get(name, usual)
 
 
 def _below(rng: np.random.Generator, most: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A random number below each of some, all as likely as 64 bits allow.
+    """Return a random number below each limit, from 64 random bits each.
 
-    How numpy makes other numbers of these bits may change; the bits themselves do not.
+    The bits of a generator are the same in all versions of numpy, unlike the numbers that numpy derives from them.
     """
     bits = np.asarray(rng.bit_generator.random_raw(len(most)), np.uint64)
     return (bits % most.astype(np.uint64)).astype(np.int64)

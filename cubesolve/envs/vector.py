@@ -16,9 +16,9 @@ from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
 from cubesolve.encodings.byte.batch import go, lead_down
 from cubesolve.encodings.byte.probe import steps_of
-from cubesolve.envs.states import REWARDS, RankedStates, answers_asked, depth_asked, option, puzzle_of, states_of
+from cubesolve.envs.states import REWARDS, RankedStates, option, puzzle_of, read_answers, read_depth, states_of
 
-_MOST = 1 << 24  # environments; more are a mistake
+_MOST = 1 << 24  # environments
 
 
 class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -69,10 +69,10 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.puzzle, self.num_envs = puzzle_of(puzzle), integer("num_envs", num_envs, 1, _MOST)
         states = states_of(self.puzzle, question)
         if not isinstance(states, RankedStates):
-            raise ValueError(f"states of the {self.puzzle.title} are searched for: use vectorization_mode='sync'")
+            raise ValueError(f"the {self.puzzle.title} needs a search: use vectorization_mode='sync'")
         self._open(states)
         self._observation, self._reward = observation, one_of("reward", reward, REWARDS)
-        self._answers, self._depth = answers_asked(answers, states), self._read_depth(depth)
+        self._answers, self._depth = read_answers(answers, states), self._read_depth(depth)
         self._mode = _mode(autoreset_mode)
         self._most = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
         self.metadata = {"autoreset_mode": self._mode}
@@ -99,7 +99,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._open(self._states)
 
     def __copy__(self) -> Self:
-        return copy.deepcopy(self)  # else both would move the same states
+        return copy.deepcopy(self)  # a shallow copy would share the states
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -130,13 +130,13 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         A masked action does not change the state, as in `PuzzleEnv`.
 
         Raises:
-            ValueError: an action is none, or what is over was not reset in the mode ``Disabled``.
+            ValueError: an action is invalid, or an ended episode was not reset in the mode ``Disabled``.
         """
         moves, over = self._read_actions(actions), self._over
         if not self._begun:
             raise ValueError("no episode has begun: reset the environments")
         if self._mode is AutoresetMode.DISABLED and over.any():
-            raise ValueError(f"environment {over.argmax()} is over: reset it by options={{'reset_mask': ...}}")
+            raise ValueError(f"the episode of environment {over.argmax()} is over: reset it with a reset_mask")
         before, self._distances = self._distances, np.empty_like(self._distances)
         go(self._steps, self._body, self._ranks, moves, self._distances)
         self._elapsed += 1
@@ -154,7 +154,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._begin(self._over, self._depth)
         return self._shown(), rewards, terminated, truncated, self._info(everyone) | final
 
-    # -- What it takes -------------------------------------------------------------------------------------------------
+    # -- Parts of a step -----------------------------------------------------------------------------------------------
 
     def _begin(self, chosen: NDArray[np.bool_], depth: Any) -> None:
         """Begin some episodes."""
@@ -172,7 +172,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._states.shown_fast(self._ranks, self._observation)
 
     def _info(self, chosen: NDArray[np.bool_]) -> dict[str, Any]:
-        """What is answered; a name with an underscore before it tells about which."""
+        """Return the contents of `infos`; a name with an underscore marks the environments that have an entry."""
         info: dict[str, Any] = {}
         if "distance" in self._answers:
             info["distance"] = self._distances.astype(np.int64)
@@ -185,7 +185,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return info | {f"_{name}": chosen.copy() for name in info}
 
     def _final(self, over: NDArray[np.bool_]) -> dict[str, Any]:
-        """How episodes ended that begin anew in the same step."""
+        """Return the final observations and infos of episodes that restart in the same step."""
         observations = np.full(self.num_envs, None, object)
         shown = self._states.shown_many(self._ranks[over], self._observation)
         for i, one in zip(np.flatnonzero(over), shown, strict=True):
@@ -196,7 +196,7 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def _read_actions(self, given: Any) -> NDArray[np.int64]:
         actions, most = np.asarray(given), len(self.moves) - 1
         if actions.dtype.kind not in "iu" or actions.shape != (self.num_envs,):
-            raise ValueError(f"actions are integers ({self.num_envs},), not {actions.dtype} {actions.shape}")
+            raise ValueError(f"actions must be integers ({self.num_envs},), not {actions.dtype} {actions.shape}")
         if actions.min() < 0 or actions.max() > most:
             wrong = int(((actions < 0) | (actions > most)).argmax())
             raise ValueError(f"action {actions[wrong]} of environment {wrong} is not in 0..{most}")
@@ -205,15 +205,16 @@ class PuzzleVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def _read_depth(self, given: Any) -> Any:
         depth = np.asarray(given)
         if not depth.ndim:
-            return depth_asked(given)
+            return read_depth(given)
         if depth.dtype.kind not in "iu" or depth.shape != (self.num_envs,):
-            raise ValueError(f"depth is an integer, or integers ({self.num_envs},), not {depth.dtype} {depth.shape}")
+            given_as = f"{depth.dtype} {depth.shape}"
+            raise ValueError(f"depth must be an integer, or integers ({self.num_envs},), not {given_as}")
         return depth.astype(np.int64)
 
     def _read_mask(self, given: Any) -> NDArray[np.bool_]:
         mask = np.asarray(given)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
-            raise ValueError(f"reset_mask is bool ({self.num_envs},), not {mask.dtype} {mask.shape}")
+            raise ValueError(f"reset_mask must be bool ({self.num_envs},), not {mask.dtype} {mask.shape}")
         if not self._begun and not mask.all():
             raise ValueError("no episode has begun: reset all environments first")
         return mask

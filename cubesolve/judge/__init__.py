@@ -1,7 +1,6 @@
-"""Problems of online judges, by name: answers to an input, test data with exact answers, and judgements of an output.
+"""Problems of online judges: answers, test data with exact answers, and checks of an output.
 
-Everything that is known of a problem is in its entry in `PROBLEMS`; `generating` makes test data of it, and `checking`
-judges an output.
+`PROBLEMS` describes each problem completely. `generating` makes test data, and `checking` judges an output.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ def judge(name: str, text: str) -> Iterator[Verdict]:
 
     Args:
         name: a name in `PROBLEMS`.
-        text: the input, whole.
+        text: the whole input.
 
     Raises:
-        KeyError: no such format.
+        KeyError: there is no such problem.
         TableError: a table is missing or damaged.
 
     >>> [verdict.answer for verdict in judge("mipt-041", "1 1 5 5 2 2 2 2 4 4 6 6 3 3 3 3 5 6 5 6 1 4 1 4")]

@@ -1,7 +1,8 @@
-"""The cases of an input: reading them, answering them, and writing them.
+"""Reading, answering and writing the cases of an input.
 
-Cases are read symbol by symbol, as the programs of the judges do. Where that does not come out even, some case has too
-few or too many symbols; then the lines tell the cases apart, the wrong ones are reported, and the others are answered.
+Cases are read symbol by symbol, as the judges' programs do. If the total is not a multiple of the size of a case, some
+case has too few or too many symbols. Line breaks then separate the cases; invalid cases are reported, and the others
+answered.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from cubesolve.judge.problem import SYMBOL, Case, Problem
 
 
 class Verdict(NamedTuple):
-    """What became of one case.
+    """The answer to a case, or its error.
 
     Attributes:
-        case: its number, from 1.
-        line: the number of the line where it begins, from 1.
-        answer: its output, one or more lines; None where the case is wrong.
-        error: what is wrong with it; None where it is answered.
+        case: the number of the case, from 1.
+        line: the number of its first line, from 1.
+        answer: its output, one or more lines; None if the case is invalid.
+        error: the error of an invalid case; None if the case is answered.
     """
 
     case: int
@@ -30,7 +31,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(problem: Problem, text: str) -> Iterator[tuple[Case, Verdict]]:
-    """The symbols of each case of an input, and what became of it.
+    """Yield the symbols and the verdict of each case of an input.
 
     Raises:
         TableError: a table is missing or damaged.
@@ -46,7 +47,7 @@ def verdicts(problem: Problem, text: str) -> Iterator[tuple[Case, Verdict]]:
 
 
 def written(problem: Problem, cases: Sequence[Case]) -> str:
-    """The input with these cases, as the problem prints it."""
+    """Return the input with some cases, in the layout of the problem."""
     first = f"{len(cases)}\n" if problem.counted else ""
     last = " ".join(problem.ends_with) + "\n" if problem.ends_with else ""
     return first + "".join(_printed(problem.page, case) for case in cases) + last
@@ -63,7 +64,7 @@ class _Line(NamedTuple):
 
 
 def _cases(problem: Problem, text: str) -> Iterator[tuple[int, Case]]:
-    """The line where each case begins, and its symbols: as many as it should have, unless it is wrong."""
+    """Return the first line and the symbols of each case; an invalid case may have another number of symbols."""
     lines, shape = _lines(problem, text), problem.shape
     if sum(len(line.symbols) for line in lines) % sum(shape) == 0:
         return _of_size(sum(shape), lines)
@@ -71,7 +72,7 @@ def _cases(problem: Problem, text: str) -> Iterator[tuple[int, Case]]:
 
 
 def _of_size(size: int, lines: list[_Line]) -> Iterator[tuple[int, Case]]:
-    """Cases one after the other, wherever lines may end."""
+    """Yield cases of a fixed number of symbols, regardless of line breaks."""
     symbols = [symbol for line in lines for symbol in line.symbols]
     numbers = [line.number for line in lines for _ in line.symbols]
     for first in range(0, len(symbols), size):
@@ -79,7 +80,7 @@ def _of_size(size: int, lines: list[_Line]) -> Iterator[tuple[int, Case]]:
 
 
 def _of_shape(shape: tuple[int, ...], lines: list[_Line]) -> Iterator[tuple[int, Case]]:
-    """Cases told apart by their lines, because some have too few or too many symbols."""
+    """Yield cases separated by their lines, because some have too few or too many symbols."""
     size, first = sum(shape), 0
     while first < len(lines):
         last, found = first, 0
@@ -100,7 +101,7 @@ def _of_shape(shape: tuple[int, ...], lines: list[_Line]) -> Iterator[tuple[int,
 
 
 def _lines(problem: Problem, text: str) -> list[_Line]:
-    """The lines that are not blank, without the number of cases and without what follows the last one."""
+    """Return the lines that are not blank, without the number of cases and the end marker."""
     tokens = [(number, line.split()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if problem.counted and tokens and tokens[0][1][0].isdigit():
         del tokens[0][1][0]
@@ -118,7 +119,7 @@ def _lines(problem: Problem, text: str) -> list[_Line]:
 
 
 def _has_shape(shape: tuple[int, ...], lines: list[_Line], first: int) -> bool:
-    """Whether a case begins at `first` as it is usually printed, without a blank line in it."""
+    """Return whether the lines from `first` have the usual layout of a case, without a blank line."""
     case = lines[first : first + len(shape)]
     together = case[-1].number - case[0].number == len(case) - 1
     return together and tuple(len(line.symbols) for line in case) == shape

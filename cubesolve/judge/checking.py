@@ -1,4 +1,4 @@
-"""Judging somebody's output: is it right, and if not, where and why."""
+"""Judging an output: every mistake, with its place and reason."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from cubesolve.judge.cases import Verdict, verdicts
 from cubesolve.judge.output import Lines, Output
 
 
-class Fault(NamedTuple):
-    """What is wrong with an output.
+class Mistake(NamedTuple):
+    """A mistake in an output.
 
     Attributes:
-        case: the number of the case, from 1; None for what belongs to no case.
-        line: the number of the line of the output, from 1; None where there is no line.
-        reason: what is wrong.
+        case: the number of the case, from 1; None if the mistake belongs to no case.
+        line: the number of the line of the output, from 1; None if there is no line.
+        reason: the mistake, in words.
 
-    >>> print(Fault(3, 5, "'7', where 6 is right"))
-    case 3 (line 5): '7', where 6 is right
+    >>> print(Mistake(3, 5, "'7' is wrong: expected 6"))
+    case 3 (line 5): '7' is wrong: expected 6
     """
 
     case: int | None
@@ -37,43 +37,43 @@ class Report(NamedTuple):
     """A judgement.
 
     Attributes:
-        cases: how many cases the input has, without those that are wrong themselves.
-        right: how many of them have a right answer.
-        faults: what is wrong with the output, in order.
-        invalid: the cases of the input that are wrong themselves, to which an output must have no answer.
+        cases: the number of valid cases of the input.
+        right: the number of right answers.
+        mistakes: the mistakes of the output, in order.
+        invalid: the invalid cases of the input, to which the output must have no answer.
     """
 
     cases: int
     right: int
-    faults: list[Fault]
+    mistakes: list[Mistake]
     invalid: list[Verdict]
 
     @property
     def is_right(self) -> bool:
-        """Whether there are cases, and neither they nor the output have any fault."""
-        return self.cases > 0 and not self.faults and not self.invalid
+        """Whether there are cases, all are valid, and all answers are right."""
+        return self.cases > 0 and not self.mistakes and not self.invalid
 
 
 def check(name: str, text: str, output: Iterable[str]) -> Report:
     """Judge an output.
 
-    Where more than one answer is right, any is: moves are tried out.
+    If several answers are right, each of them is accepted: moves are applied to the state.
 
     Args:
         name: a name in `PROBLEMS`.
-        text: the input, whole.
+        text: the whole input.
         output: the lines of the output.
 
     Raises:
-        KeyError: no such problem.
+        KeyError: there is no such problem.
         TableError: a table is missing or damaged.
 
     >>> report = check("poj-3131", "1 2 WWW EWW WWW  2 1 RBW RWW EWW  0 0", ["0", "4"])
-    >>> report.right, str(report.faults[0])
-    (1, "case 2 (line 2): '4', where 3 is right")
+    >>> report.right, str(report.mistakes[0])
+    (1, "case 2 (line 2): '4' is wrong: expected 3")
     """
     problem, lines = PROBLEMS[name], Lines(output)
-    faults: list[Fault] = []
+    mistakes: list[Mistake] = []
     invalid: list[Verdict] = []
     missing: list[int] = []
     cases = 0
@@ -86,15 +86,15 @@ def check(name: str, text: str, output: Iterable[str]) -> Report:
             missing.append(verdict.case)
             continue
         line, given = _take(problem.output, lines)
-        reason = problem.output.fault(symbols, verdict.answer, given)
+        reason = problem.output.mistake(symbols, verdict.answer, given)
         if reason:
-            faults.append(Fault(verdict.case, line, reason))
-    right = cases - len(faults) - len(missing)
-    return Report(cases, right, faults + _missing(missing) + _left_over(lines), invalid)
+            mistakes.append(Mistake(verdict.case, line, reason))
+    right = cases - len(mistakes) - len(missing)
+    return Report(cases, right, mistakes + _missing(missing) + _left_over(lines), invalid)
 
 
 def _take(output: Output, lines: Lines) -> tuple[int, list[str]]:
-    """The number of the line where the next answer begins, and its lines."""
+    """Return the number of the first line of the next answer, and its lines."""
 
     def take() -> str:
         if not output.has_blank_lines:
@@ -108,15 +108,16 @@ def _take(output: Output, lines: Lines) -> tuple[int, list[str]]:
     return line, given
 
 
-def _missing(cases: list[int]) -> list[Fault]:
+def _missing(cases: list[int]) -> list[Mistake]:
     if not cases:
         return []
-    others = f", like all {len(cases)} from here on" if len(cases) > 1 else ""
-    return [Fault(cases[0], None, f"the answer is missing{others}")]
+    more = len(cases) - 1
+    others = f", as are those to {more} more case{'s' * (more > 1)}" if more else ""
+    return [Mistake(cases[0], None, f"the answer is missing{others}")]
 
 
-def _left_over(lines: Lines) -> list[Fault]:
+def _left_over(lines: Lines) -> list[Mistake]:
     if lines.ahead() is None:
         return []
     lines.skip_blank()
-    return [Fault(None, lines.number + 1, "there is more here than an answer to each case")]
+    return [Mistake(None, lines.number + 1, "follows the answer to the last case")]

@@ -1,4 +1,4 @@
-"""The problems about pocket cubes: how they are answered, what their test data are, how an output is judged."""
+"""The problems about pocket cubes: answers, test data, and checks of an output."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.facelets import turn
 from cubesolve.judge.faces import MOST_TURNS, most_complete_faces
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
-from cubesolve.judge.pocket_kinds import PocketKinds, coloured, held_anyhow, state_at
-from cubesolve.judge.problem import Case, Kind, Problem, sample
+from cubesolve.judge.pocket_groups import PocketGroups, coloured, held_anyhow, state_at
+from cubesolve.judge.problem import Case, CaseGroup, Problem, sample
 from cubesolve.notation import FACES, Move, invert_alg, metric_moves, parse_alg
 
 if TYPE_CHECKING:
@@ -24,13 +24,17 @@ _ROW = " ".join("." * 24) + "\n"
 
 
 def _listed(facelets: str, layout: str) -> Case:
-    """Facelets as a layout lists them; undoes `arrange`."""
+    """Return facelets in the order of a layout; the inverse of `arrange`."""
     return [facelets[i] for i in LAYOUTS[layout]]
 
 
-def _cubes(layout: str, palette: str, telling: int | None = None) -> PocketKinds:
-    """Test data of which each case is a cube in any colours."""
-    return PocketKinds(lambda _rng, cube, colours: _listed(coloured(cube, colours), layout), palette, telling=telling)
+def _cubes(layout: str, palette: str, probe_depth: int | None = None) -> PocketGroups:
+    """Return the groups of cases that consist of a cube in any colours."""
+
+    def write(_rng: random.Random, cube: PocketCube, colours: str) -> Case:
+        return _listed(coloured(cube, colours), layout)
+
+    return PocketGroups(write, palette, probe_depth=probe_depth)
 
 
 # -- Quarter turns that solve a cube ---------------------------------------------------------------------------------
@@ -41,22 +45,24 @@ def _quarter_turns(layout: str) -> Callable[[Case], str]:
 
 
 def _depth(facelets: str) -> int:
-    """The quarter turns that solve a cube whose colours are mere symbols, even if they happen to be face letters."""
+    """Return the depth of a cube whose colours are arbitrary symbols, even if they are face letters."""
     return lookup.depth(PocketCube.unrank(anchored_rank(facelets, letters_name_faces=False)), metric="qtm")
 
 
 _UVA_11007 = Problem(
+    "Mini Cube: quarter turns to solve",
     lambda symbols: str(lookup.depth(parse_uva("".join(symbols)), metric="qtm")),
     "\n" + "....\n" * 6,
     (
         sample("GGGG WWBB OORR YYYY BBWW RROO", "WRRG WORO BGBW YYOG BORY GYWB"),
-        *PocketKinds(lambda _rng, cube, _colours: _listed(coloured(cube, UVA_COLOURS), "uva")).all(),
+        *PocketGroups(lambda _rng, cube, _colours: _listed(coloured(cube, UVA_COLOURS), "uva")).all(),
     ),
     letters=True,
     counted=True,
 )
 
 _HDU_2953 = Problem(
+    "Rubiks Cube: quarter turns to solve",
     _quarter_turns("hdu-2953"),
     "..\n" * 2 + ".. .. .. ..\n" * 2 + "..\n" * 2 + "\n",
     (
@@ -68,6 +74,7 @@ _HDU_2953 = Problem(
 )
 
 _MIPT_041 = Problem(
+    "quarter turns to solve",
     _quarter_turns("mipt-041"),
     _ROW,
     (
@@ -92,17 +99,17 @@ def _cf_887c(symbols: Case) -> str:
     try:
         return "YES" if _depth(facelets) == 1 else "NO"
     except InvalidStateError:
-        return "NO"  # the problem promises no more than the counts, and no turn solves what is not a cube
+        return "NO"  # the problem guarantees the counts only, and no turn solves an invalid cube
 
 
 def _nearly_solved(rng: random.Random, number: int) -> list[Case]:
-    """Every other cube one quarter turn from solved, the others none, two or three."""
+    """Return cubes of which every other is one quarter turn from solved, and the others none, two or three."""
     depths = [1 if i % 2 else rng.choice((0, 2, 3)) for i in range(number)]
     return _ONE_TO_SIX.cases(rng, (held_anyhow(rng, state_at(rng, depth, "qtm")) for depth in depths))
 
 
 def _no_cubes(rng: random.Random, number: int) -> list[Case]:
-    """Every other a cube one quarter turn from solved of which two facelets are exchanged, the others any facelets."""
+    """Return cubes one quarter turn from solved with two facelets exchanged, or with all facelets shuffled."""
     cases = _ONE_TO_SIX.cases(rng, (held_anyhow(rng, state_at(rng, 1, "qtm")) for _ in range(number)))
     for i, case in enumerate(cases):
         if i % 2:
@@ -113,16 +120,17 @@ def _no_cubes(rng: random.Random, number: int) -> list[Case]:
     return cases
 
 
-_ONE_TO_SIX = _cubes("cf-887c", "123456", telling=1)
+_ONE_TO_SIX = _cubes("cf-887c", "123456", probe_depth=1)
 
 _CF_887C = Problem(
+    "Solution for Cube: is it exactly one quarter turn?",
     _cf_887c,
     _ROW,
     (
         sample("254613625512353112466434", "535325256262444411116363"),
         *_ONE_TO_SIX.all(),
-        Kind("near", "half of them YES, and the others cubes that none, two or three turns solve", _nearly_solved),
-        Kind("no-cubes", "four facelets of each colour, but no cube, or hardly ever one", _no_cubes),
+        CaseGroup("near", "half of them one quarter turn from solved, the others none, two or three", _nearly_solved),
+        CaseGroup("no-cubes", "four facelets of each colour that rarely or never form a cube", _no_cubes),
     ),
     single=True,
 )
@@ -138,18 +146,18 @@ def _hdu_4801(symbols: Case) -> str:
     return str(most_complete_faces(anchored_rank(facelets, letters_name_faces=False), int(turns)))
 
 
-def _within(turns: int | None) -> PocketKinds:
-    """Test data with this number of turns, or a random one."""
+def _within(turns: int | None) -> PocketGroups:
+    """Return the groups of cases with a number of turns, or a random one."""
 
     def write(rng: random.Random, cube: PocketCube, colours: str) -> Case:
         number = rng.randrange(MOST_TURNS + 1) if turns is None else turns
         return [str(number), *_listed(coloured(cube, colours), "hdu-4801")]
 
-    return PocketKinds(write, "012345", telling=4)
+    return PocketGroups(write, "012345", probe_depth=4)
 
 
 def _just_within(rng: random.Random, _number: int) -> list[Case]:
-    """For each number of turns a cube that these just solve, and one that needs one more."""
+    """Return for each number of turns a cube that needs as many, and one that needs one more."""
     return [
         case
         for turns in range(MOST_TURNS + 1)
@@ -162,13 +170,14 @@ def _most_turns(rng: random.Random, number: int) -> list[Case]:
 
 
 _HDU_4801 = Problem(
+    "Pocket Cube: complete faces within N quarter turns",
     _hdu_4801,
     ".\n" + _ROW,
     (
         sample("1 000011223311223344445555", "1 040411253311253340405252"),
-        Kind("limit", "for each N a cube that N turns solve, and one that needs N + 1", _just_within),
+        CaseGroup("limit", "for each N, cubes that need N and N + 1 turns", _just_within),
         *_within(None).all(),
-        Kind("longest", "uniformly random states and N = 7, for which a search takes longest", _most_turns),
+        CaseGroup("longest", "uniformly random states and N = 7, the slowest case for a search", _most_turns),
     ),
 )
 
@@ -177,19 +186,19 @@ _HDU_4801 = Problem(
 
 
 def _pair(rng: random.Random, cube: PocketCube) -> tuple[PocketCube, PocketCube]:
-    """Two states: algs that solve a cube turn the first into the second, held in another way if the cube is."""
+    """Return two states such that algs which solve the cube lead from the first to the second."""
     target = held_anyhow(rng, lookup.random_state(rng))
     turned = target.apply(invert_alg(cube.homing_rotation()))
     return turned.apply(invert_alg(lookup.solve(cube, metric="qtm"))), target
 
 
-def _pairs(layout: str, *, is_held: bool) -> PocketKinds:
-    """Test data of which each case is two states of a cube."""
+def _pairs(layout: str, *, is_held: bool) -> PocketGroups:
+    """Return the groups of cases that consist of two states of a cube."""
 
     def write(rng: random.Random, cube: PocketCube, colours: str) -> Case:
         return [symbol for state in _pair(rng, cube) for symbol in _listed(coloured(state, colours), layout)]
 
-    return PocketKinds(write, _LETTERS, is_held=is_held)
+    return PocketGroups(write, _LETTERS, is_held=is_held)
 
 
 def _hdu_2691(symbols: Case) -> str:
@@ -198,6 +207,7 @@ def _hdu_2691(symbols: Case) -> str:
 
 
 _HDU_2691 = Problem(
+    "2-Dimensional Rubik's Cube: quarter turns between two cubes",
     _hdu_2691,
     (". .\n" * 2 + ". . . . . . . .\n" * 2 + ". .\n" * 2) * 2,
     (
@@ -224,7 +234,7 @@ def _start_and_target(symbols: Sequence[str]) -> tuple[str, str]:
 def _corners_24(symbols: Case) -> str:
     fixed = slice(18, 21)
     if symbols[:24][fixed] != symbols[24:][fixed]:
-        raise InvalidStateError("the corner D3 L3 B4 must look the same in both cubes")
+        raise InvalidStateError("the corner D3 L3 B4 must have the same colours in both cubes")
     try:
         alg = lookup.solve(relative_facelets(*_start_and_target(symbols)), metric="qtm")
     except UnsolvableStateError:
@@ -233,7 +243,7 @@ def _corners_24(symbols: Case) -> str:
     return " ".join(names[move] for move in parse_alg(alg))
 
 
-def _corners_24_fault(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
+def _corners_24_mistake(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
     if _NO_SOLUTION in (right, given[0]):
         return wrong_word(symbols, right or "an empty line", given)
     start, target = _start_and_target(symbols)
@@ -247,7 +257,7 @@ def _corners_24_fault(symbols: Sequence[str], right: str, given: list[str]) -> s
 
 
 def _twisted(facelets: str, corner: int) -> str:
-    """The same with a corner twisted in its place."""
+    """Return facelets with a corner twisted in place."""
     shown = list(facelets)
     here, there, beyond = CORNER_FACELETS[corner]
     shown[there], shown[beyond], shown[here] = facelets[here], facelets[there], facelets[beyond]
@@ -255,13 +265,13 @@ def _twisted(facelets: str, corner: int) -> str:
 
 
 def _lettered(rng: random.Random, *states: str) -> Case:
-    """Facelets in face letters as corners-24 lists them, in random colours."""
+    """Return facelets in the order of corners-24, in random colours."""
     colours = str.maketrans(FACES, "".join(rng.sample(_LETTERS, 6)))
     return [symbol for state in states for symbol in _listed(state.translate(colours), "corners")]
 
 
 def _apart(rng: random.Random, _number: int) -> list[Case]:
-    """Each corner but the last twisted in the first cube, and in the second."""
+    """Return cases in which each corner but the last is twisted in one of the two cubes."""
     cases = []
     for corner in range(7):
         one, other = (state.facelets for state in _pair(rng, lookup.random_state(rng)))
@@ -270,21 +280,22 @@ def _apart(rng: random.Random, _number: int) -> list[Case]:
 
 
 def _unsolvable(rng: random.Random, _number: int) -> list[Case]:
-    """Each corner but the last twisted in both cubes."""
+    """Return cases in which each corner but the last is twisted in both cubes."""
     targets = [_twisted(lookup.random_state(rng).facelets, corner) for corner in range(7)]
     return [_lettered(rng, turn(2, target, parse_alg(lookup.scramble(rng))), target) for target in targets]
 
 
 _CORNERS_24 = Problem(
+    "quarter turns of U F R from one cube to another",
     _corners_24,
     "... ... ... ... ... ... ... ...\n" * 2,
     (
-        Kind("apart", "no solution: a corner of one of the two cubes is twisted", _apart),
-        Kind("unsolvable", "neither cube can be solved, but one turned into the other", _unsolvable),
+        CaseGroup("apart", "no solution: a corner of one of the two cubes is twisted", _apart),
+        CaseGroup("unsolvable", "neither cube can be solved, but moves lead from one to the other", _unsolvable),
         *_pairs("corners", is_held=False).all(),
     ),
     Output(
-        _corners_24_fault,
+        _corners_24_mistake,
         brief=lambda answer: answer if answer == _NO_SOLUTION else str(len(answer.split())),
         has_blank_lines=True,
     ),
@@ -303,7 +314,7 @@ def _cubies_14(symbols: Case) -> str:
     return f"{invert_alg(solution)}\n{len(solution.split())}\n{solution}"
 
 
-def _cubies_14_fault(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
+def _cubies_14_mistake(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
     state, solved = parse_cubies(" ".join(symbols)).facelets, PocketCube.solved().facelets
     least = int(right.split("\n")[1])
     shuffle, number, solution = given
@@ -314,24 +325,25 @@ def _cubies_14_fault(symbols: Sequence[str], right: str, given: list[str]) -> st
     def solves(moves: list[Move]) -> bool:
         return turn(2, state, moves) == solved
 
-    fault = wrong_moves(shuffle.split(), _CUBIES_MOVES, makes, "make the state", None)
-    if fault:
-        return f"shuffle: {fault}"
-    fault = wrong_moves(solution.split(), _CUBIES_MOVES, solves, "solve the cube", least)
-    if fault:
-        return f"solution: {fault}"
+    mistake = wrong_moves(shuffle.split(), _CUBIES_MOVES, makes, "make the state", None)
+    if mistake:
+        return f"shuffle: {mistake}"
+    mistake = wrong_moves(solution.split(), _CUBIES_MOVES, solves, "solve the cube", least)
+    if mistake:
+        return f"solution: {mistake}"
     return wrong_word(symbols, str(least), [number])
 
 
 _CUBIES_14 = Problem(
+    "shuffle, number of moves, and solution in half turns",
     _cubies_14,
     " ".join("." * 14) + "\n",
     (
         sample("2415063 1022100"),
-        *PocketKinds(lambda _rng, cube, _colours: format_cubies(cube).split(), metric="htm", is_held=False).all(),
+        *PocketGroups(lambda _rng, cube, _colours: format_cubies(cube).split(), metric="htm", is_held=False).all(),
     ),
     Output(
-        _cubies_14_fault,
+        _cubies_14_mistake,
         brief=lambda answer: answer.split("\n")[1],
         goes_on=lambda given, _ahead: len(given) < 3,
         has_blank_lines=True,

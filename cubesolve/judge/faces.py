@@ -1,4 +1,4 @@
-"""hdu-4801: how many faces of a pocket cube can be in one colour within a few turns."""
+"""The largest number of one-coloured faces of a pocket cube within a few turns, for hdu-4801."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, TWISTS, neighbours, twists_of
 
 MOST_TURNS = 7
-"""The largest number of quarter turns that hdu-4801 asks about."""
+"""The largest number of quarter turns in hdu-4801."""
 
-_RARE_FACES = (6, 3, 2)  # more than one face, in few enough states to look back from; 4 and 5 do not occur
+_RARE_FACES = (6, 3, 2)  # numbers that occur in few states, which allows a search backwards; 4 and 5 do not occur
 _LOOK_AHEAD = 3
 
 
 def most_complete_faces(rank: int, turns: int) -> int:
-    """The largest number of one-coloured faces that at most so many quarter turns reach.
+    """Return the largest number of one-coloured faces within a number of quarter turns.
 
     >>> most_complete_faces(0, 0)
     6
@@ -38,7 +38,7 @@ def most_complete_faces(rank: int, turns: int) -> int:
 
 @functools.cache
 def _turns_to(faces: int) -> dict[int, int]:
-    """The states from which at most `_LOOK_AHEAD` turns complete this many faces, and how many they take."""
+    """Return the number of turns that complete some faces, for the states in which `_LOOK_AHEAD` turns suffice."""
     reached = {rank for rank, count in complete_faces().items() if count >= faces}
     turns = dict.fromkeys(reached, 0)
     for distance in range(1, _LOOK_AHEAD + 1):
@@ -49,7 +49,7 @@ def _turns_to(faces: int) -> dict[int, int]:
 
 @functools.cache
 def complete_faces() -> dict[int, int]:
-    """The number of one-coloured faces of every state that has any, by rank.
+    """Return the number of one-coloured faces of each state that has any, by rank.
 
     >>> complete_faces()[0]
     6
@@ -69,7 +69,7 @@ def complete_faces() -> dict[int, int]:
 
 
 def _places() -> Iterator[tuple[int, int, int]]:
-    """Every facelet with its corner position and its place there."""
+    """Yield the corner position, the place there, and the number of each facelet."""
     for position, corner in enumerate(CORNER_FACELETS):
         for place, facelet in enumerate(corner):
             yield position, place, facelet
@@ -77,5 +77,5 @@ def _places() -> Iterator[tuple[int, int, int]]:
 
 @functools.cache
 def _ranks_with(twists: tuple[tuple[int, int], ...]) -> list[int]:
-    """The twist ranks in which these corner positions have these twists."""
+    """Return the twist ranks in which some corner positions have given twists."""
     return [rank for rank in range(TWISTS) if all(twists_of(rank)[i] == twist for i, twist in twists)]

@@ -1,4 +1,4 @@
-"""rubik-5: the first shortest solution of a 3x3x3 that needs few turns."""
+"""The first optimal solution of a 3x3x3 that needs few turns, for rubik-5."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MOST_RUBIK_TURNS = 5
 """The largest number of quarter turns that rubik-5 answers."""
 
 RUBIK_FACES = "LFRBUD"
-"""The faces as the problem numbers them."""
+"""The faces in the problem's numbering."""
 
 _TURNS = metric_moves("qtm", RUBIK_FACES)
-_NEAR = 3  # solutions of this many turns are kept: of 1,195 positions
+_NEAR = 3  # turns; solutions of up to so many are cached, for 1,195 positions
 
 
 def first_solution(facelets: str) -> list[Move] | None:
-    """The first shortest solution of a cube in face letters; None if it needs too many turns.
+    """Return the first optimal solution of a cube in face letters; None if it needs too many turns.
 
     >>> [str(move) for move in first_solution(RubikCube.from_alg("F R'").facelets)]
     ['R', "F'"]
@@ -41,7 +41,7 @@ def first_solution(facelets: str) -> list[Move] | None:
 
 @functools.cache
 def _near_solutions() -> dict[str, tuple[int, ...]]:
-    """The first shortest solution, as numbers of turns, of every cube that needs few."""
+    """Return the first optimal solution, as numbers of turns, of each cube that needs few."""
     level: dict[str, tuple[int, ...]] = {RubikCube.solved().facelets: ()}
     found = dict(level)
     for _ in range(_NEAR):

@@ -1,4 +1,4 @@
-"""Test data for a problem: inputs of several kinds, each with its exact answers, and a manifest that describes them."""
+"""Test data for a problem: groups of inputs with exact answers, and a manifest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cubesolve import __version__
 from cubesolve.atomic import write_atomically
 from cubesolve.judge import PROBLEMS
 from cubesolve.judge.cases import verdicts, written
-from cubesolve.judge.problem import Case, Kind, Problem
+from cubesolve.judge.problem import Case, CaseGroup, Problem
 from cubesolve.notices import following
 
 
@@ -24,11 +24,11 @@ class Part(NamedTuple):
     """An input and its answers.
 
     Attributes:
-        name: the name of its two files, without what they end with.
-        about: what it is for.
-        input: what a program reads.
-        output: what it must print.
-        answers: how often each answer occurs; of a sequence of moves, its length.
+        name: the name of its two files, without suffix.
+        about: a description.
+        input: the input of a program.
+        output: the right output.
+        answers: the number of occurrences of each answer; a sequence of moves counts by its length.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
     @property
     def cases(self) -> int:
-        """How many cases it has."""
+        """The number of cases."""
         return sum(self.answers.values())
 
 
@@ -48,8 +48,8 @@ class DataSet(NamedTuple):
 
     Attributes:
         name: the problem's name.
-        number: how many random cases were asked for.
-        seed: the seed of all random choices.
+        number: the requested number of random cases.
+        seed: the random seed.
         parts: the inputs and their answers.
     """
 
@@ -68,7 +68,7 @@ class DataSet(NamedTuple):
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What there is to know of them, for a file in JSON."""
+        """The manifest, for a JSON file."""
         digests = {name: _digest(contents) for name, contents in self.files.items()}
         return {
             "problem": self.name,
@@ -82,19 +82,27 @@ class DataSet(NamedTuple):
         }
 
 
+def random_seed() -> int:
+    """Return a random seed of nine digits.
+
+    >>> random_seed() < 10**9
+    True
+    """
+    return random.SystemRandom().randrange(10**9)
+
+
 def generate(name: str, number: int, seed: int) -> DataSet:
     """Make test data.
 
-    An input has at most `number` cases, or a single one where the problem reads no more. The same arguments always give
-    the same data.
+    An input has at most `number` cases, or one if the problem reads only one. The same arguments give the same data.
 
     Args:
         name: a name in `PROBLEMS`.
-        number: how many random cases to make, at least 1; other kinds have as many as they need, or fewer.
-        seed: a seed for all random choices.
+        number: the number of random cases, at least 1; other groups have as many as they need, or fewer.
+        seed: random seed.
 
     Raises:
-        KeyError: no such problem.
+        KeyError: there is no such problem.
         TableError: a table is missing or damaged.
 
     >>> data = generate("uva-11007", 100, seed=7)
@@ -105,25 +113,25 @@ def generate(name: str, number: int, seed: int) -> DataSet:
     uva-11007-03-turns 18 {'1': 12, '2': 6}
     """
     problem = PROBLEMS[name]
-    inputs = [(kind, cases) for kind in problem.kinds for cases in _inputs(name, problem, kind, number, seed)]
+    inputs = [(group, cases) for group in problem.groups for cases in _inputs(name, problem, group, number, seed)]
     width = max(2, len(str(len(inputs))))
     with following("answering", sum(len(cases) for _, cases in inputs)) as advance:
         parts = [
-            _part(problem, f"{name}-{place:0{width}}-{kind.name}", kind.about, cases, advance)
-            for place, (kind, cases) in enumerate(inputs, start=1)
+            _part(problem, f"{name}-{place:0{width}}-{group.name}", group.about, cases, advance)
+            for place, (group, cases) in enumerate(inputs, start=1)
         ]
     return DataSet(name, number, seed, parts)
 
 
-def _inputs(name: str, problem: Problem, kind: Kind, number: int, seed: int) -> Iterator[list[Case]]:
-    """The cases of a kind, input by input. Their random choices do not depend on other kinds."""
-    cases = kind.cases(random.Random(f"{name} {kind.name} {seed}"), number)
+def _inputs(name: str, problem: Problem, group: CaseGroup, number: int, seed: int) -> Iterator[list[Case]]:
+    """Return the cases of a group, input by input; their random choices are independent of other groups."""
+    cases = group.cases(random.Random(f"{name} {group.name} {seed}"), number)
     size = 1 if problem.single else number
     return (cases[first : first + size] for first in range(0, len(cases), size))
 
 
 def _part(problem: Problem, name: str, about: str, cases: list[Case], advance: Callable[[int], None]) -> Part:
-    """An input, answered by reading it as any other."""
+    """Return an input, answered by reading it like any other."""
     text = written(problem, cases)
     answers = []
     for case, (symbols, verdict) in zip(cases, verdicts(problem, text), strict=True):
@@ -132,26 +140,26 @@ def _part(problem: Problem, name: str, about: str, cases: list[Case], advance: C
         answers.append(verdict.answer)
         advance(1)
     counts = Counter(map(problem.output.brief, answers))
-    told = {answer: counts[answer] for answer in sorted(counts, key=lambda answer: (len(answer), answer))}
-    return Part(name, about, text, "".join(f"{answer}\n" for answer in answers), told)
+    ordered = {answer: counts[answer] for answer in sorted(counts, key=lambda answer: (len(answer), answer))}
+    return Part(name, about, text, "".join(f"{answer}\n" for answer in answers), ordered)
 
 
 # -- Writing it ------------------------------------------------------------------------------------------------------
 
 
 def write(data: DataSet, folder: str) -> None:
-    """Write test data into a folder, and the manifest that describes them.
+    """Write test data and their manifest into a folder.
 
-    Test data for the same problem that this function wrote there before are removed, unless a file of them has been
-    changed since. Nothing else that is there is touched.
+    Earlier test data of this function for the same problem are removed, unless one of their files has been changed.
+    Other files are left alone.
 
     Args:
-        data: what to write.
-        folder: where; it is created where it does not exist.
+        data: the test data.
+        folder: the folder; it is created if it does not exist.
 
     Raises:
-        FileExistsError: a file of that name is there, and was not written by this function, or has been changed since.
-        OSError: it cannot be written. What has not been written yet is then missing.
+        FileExistsError: a file of that name was not written by this function, or has been changed since.
+        OSError: a file cannot be written; the files after it are missing then.
     """
     os.makedirs(folder, exist_ok=True)
     manifest, files = os.path.join(folder, f"{data.name}.json"), data.files
@@ -160,7 +168,7 @@ def write(data: DataSet, folder: str) -> None:
     for name in there:
         if _digest_of(os.path.join(folder, name)) != before.get(name, ""):
             raise _not_ours(os.path.join(folder, name))
-    # In this order, whatever is there if this is interrupted is in the manifest, and can be written again.
+    # In this order, all files that an interrupted call leaves are in the manifest, and can be replaced by the next.
     for name in there:
         os.unlink(os.path.join(folder, name))
     write_atomically(manifest, (json.dumps(data.manifest, indent=1) + "\n").encode())
@@ -169,10 +177,10 @@ def write(data: DataSet, folder: str) -> None:
 
 
 def _digests_before(manifest: str, name: str) -> dict[str, str]:
-    """The files that a manifest says were written, and their digests; none if there is no manifest.
+    """Return the files in a manifest, and their digests; none if there is no manifest.
 
     Raises:
-        FileExistsError: it is something else.
+        FileExistsError: the file is not a manifest.
     """
     if not os.path.lexists(manifest):
         return {}

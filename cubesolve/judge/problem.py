@@ -1,4 +1,4 @@
-"""What a problem of an online judge is: everything that is known of one is in its entry."""
+"""The description of a problem of an online judge."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     import random
 
 Case = list[str]
-"""The symbols of a case, in the order in which the input has them."""
+"""The symbols of a case, in the order of the input."""
 
 SYMBOL = "."
-"""What stands for a symbol on a page."""
+"""The placeholder of a symbol on a page."""
 
 
-class Kind(NamedTuple):
-    """A kind of test data.
+class CaseGroup(NamedTuple):
+    """A group of cases in test data.
 
     Attributes:
         name: its name, which is part of the names of files.
-        about: what it is for.
-        cases: its cases, from a source of random numbers and a number: how many there are, where there is a choice.
+        about: a description.
+        cases: returns its cases, from a random number generator and the number of cases for groups of any size.
     """
 
     name: str
@@ -35,19 +35,21 @@ class Problem(NamedTuple):
     """A problem.
 
     Attributes:
+        about: a description, in a line.
         answer: answers a case.
-        page: a case as it is printed, with a `SYMBOL` for each symbol.
-        kinds: of which kinds its test data are.
+        page: the layout of a case, with a `SYMBOL` for each symbol.
+        groups: the groups of its test data.
         output: how an output is judged.
-        letters: every letter of an input is a symbol, blanks between them or not.
-        counted: the number of cases comes first.
-        single: an input is a single case.
-        ends_with: symbols in place of a case after the last one.
+        letters: whether every letter of an input is a symbol, even without blanks between them.
+        counted: whether an input begins with the number of cases.
+        single: whether an input is a single case.
+        ends_with: the symbols that mark the end of an input.
     """
 
+    about: str
     answer: Callable[[Case], str]
     page: str
-    kinds: tuple[Kind, ...]
+    groups: tuple[CaseGroup, ...]
     output: Output = WORD
     letters: bool = False
     counted: bool = False
@@ -56,14 +58,16 @@ class Problem(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many symbols are on each line of a case."""
+        """The number of symbols on each line of a case."""
         return tuple(line.count(SYMBOL) for line in self.page.split("\n") if line)
 
 
-def sample(*texts: str) -> Kind:
-    """The cases that are published with a problem.
+def sample(*texts: str) -> CaseGroup:
+    """Return the group of the cases that are published with a problem.
 
     >>> sample("1 2", "34").cases(None, 1)
     [['1', '2'], ['3', '4']]
     """
-    return Kind("sample", "the samples of the problem", lambda _rng, _number: [[*"".join(t.split())] for t in texts])
+    return CaseGroup(
+        "sample", "the samples of the problem", lambda _rng, _number: [[*"".join(t.split())] for t in texts]
+    )

@@ -1,4 +1,4 @@
-"""The problem about 3x3x3 cubes: how it is answered, what its test data are, how an output is judged."""
+"""The problem about 3x3x3 cubes: answers, test data, and checks of an output."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cubesolve.catalog.rubik.cube import FACELET_NAMES, RubikCube, named_by_cent
 from cubesolve.facelets import holdings, turn
 from cubesolve.judge.few_turns import MOST_RUBIK_TURNS, RUBIK_FACES, first_solution
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
-from cubesolve.judge.pocket_kinds import mirrored
-from cubesolve.judge.problem import Case, Kind, Problem
+from cubesolve.judge.pocket_groups import mirrored
+from cubesolve.judge.problem import Case, CaseGroup, Problem
 from cubesolve.notation import FACES, Move, metric_moves
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _LAYOUT = [
     *(f"{face}{number}" for row in (1, 4, 7) for face in "LFRB" for number in range(row, row + 3)),
     *(f"D{number}" for number in range(1, 10)),
 ]
-"""The facelets in the order in which the problem lists them."""
+"""The facelets in the order of the problem."""
 
 _MOVES = {
     f"{number} {direction}": Move(face, turns)
@@ -32,7 +32,7 @@ _MOVES = {
 
 
 def _facelets(symbols: Sequence[str]) -> str:
-    """The facelets in the order of `FACELET_NAMES`; undoes `_listed`."""
+    """Return facelets in the order of `FACELET_NAMES`; the inverse of `_listed`."""
     by_name = dict(zip(_LAYOUT, symbols, strict=True))
     return "".join(by_name[name] for name in FACELET_NAMES)
 
@@ -44,7 +44,7 @@ def _listed(facelets: str) -> Case:
 
 def _rubik_5(symbols: Case) -> str:
     facelets = _facelets(symbols)
-    read_cubies(facelets)  # names what is wrong
+    read_cubies(facelets)  # raises an error for an invalid cube
     solution = first_solution(named_by_centres(facelets))
     if solution is None:
         return "-1"
@@ -52,24 +52,24 @@ def _rubik_5(symbols: Case) -> str:
     return "\n".join([str(len(solution)), *([" ".join(names[move] for move in solution)] if solution else [])])
 
 
-def _rubik_5_fault(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
+def _rubik_5_mistake(symbols: Sequence[str], right: str, given: list[str]) -> str | None:
     number, *turns = given
     least = right.split("\n", maxsplit=1)[0]
     if least == "-1" or not number.isdecimal():
         return wrong_word(symbols, least, [" ".join(given)])
     facelets, words = named_by_centres(_facelets(symbols)), " ".join(turns).split()
-    fault = wrong_moves(
+    mistake = wrong_moves(
         (" ".join(words[i : i + 2]) for i in range(0, len(words), 2)),
         _MOVES,
         lambda moves: turn(3, facelets, moves) == RubikCube.solved().facelets,
         "solve the cube",
         int(least),
     )
-    return fault or wrong_word(symbols, least, [number])
+    return mistake or wrong_word(symbols, least, [number])
 
 
 def _has_turns(given: list[str], ahead: str) -> bool:
-    """Whether turns come next; what is in their place is taken for turns unless it is the number of the next answer."""
+    """Return whether the next line has turns; any line counts unless it is the number of the next answer."""
     is_number = ahead.removeprefix("-").isdecimal()
     return len(given) == 1 and (" " in ahead or (given[0] not in {"0", "-1"} and ahead != "" and not is_number))
 
@@ -83,7 +83,7 @@ _TOO_FAR = MOST_RUBIK_TURNS + 1
 
 
 def _cases(rng: random.Random, cubes: Iterable[str]) -> list[Case]:
-    """A case about each cube, in random colours."""
+    """Return a case about each cube, in random colours."""
     return [_coloured(cube, "".join(rng.sample(_LETTERS, 6))) for cube in cubes]
 
 
@@ -96,12 +96,12 @@ def _turned(moves: Iterable[Move]) -> str:
 
 
 def _walk(rng: random.Random, turns: int) -> str:
-    """A cube after so many random quarter turns."""
+    """Return a cube after some random quarter turns."""
     return _turned(rng.choices(list(_MOVES.values()), k=turns))
 
 
 def _cube_at(rng: random.Random, turns: int) -> str:
-    """A cube that needs exactly this many quarter turns, at most one more than the problem allows."""
+    """Return a cube that needs a number of quarter turns, at most one more than the limit of the problem."""
     while True:
         cube = _walk(rng, turns)
         solution = first_solution(cube)
@@ -147,20 +147,21 @@ def _random(rng: random.Random, number: int) -> list[Case]:
 
 
 _RUBIK_5 = Problem(
+    "3x3x3: at most five quarter turns that solve it, or -1",
     _rubik_5,
     "...\n" * 3 + "............\n" * 3 + "...\n" * 3 + "\n",
     (
-        Kind("solved", "nothing is to be done, in all 24 holdings", _solved),
-        Kind("turns", "one turn is to be undone, each there is, quarter or half", _turns),
-        Kind("ties", "turns of opposite faces, which can be undone in several orders", _ties),
-        Kind("limit", f"{MOST_RUBIK_TURNS} quarter turns, which is the limit, and {_TOO_FAR}", _limit),
-        Kind("depths", f"each depth up to {_TOO_FAR}, equally often", _depths),
-        Kind("schemes", "one cube in many colour schemes, each with its mirror image", _schemes),
-        Kind("far", "uniformly random cubes, which need many more turns than the limit", _far),
-        Kind("random", f"up to {_TOO_FAR} random quarter turns", _random),
+        CaseGroup("solved", "the solved cube, in all 24 orientations", _solved),
+        CaseGroup("turns", "each state at one quarter or half turn from solved", _turns),
+        CaseGroup("ties", "turns of opposite faces, which have several optimal solutions", _ties),
+        CaseGroup("limit", f"{MOST_RUBIK_TURNS} quarter turns, the limit, and {_TOO_FAR}", _limit),
+        CaseGroup("depths", f"the same number of states at each depth up to {_TOO_FAR}", _depths),
+        CaseGroup("schemes", "one cube in many colour schemes, each with its mirror image", _schemes),
+        CaseGroup("far", "uniformly random cubes, far beyond the limit", _far),
+        CaseGroup("random", f"up to {_TOO_FAR} random quarter turns", _random),
     ),
     Output(
-        _rubik_5_fault,
+        _rubik_5_mistake,
         brief=lambda answer: answer.split("\n")[0],
         goes_on=_has_turns,
     ),

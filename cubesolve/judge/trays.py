@@ -1,4 +1,4 @@
-"""The problem about rolling cubes: how it is answered, and what its test data are."""
+"""The problem about rolling cubes: answers and test data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cubesolve import lookup
 from cubesolve.catalog.rolling.goal import unrank_pattern
 from cubesolve.catalog.rolling.model import Shape, Symmetry, symmetries
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.judge.problem import Case, Kind, Problem, sample
+from cubesolve.judge.problem import Case, CaseGroup, Problem, sample
 
 if TYPE_CHECKING:
     import random
@@ -25,10 +25,10 @@ _TABLES = {"rolling-corner-patterns": 0, "rolling-edge-patterns": 1, "rolling-ce
 def _poj_3131(symbols: Case) -> str:
     x, y, *tops = symbols
     if not (x in "123" and y in "123"):
-        raise InvalidStateError(f"the vacancy is at {quoted(x)}, {quoted(y)}, not in columns and rows 1 to 3")
+        raise InvalidStateError(f"the vacancy {quoted(x)}, {quoted(y)} is not in columns and rows 1 to 3")
     unknown = next((top for top in tops if top not in "WBRE"), None)
     if unknown is not None:
-        raise InvalidStateError(f"{quoted(unknown)} is none of W B R E")
+        raise InvalidStateError(f"{quoted(unknown)} is not one of W B R E")
     rolls = lookup.depth((int(x), int(y)), "/".join("".join(tops[i : i + 3]) for i in (0, 3, 6)))
     return str(rolls if rolls <= MOST_ROLLS else -1)
 
@@ -46,7 +46,7 @@ def _random_pattern(rng: random.Random) -> str:
 
 @functools.cache
 def _ranks_by_depth(table: str) -> dict[int, list[int]]:
-    """The ranks of a table's patterns at each depth."""
+    """Return the ranks of a table's patterns at each depth."""
     ranks: dict[int, list[int]] = {}
     for rank, depth in enumerate(lookup.table(table).body):
         ranks.setdefault(depth, []).append(rank)
@@ -54,17 +54,17 @@ def _ranks_by_depth(table: str) -> dict[int, list[int]]:
 
 
 def _case_at(rng: random.Random, depth: int) -> Case:
-    """A pattern that needs this many rolls, and a start from which it does."""
+    """Return a start, and a pattern at a number of rolls from it."""
     table = rng.choice([name for name in _TABLES if depth in _ranks_by_depth(name)])
     pattern = unrank_pattern(rng.choice(_ranks_by_depth(table)[depth]), _SHAPE)
-    return _seen_by(rng.choice(symmetries(_SHAPE)), _TABLES[table], pattern.replace("/", ""))
+    return _image(rng.choice(symmetries(_SHAPE)), _TABLES[table], pattern.replace("/", ""))
 
 
-def _seen_by(symmetry: Symmetry, start: int, tops: str) -> Case:
+def _image(symmetry: Symmetry, start: int, tops: str) -> Case:
     names = _SHAPE.model.names
     becomes = {name[0]: names[turned][0] for name, turned in zip(names, symmetry.orientations, strict=True)}
-    seen = {there: becomes.get(top, top) for there, top in zip(symmetry.cells, tops, strict=True)}
-    return _case(_STARTS[symmetry.cells[start]], "".join(seen[cell] for cell in range(_SHAPE.cells)))
+    image = {there: becomes.get(top, top) for there, top in zip(symmetry.cells, tops, strict=True)}
+    return _case(_STARTS[symmetry.cells[start]], "".join(image[cell] for cell in range(_SHAPE.cells)))
 
 
 def _solved(_rng: random.Random, _number: int) -> list[Case]:
@@ -95,6 +95,7 @@ def _random(rng: random.Random, number: int) -> list[Case]:
 
 
 _POJ_3131 = Problem(
+    "Cubic Eight-Puzzle: rolls to a pattern, -1 if over 30",
     _poj_3131,
     ". .\n" + ". . .\n" * 3,
     (
@@ -108,12 +109,12 @@ _POJ_3131 = Problem(
             "21 RRRBWBRRE",
             "32 RRRWEWRRR",
         ),
-        Kind("solved", "nothing is to be done, with the vacancy in each cell", _solved),
-        Kind("starts", "one pattern from all nine starts", _every_start),
-        Kind("limit", f"{MOST_ROLLS} rolls, which is the limit, and {MOST_ROLLS + 1}", _limit),
-        Kind("depths", "each depth there is, from the least to the largest, equally often", _every_depth),
-        Kind("hardest", "every pattern that is hardest from its start", _hardest),
-        Kind("random", "uniformly random patterns and starts", _random),
+        CaseGroup("solved", "the start itself, with the vacancy in each cell", _solved),
+        CaseGroup("starts", "one pattern from all nine starts", _every_start),
+        CaseGroup("limit", f"{MOST_ROLLS} rolls, the limit, and {MOST_ROLLS + 1}", _limit),
+        CaseGroup("depths", "the same number of patterns at each depth", _every_depth),
+        CaseGroup("hardest", "the hardest patterns from each start", _hardest),
+        CaseGroup("random", "uniformly random patterns and starts", _random),
     ),
     letters=True,
     ends_with="00",

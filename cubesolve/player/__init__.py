@@ -1,4 +1,4 @@
-"""A page that plays an alg in space: one HTML document, which needs nothing else."""
+"""A self-contained HTML page that plays an alg in 3D."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ from cubesolve.scenes import Motion, Part, Point, Scene, middle
 from cubesolve.spaces.rules import Rules
 
 MOST_MOVES = 10_000
-"""The number of moves that a page plays."""
+"""The largest number of moves of a page."""
 
 _DIGITS = 6  # of coordinates; a screen shows four
 
 
 def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title: str | None = None) -> str:
-    """A document that plays an alg.
+    """Return a page that plays an alg.
 
     Args:
         rules: the puzzle.
-        start: the state with which the alg begins.
+        start: the state at the start of the alg.
         alg: the alg.
-        left: the distance left at the start and after every move, as far as it is known.
-        title: what stands above it; by default, the puzzle.
+        left: the distances at the start and after each move, as far as they are known.
+        title: the title; by default, that of the puzzle.
 
     Raises:
-        ValueError: the puzzle cannot be shown in space, or there are too many moves.
-        InvalidMoveError: the alg is none of the puzzle's.
+        ValueError: the puzzle has no 3D model, or there are too many moves.
+        InvalidMoveError: the alg is invalid.
 
     >>> from cubesolve import PocketCube, puzzle
     >>> document = page(puzzle("pocket").rules, PocketCube.solved(), "R U R' U'")
     >>> document.startswith("<!doctype html>"), "2x2x2 pocket cube" in document
     (True, True)
     """
-    scene = rules.scene(start)
+    scene = rules.view.scene(start)
     if scene is None:
-        raise ValueError(f"the {rules.title} cannot be shown in space")
-    moves = rules.split(alg)
+        raise ValueError(f"the {rules.title} has no 3D model")
+    moves = rules.view.split(alg)
     if len(moves) > MOST_MOVES:
         raise ValueError(f"a page plays at most {MOST_MOVES:,} moves, not {len(moves):,}")
-    words = printable(title or rules.title)
+    shown = printable(title or rules.title)
     data = {
-        "title": words,
+        "title": shown,
         "unit": rules.unit,
         "scene": drawn(scene),
         "steps": list(steps(rules, start, scene, moves)),
         "left": list(left),
     }
     return _read("player.html").format(
-        title=escape(words),
+        title=escape(shown),
         style=_read("player.css"),
         script=_read("player.js"),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
@@ -64,10 +64,10 @@ def _read(name: str) -> str:
 
 
 def drawn(scene: Scene) -> dict[str, Any]:
-    """A scene as the script takes it.
+    """Return a scene as JSON for the script.
 
     >>> from cubesolve import PocketCube, puzzle
-    >>> len(drawn(puzzle("pocket").rules.scene(PocketCube.solved()))["parts"])
+    >>> len(drawn(puzzle("pocket").rules.view.scene(PocketCube.solved()))["parts"])
     8
     """
     return {
@@ -94,33 +94,33 @@ def _point(point: Point) -> list[float]:
 
 
 def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """What each move turns, as the script takes it: parts by their numbers in the scene of the start.
+    """Yield the motion of each move as JSON for the script; parts have the numbers of the initial scene.
 
     >>> from cubesolve import PocketCube, puzzle
     >>> rules, solved = puzzle("pocket").rules, PocketCube.solved()
-    >>> [(made["degrees"], len(made["parts"])) for made in steps(rules, solved, rules.scene(solved), ["R2"])]
+    >>> [(made["degrees"], len(made["parts"])) for made in steps(rules, solved, rules.view.scene(solved), ["R2"])]
     [(-180, 4)]
     """
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
-        motion = rules.motion(state, move)
+        motion = rules.view.motion(state, move)
         made = _motion(move, motion, middles)
         for number in made["parts"]:
             middles[number] = motion.moved(middles[number])
         yield made
-        state = rules.after(state, move)
+        state = rules.view.after(state, move)
 
 
 def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> list[dict[str, Any]]:
-    """What each of these moves would turn, as the script takes it; those that turn nothing are left out.
+    """Return the motion of each move as JSON for the script, without moves that turn no part.
 
     >>> from cubesolve import Tray, puzzle
     >>> rules, tray = puzzle("rolling").rules, Tray.start((1, 1))
-    >>> [(made["move"], made["parts"]) for made in choices(rules, tray, rules.scene(tray), "LRUD")]
+    >>> [(made["move"], made["parts"]) for made in choices(rules, tray, rules.view.scene(tray), "LRUD")]
     [('L', [0]), ('U', [2])]
     """
     middles = [middle(part) for part in scene.parts]
-    made = (_motion(move, rules.motion(state, move), middles) for move in moves)
+    made = (_motion(move, rules.view.motion(state, move), middles) for move in moves)
     return [each for each in made if each["parts"]]
 
 

@@ -1,19 +1,19 @@
-// Puzzles in space, and a player of algs. A classic script, since a module would not load from a file.
+// A 3D view of puzzles, and a player of algs. A classic script, because browsers do not load modules from files.
 //
-//   cubesolve.view(element, scene)   draws a scene, and can be looked at from all sides by dragging:
-//     .set(scene)                    another scene
-//     .turn(motion, milliseconds)    makes a move; the promise is kept when it is made
-//     .apply(motion, backwards)      makes it at once
-//     .reset()                       looks at it from where one usually does
-//     .grab = (from, drag) => ...    is told of a part that is dragged: from a place of the canvas by so many pixels
-//     .leading(motions, from, drag)  that motion which moves what is seen there most nearly like this
-//   cubesolve.player(element, data)  a view with buttons, keys, and the alg that is played:
-//     .go(number)                    to the state after so many moves
+//   cubesolve.view(element, scene)   draws a scene, which the user turns by dragging:
+//     .set(scene)                    shows another scene
+//     .turn(motion, milliseconds)    animates a move; the promise resolves at its end
+//     .apply(motion, backwards)      makes a move at once
+//     .reset()                       returns to the initial direction of view
+//     .grab = (from, drag) => ...    called when a part is dragged, with a place on the canvas and a distance in pixels
+//     .leading(motions, from, drag)  returns the motion that moves the part at a place most nearly along a drag
+//   cubesolve.player(element, data)  a view with buttons, keys and a list of moves:
+//     .go(number)                    goes to the state after a number of moves
 //     .play(), .pause()
 //
 // A scene has parts, which are lists of sides {corners, colour}; planes [x, y, z, distance] between them, or a floor on
-// which they stand; and where up and front are. A motion has an axis, a point `through` which it goes, degrees, and
-// the numbers of the parts that turn.
+// which they stand; and the directions up and front. A motion has an axis, a point `through` which the axis goes,
+// degrees, and the numbers of the parts that turn.
 "use strict";
 var cubesolve = (() => {
   // -- Vectors --------------------------------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ var cubesolve = (() => {
   const mean = (points) => times(points.reduce(plus), 1 / points.length);
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-  /** What a turn by an angle about an axis through a point makes of points. */
+  /** Return the rotation of points by an angle about an axis through a point. */
   function turning(axis, through, angle) {
     const k = unit(axis), cosine = Math.cos(angle), sine = Math.sin(angle);
     return (point) => {
@@ -37,22 +37,22 @@ var cubesolve = (() => {
     };
   }
 
-  /** The motion as a function, as far as a share of it is made. */
-  function turned(motion, share) {
-    return turning(motion.axis, motion.through, (motion.degrees * share * Math.PI) / 180);
+  /** Return the rotation of points by a fraction of a motion. */
+  function turned(motion, fraction) {
+    return turning(motion.axis, motion.through, (motion.degrees * fraction * Math.PI) / 180);
   }
 
-  /** Half of the breadth of a convex polygon, about. */
+  /** Return about half of the width of a convex polygon. */
   function breadth(corners) {
     const around = corners.map((corner, i) => [minus(corner, corners[0]), minus(corners[(i + 1) % corners.length], corner)]);
     const area = Math.hypot(...around.map(([from, edge]) => cross(from, edge)).reduce(plus)) / 2;
     return (2 * area) / around.reduce((sum, [, edge]) => sum + Math.hypot(...edge), 0);
   }
 
-  /** The direction to which a side looks. */
+  /** Return the outward normal of a side. */
   const facing = (corners) => unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[1])));
 
-  /** Whether a convex polygon of the canvas, given clockwise or anticlockwise, has a point in it. */
+  /** Return whether a convex polygon on the canvas, in either direction, contains a point. */
   function contains(corners, [x, y]) {
     const turns = corners.map(([a, b], i) => {
       const [c, d] = corners[(i + 1) % corners.length];
@@ -61,7 +61,7 @@ var cubesolve = (() => {
     return turns.every((turn) => turn >= 0) || turns.every((turn) => turn <= 0);
   }
 
-  /** A convex polygon with its edges moved inwards. */
+  /** Return a convex polygon with its edges moved inwards. */
   function inset(corners, margin) {
     return corners.map((corner, i) => {
       const before = unit(minus(corners.at(i - 1), corner));
@@ -71,7 +71,7 @@ var cubesolve = (() => {
     });
   }
 
-  /** A convex polygon with its corners rounded, beginning so far from each. */
+  /** Return a convex polygon with rounded corners; the rounding begins at a distance from each corner. */
   function rounded(corners, distance) {
     return corners.flatMap((corner, i) => {
       const [first, last] = [corners.at(i - 1), corners[(i + 1) % corners.length]].map((other) => {
@@ -87,11 +87,11 @@ var cubesolve = (() => {
 
   const YAW = -0.68, PITCH = 0.5; // radians: from the right, and from above
   const TRAY_YAW = -0.4, TRAY_PITCH = 0.95, LOWEST = 0.15;
-  const AWAY = 5; // how far the eye is, in radii
-  const FAR = 12; // pixels that a part is dragged before it turns
-  const LITTLE = 0.01, LIKE = 0.3; // degrees; the least cosine between how a part is dragged and how it begins to move
-  const MARGIN = 0.13, ROUND = 0.3; // of stickers, in half of the breadth of the smallest
-  const MOST_PIXELS = 2; // for each of CSS: more are not seen
+  const AWAY = 5; // the distance of the eye, in radii
+  const FAR = 12; // pixels of a drag before a part turns
+  const LITTLE = 0.01, LIKE = 0.3; // degrees; the least cosine between a drag and the initial motion of a part
+  const MARGIN = 0.13, ROUND = 0.3; // of stickers, relative to half of the width of the smallest
+  const MOST_PIXELS = 2; // per CSS pixel; a finer resolution is invisible
 
   class View {
     constructor(element, scene) {
@@ -155,7 +155,7 @@ var cubesolve = (() => {
       this.draw();
     }
 
-    /** Make a move; another one that begins before it has ended ends it. */
+    /** Animate a move; the next move ends a running animation. */
     turn(motion, milliseconds, backwards = false) {
       this.finish();
       if (milliseconds <= 0) {
@@ -164,7 +164,7 @@ var cubesolve = (() => {
       }
       return new Promise((made) => {
         const began = performance.now();
-        this.motion = { ...motion, taken: new Set(motion.parts), share: 0 };
+        this.motion = { ...motion, taken: new Set(motion.parts), fraction: 0 };
         this.finish = () => {
           cancelAnimationFrame(this.frame);
           delete this.finish;
@@ -175,7 +175,7 @@ var cubesolve = (() => {
         const step = (now) => {
           const time = clamp((now - began) / milliseconds, 0, 1);
           if (time === 1) return this.finish();
-          this.motion.share = (backwards ? -1 : 1) * time * time * (3 - 2 * time);
+          this.motion.fraction = (backwards ? -1 : 1) * time * time * (3 - 2 * time);
           this.draw();
           this.frame = requestAnimationFrame(step);
         };
@@ -183,7 +183,7 @@ var cubesolve = (() => {
       });
     }
 
-    finish() {} // nothing is under way
+    finish() {} // no animation is running
 
     // -- Drawing ------------------------------------------------------------------------------------------------------
 
@@ -202,7 +202,7 @@ var cubesolve = (() => {
       });
     }
 
-    /** From where it is seen, and where on the canvas a point is. */
+    /** Return the position of the eye, and the projection of points to the canvas. */
     _seen() {
       const { width, height } = this.canvas;
       const away = AWAY * this.radius;
@@ -227,7 +227,7 @@ var cubesolve = (() => {
       const plastic = getComputedStyle(this.canvas).getPropertyValue("--plastic") || "#16181c";
       const seen = { ...this._seen(), pen, plastic };
       if (this.floor) this._drawPart(seen, this.floor, null);
-      const move = this.motion && turned(this.motion, this.motion.share);
+      const move = this.motion && turned(this.motion, this.motion.fraction);
       for (const part of this._ordered(seen.eye, move)) this._drawPart(seen, part, this._moves(part) ? move : null);
     }
 
@@ -235,10 +235,10 @@ var cubesolve = (() => {
       return Boolean(this.motion) && this.motion.taken.has(part.number);
     }
 
-    /** The parts, those that others may hide first. */
+    /** Return the parts from back to front. */
     _ordered(eye, move) {
       const axis = this.motion && this.motion.axis;
-      if (this.floor) { // rows along which nothing rolls, and in these one cube after the other
+      if (this.floor) { // rows across the roll, and cubes in order within a row
         const first = axis || this.front, second = cross(this.up, first);
         const far = (direction) => (part) => {
           const middle = move && this._moves(part) ? move(part.middle) : part.middle;
@@ -249,8 +249,8 @@ var cubesolve = (() => {
       }
       const along = (plane) => axis && Math.hypot(...cross(plane, axis)) < 1e-9;
       const planes = [...this.planes.filter(along), ...this.planes.filter((plane) => !along(plane))];
-      const eyeBack = move && turned(this.motion, -this.motion.share)(eye);
-      // The planes on which the axis stands cut off what turns; of what is left, all turns or nothing does.
+      const eyeBack = move && turned(this.motion, -this.motion.fraction)(eye);
+      // The planes across the axis separate turning parts from others; between them, all parts turn or none does.
       const sorted = (parts, index) => {
         if (parts.length < 2 || index === planes.length) return parts;
         const [x, y, z, distance] = planes[index], height = (point) => dot([x, y, z], point) - distance;
@@ -275,7 +275,7 @@ var cubesolve = (() => {
       }
     }
 
-    /** Fill a polygon; with its edge, so that nothing is seen between two that meet. */
+    /** Fill a polygon; drawing its edge, too, closes the gap between adjacent polygons. */
     _fill({ pen, place }, corners, colour, withEdge) {
       pen.beginPath();
       for (const corner of corners) pen.lineTo(...place(corner));
@@ -288,7 +288,7 @@ var cubesolve = (() => {
 
     // -- Turning with the mouse ---------------------------------------------------------------------------------------
 
-    /** What is seen at a place of the canvas, in its pixels: the part, where on it, and to where that side looks. */
+    /** Return the part, the point on it, and the normal of its side at a place on the canvas, in pixels. */
     _at(place) {
       const seen = this._seen();
       for (const part of this._ordered(seen.eye).reverse())
@@ -302,8 +302,8 @@ var cubesolve = (() => {
     }
 
     /**
-     * That motion which moves what is seen at a place of the canvas most nearly like the drag; null if none does. A
-     * face turns flat only if nothing else leads there; of motions of one direction, the shortest of the fewest parts.
+     * Return the motion that moves the part at a place on the canvas most nearly along a drag; null if there is none.
+     * Rotations within the plane of the dragged side come last. Ties go to the smallest angle, then to the fewest parts.
      */
     leading(motions, from, drag) {
       const held = this._at(from);
@@ -322,7 +322,7 @@ var cubesolve = (() => {
 
     // -- Dragging -----------------------------------------------------------------------------------------------------
 
-    /** A part that is grabbed, if somebody wants to be told of that, or else one looks around. */
+    /** Handle drags: of parts, if `grab` is set, or else of the whole view. */
     _listen() {
       const { canvas } = this;
       const held = new Map();
@@ -352,7 +352,7 @@ var cubesolve = (() => {
     }
   }
 
-  /** A colour, as #rrggbb, in some light. */
+  /** Return a colour, given as #rrggbb, with a brightness. */
   function shaded(colour, light) {
     const channels = [1, 3, 5].map((at) => Math.round(parseInt(colour.slice(at, at + 2), 16) * light));
     return `rgb(${channels})`;
@@ -360,9 +360,9 @@ var cubesolve = (() => {
 
   // -- The player -----------------------------------------------------------------------------------------------------
 
-  const QUARTER = 450, PAUSE = 250, STILL = 900; // milliseconds: a quarter turn, between moves, and without animation
+  const QUARTER = 450, PAUSE = 250, STILL = 900; // milliseconds: a quarter turn, a pause, a move without animation
   const SPEEDS = [0.25, 0.5, 1, 2, 4];
-  const LOOK = 0.15; // radians a key
+  const LOOK = 0.15; // radians per key
 
   const ICONS = {
     first: "M5 4h3v16H5zM20 4v16L9 12z",
@@ -395,14 +395,14 @@ var cubesolve = (() => {
     constructor(element, data) {
       this.data = data;
       this.steps = data.steps;
-      this.number = 0; // of moves made
+      this.number = 0; // the number of moves made
       this.playing = false;
       this.speed = 1;
       this.still = matchMedia("(prefers-reduced-motion: reduce)");
       const stage = make("div", { class: "stage" });
       this.status = make("p", { class: "status", role: "status", "aria-live": "polite" });
       element.classList.add("player");
-      element.tabIndex = -1; // so that it gets the keys when it is clicked
+      element.tabIndex = -1; // so that it receives keys after a click
       this.element = element;
       this.view = new View(stage, { ...data.scene, title: data.title });
       element.append(stage, this.status, this._buttons(), this._alg());
@@ -410,14 +410,14 @@ var cubesolve = (() => {
       this._show();
     }
 
-    // -- What it can be told ------------------------------------------------------------------------------------------
+    // -- Actions ------------------------------------------------------------------------------------------------------
 
     go(number) {
       this.pause();
       this._go(number);
     }
 
-    /** To a state: the next one and the one before by a move that is seen, others at once. */
+    /** Go to a state; a single step is animated. */
     _go(number) {
       this.view.finish();
       const to = clamp(number, 0, this.steps.length), by = to - this.number;
@@ -442,7 +442,7 @@ var cubesolve = (() => {
       if (this.number === this.steps.length) this._go(0);
       this.playing = true;
       this._show();
-      const now = (this.run = {}); // so that one who pauses and plays again does not play twice
+      const now = (this.run = {}); // a later call of play() ends this loop
       const current = () => this.playing && this.run === now;
       while (current() && this.number < this.steps.length) {
         await this._go(this.number + 1);
@@ -457,7 +457,7 @@ var cubesolve = (() => {
       this._show();
     }
 
-    // -- What is seen -------------------------------------------------------------------------------------------------
+    // -- Display ------------------------------------------------------------------------------------------------------
 
     _buttons() {
       const button = (name, label, act) => {
@@ -478,7 +478,7 @@ var cubesolve = (() => {
         button("forward", "One move forward", () => this.go(this.number + 1)),
         button("last", "To the end", () => this.go(this.steps.length)),
       ];
-      this.view.canvas.after(button("view", "Look from where it began", () => this.view.reset()));
+      this.view.canvas.after(button("view", "Reset the view", () => this.view.reset()));
       const bar = make("div", { class: "bar", role: "toolbar", "aria-label": "Player" });
       bar.append(...this.before, this.playButton, ...this.behind, speed);
       return bar;
@@ -498,10 +498,10 @@ var cubesolve = (() => {
 
     _show() {
       const { number, steps, data } = this;
-      const said = [number ? `Move ${number} of ${steps.length}: ${steps[number - 1].move}` : "Start"];
+      const status = [number ? `Move ${number} of ${steps.length}: ${steps[number - 1].move}` : "Start"];
       const left = data.left[number];
-      if (left !== undefined) said.push(`${left} ${left === 1 ? data.unit.replace(/s$/, "") : data.unit} to go`);
-      const text = said.join(". ");
+      if (left !== undefined) status.push(`${left} ${left === 1 ? data.unit.replace(/s$/, "") : data.unit} to go`);
+      const text = status.join(". ");
       if (this.status.textContent !== text) this.status.textContent = text;
       const name = this.playing ? "pause" : "play";
       if (this.playButton.dataset.icon !== name) {
@@ -527,7 +527,7 @@ var cubesolve = (() => {
       const isAlone = document.querySelectorAll(".player").length === 1;
       if (!isAlone && !this.element.contains(target)) return;
       if (event.ctrlKey || event.altKey || event.metaKey || target.closest("select, input, textarea")) return;
-      if (key === " " && target.closest("button")) return; // which it presses
+      if (key === " " && target.closest("button")) return; // the key presses the button
       const look = { ArrowLeft: [-LOOK, 0], ArrowRight: [LOOK, 0], ArrowUp: [0, -LOOK], ArrowDown: [0, LOOK] };
       const acts = {
         " ": () => (this.playing ? this.pause() : this.play()),

@@ -33,8 +33,8 @@ def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: 
         InvalidStateError: some are none, and these are not to be masked.
 
     >>> from cubesolve.catalog import rules_named
-    >>> read_states(rules_named("rubik").read_row, ["R'"], "mask")
-    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: moves are read in the format alg')]
+    >>> read_states(rules_named("rubik").view.read_row, ["R'"], "mask")
+    [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: use the format alg for moves')]
     """
     masking = is_masking(invalid)
     read: list[Any] = []

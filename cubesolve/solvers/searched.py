@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.deadline import Deadline, current
 from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.puzzles.canonical import beginnings
 from cubesolve.puzzles.reach import undone
@@ -82,7 +82,7 @@ def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[Table
 def _built(
     entry: TableEntry, directory: str | None, made: Callable[[], tuple[TableHeader, memoryview]]
 ) -> tuple[TableHeader, Body]:
-    with telling(f"building {entry.name}, once"):
+    with notifying(f"building {entry.name}, once"):
         header, body = made()
     keep(entry, directory, header, body)
     return header, bytes(body)
@@ -119,7 +119,7 @@ class Searched:
             InvalidStateError: this is no state of the puzzle, or no moves lead to it.
         """
         rules = self.graph.rules
-        for place in rules.arrangements(rules.read(given)):
+        for place in rules.labelling.arrangements(rules.read(given)):
             home = self.graph.holdings.home(place)
             for image in self.graph.holdings.named(home[0]) if home else ():
                 if self.reach is None or self.reach.may_have(image):
@@ -263,7 +263,7 @@ class Searched:
     def place(self, given: Any) -> Arrangement:
         """A state of a puzzle that is held in one way only."""
         rules = self.graph.rules
-        home = self.graph.holdings.home(next(iter(rules.arrangements(rules.read(given)))))
+        home = self.graph.holdings.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
         assert home is not None  # no other puzzles are asked so
         return home[0]
 
@@ -413,7 +413,7 @@ class Searched:
         from cubesolve.search.pattern_selection import Candidates, choose  # noqa: PLC0415  # needs numpy
 
         candidates = Candidates(self._projection, self._ready, self._tables)
-        with telling(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
+        with notifying(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
             told = choose(self.graph, candidates, memory)
         return self._keep_choice(entry, [sorted(map(sorted, each)) for each in told])
 
@@ -445,7 +445,7 @@ class Searched:
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
         from cubesolve.search.additive import choose_parts  # noqa: PLC0415
 
-        with telling(f"choosing which pieces of the {self.graph.rules.title} share a table, once"):
+        with notifying(f"choosing which pieces of the {self.graph.rules.title} share a table, once"):
             return self._keep_choice(entry, choose_parts(puzzle, memory))
 
     def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:

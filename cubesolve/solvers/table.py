@@ -10,22 +10,25 @@ from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import counted
-from cubesolve.notices import telling
+from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
+    from cubesolve.spaces.space import Progress
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
 
@@ -118,7 +121,12 @@ class TableSolver(Solver):
             require_within(distances[rank], search)
         return asked, distances, rank
 
-    def open(self) -> None:
+    def open(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         for entry in self._there():
             if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
@@ -131,7 +139,21 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        if question.get("count"):
+            named = {name: value for name, value in question.items() if name not in {"count", "progress"}}
+            return self._counted(question.get("progress"), named)
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
+
+    def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
+        """The distribution as it is counted now, without a table."""
+        from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
+
+        graph = self._derived_graph(question)
+        return Distribution(count_states(space_of(graph), list(graph.starts), progress))
+
+    def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
+        """The graph that a question is about, of which no table is kept."""
+        return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         distances = self.distances(self.graph(question))
@@ -181,7 +203,7 @@ class TableSolver(Solver):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.solve(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.view.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
@@ -208,7 +230,7 @@ class TableSolver(Solver):
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
         wanted = arrays.body >= least if depth is None else arrays.body == depth
-        with telling(f"looking for states {lead}"):
+        with notifying(f"looking for states {lead}"):
             if graph not in self._walks:
                 self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
             walks = self._walks[graph]

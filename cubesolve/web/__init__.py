@@ -1,1 +1,1 @@
-"""The page and the JSON interface of ``cubesolve serve``; the optional extra ``web`` brings what it needs."""
+"""The page and the JSON interface of ``cubesolve serve``, which need the optional extra ``web``."""

@@ -1,4 +1,4 @@
-"""Answers to what came in as JSON: the same questions as on the command line, in the same words."""
+"""The endpoints of the JSON interface: the questions of the command line, with the same options."""
 
 from __future__ import annotations
 
@@ -17,64 +17,64 @@ from cubesolve.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
 from cubesolve.spaces.defined import AT_ONCE
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.rules import Asked, GraphRules, Rules
+from cubesolve.spaces.rules import GraphRules, Query, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 
-Said = dict[str, Any]
-"""What was said in a question, beside which puzzle it is about."""
+Fields = dict[str, Any]
+"""The fields of a request, without those that choose the puzzle."""
 
 _MOST_STEPS = 200
 _DIGITS = 4  # of the corners of cells
-_LONGEST = 10**300  # states; JSON has no place for more figures
+_LONGEST = 10**300  # states; larger numbers overflow in JavaScript
 
 
-class Kind(NamedTuple):
-    """A kind of question.
+class Endpoint(NamedTuple):
+    """An endpoint that answers questions.
 
     Attributes:
-        name: what it is called.
-        summary: what it asks, in a line.
-        asked: what can be said.
-        answered: what comes back.
-        answer: what answers it.
-        is_at_once: whether the answer is there in a moment, so that nothing else need wait for it.
-        is_short: whether it needs neither a table nor a search in any case.
+        name: its name, in the path.
+        summary: a description, in a line.
+        request: the model of its requests.
+        response: the model of its answers.
+        answer: answers a request.
+        is_at_once: returns whether the answer takes so little time that other requests need not wait for it.
+        is_short: whether it never needs a table or a search.
     """
 
     name: str
     summary: str
-    asked: type[BaseModel]
-    answered: type[BaseModel]
-    answer: Callable[[Puzzle, Said, SearchOptions], dict[str, Any]]
-    is_at_once: Callable[[Puzzle, Said], bool]
+    request: type[BaseModel]
+    response: type[BaseModel]
+    answer: Callable[[Puzzle, Fields, SearchOptions], dict[str, Any]]
+    is_at_once: Callable[[Puzzle, Fields], bool]
     is_short: bool = False
 
 
-# -- Reading questions -------------------------------------------------------------------------------------------------
+# -- Reading requests --------------------------------------------------------------------------------------------------
 
 
-def _split(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Said, Said]:
-    """The values of the puzzle's options that were said, and what else was.
+def _split(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Fields, Fields]:
+    """Return the values of the puzzle's options, and the other fields.
 
     Raises:
-        ValueError: one means nothing for the puzzle, has no such value, or is missing.
+        ValueError: a field is not supported for the puzzle, is invalid, or is missing.
     """
     options = {option.name: option for option in puzzle.rules.options if question in option.questions}
-    unknown = said.keys() - options.keys() - {"state", "form", *own}
+    unknown = fields.keys() - options.keys() - {"state", "form", *own}
     if unknown:
         expected = ", ".join(
             sorted({"state", "format", *own, *(name for name in options if name not in models.LEFT_OUT)})
         )
-        raise ValueError(f"{', '.join(sorted(unknown))} means nothing for the {puzzle.title}: expected {expected}")
+        raise ValueError(f"{', '.join(sorted(unknown))} is not supported for the {puzzle.title}: expected {expected}")
     read = {}
     for name, option in options.items():
-        value = said.get(name, option.default)
+        value = fields.get(name, option.default)
         if value is None and option.required:
             raise ValueError(f"{name} is missing: {option.help}")
         if value is not None:
             read[name] = _read(name, option.read, value)
-    return read, {name: value for name, value in said.items() if name not in options}
+    return read, {name: value for name, value in fields.items() if name not in options}
 
 
 def _read(name: str, read: Callable[[str], Any], value: Any) -> Any:
@@ -88,24 +88,24 @@ def _read(name: str, read: Callable[[str], Any], value: Any) -> Any:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _reader(rules: Rules, said: Said, **options: Any) -> Callable[[str], Any]:
-    form = said.get("form") or next(iter(rules.forms))
-    if form not in rules.forms:
-        raise ValueError(f"format: {form!r} is not one of {', '.join(rules.forms)}")
-    return rules.reader(form, **options)
+def _reader(rules: Rules, fields: Fields, **options: Any) -> Callable[[str], Any]:
+    form = fields.get("form") or next(iter(rules.view.forms))
+    if form not in rules.view.forms:
+        raise ValueError(f"format: {form!r} is not one of {', '.join(rules.view.forms)}")
+    return rules.view.reader(form, **options)
 
 
-def _asked(puzzle: Puzzle, question: str, said: Said, *own: str) -> tuple[Asked, Said]:
-    options, rest = _split(puzzle, question, said, *own)
+def _query(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Query, Fields]:
+    options, rest = _split(puzzle, question, fields, *own)
     read = _reader(puzzle.rules, rest, **options)
     target = options.pop("target", None)
     if target is not None:
         options["goal"] = read(target)
-    return puzzle.rules.asked(rest["state"], read, options), rest
+    return puzzle.rules.query(rest["state"], read, options), rest
 
 
 def _limited(named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
-    """What is said by name, within the limits."""
+    """Return options with the limits of the server applied."""
     times = [time for time in (named.get("timeout"), limits.get("timeout")) if time is not None]
     timeout = {"timeout": min(times)} if times else {}
     return {**named, **limits, **timeout}
@@ -114,97 +114,95 @@ def _limited(named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
 # -- Answering them ----------------------------------------------------------------------------------------------------
 
 
-def _depth(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
-    asked, _ = _asked(puzzle, "depth", said)
-    return {**asked.about, "depth": puzzle.depth(asked.state, **_limited(asked.named, limits))}
+def _depth(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    query, _ = _query(puzzle, "depth", fields)
+    return {**query.about, "depth": puzzle.depth(query.state, **_limited(query.named, limits))}
 
 
-def _solve(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
-    asked, rest = _asked(puzzle, "solve", said, "all", "count", "slack")
-    named, rules = _limited(asked.named, limits), puzzle.rules
+def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    query, rest = _query(puzzle, "solve", fields, "all", "count", "slack")
+    named, rules = _limited(query.named, limits), puzzle.rules
     every, count, slack = rest.get("all"), rest.get("count"), rest.get("slack")
     if every and count:
         raise ValueError("all and count exclude each other")
     if (every or count) and "within" in named:
-        raise ValueError("within is about one solution, not all of the shortest")
+        raise ValueError("within finds one solution, and excludes all and count")
     if slack is not None and not every:
-        raise ValueError("slack is about all")
+        raise ValueError("slack requires all")
     if slack is not None and not puzzle.lists_longer:
-        raise ValueError(f"slack means nothing for the {puzzle.title}")
+        raise ValueError(f"slack is not supported for the {puzzle.title}")
     if count:
-        return {**asked.about, "count": puzzle.count_solutions(asked.state, **named)}
+        return {**query.about, "count": puzzle.count_solutions(query.state, **named)}
     if not every:
-        alg = puzzle.solve(asked.state, **named)
+        alg = puzzle.solve(query.state, **named)
         proved = {"at_least": alg.at_least} if named.get("within") is not None else {}
-        return {**asked.about, rules.unit: rules.count(alg), "solution": alg, **proved}
+        return {**query.about, rules.unit: rules.view.count(alg), "solution": alg, **proved}
     if not slack:
-        number = puzzle.count_solutions(asked.state, **named)
+        number = puzzle.count_solutions(query.state, **named)
         if number > MOST_SOLUTIONS:
-            raise ValueError(
-                f"there are {counted(number)} shortest solutions, and at most {MOST_SOLUTIONS:,} are listed"
-            )
+            raise ValueError(f"there are {counted(number)} optimal solutions; at most {MOST_SOLUTIONS:,} can be listed")
     longer = {} if slack is None else {"slack": slack}
-    algs = list(itertools.islice(puzzle.solutions(asked.state, **named, **longer), MOST_SOLUTIONS + 1))
+    algs = list(itertools.islice(puzzle.solutions(query.state, **named, **longer), MOST_SOLUTIONS + 1))
     if len(algs) > MOST_SOLUTIONS:
-        raise ValueError(f"there are more solutions than are listed: at most {MOST_SOLUTIONS:,}")
-    return {**asked.about, rules.unit: rules.count(algs[0]), "solutions": algs}
+        raise ValueError(f"there are too many solutions; at most {MOST_SOLUTIONS:,} can be listed")
+    return {**query.about, rules.unit: rules.view.count(algs[0]), "solutions": algs}
 
 
-def _moves(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
-    asked, _ = _asked(puzzle, "solve", said)
-    if asked.named.get("within") is not None:
-        raise ValueError("within is about one solution, not all of the shortest")
-    return {**asked.about, "moves": puzzle.optimal_moves(asked.state, **_limited(asked.named, limits))}
+def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    query, _ = _query(puzzle, "solve", fields)
+    if query.named.get("within") is not None:
+        raise ValueError("within is not supported here: moves are those of all optimal solutions")
+    return {**query.about, "moves": puzzle.optimal_moves(query.state, **_limited(query.named, limits))}
 
 
-def _play(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
-    asked, rest = _asked(puzzle, "solve", said, "alg")
+def _play(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    query, rest = _query(puzzle, "solve", fields, "alg")
     rules = puzzle.rules
-    moves = rules.split(alg := rest.get("alg", ""))
+    moves = rules.view.split(alg := rest.get("alg", ""))
     if len(moves) > _MOST_STEPS:
-        raise ValueError(f"alg: {len(moves):,} moves, and at most {_MOST_STEPS} are shown")
-    state = rules.begin(asked)
-    scene = rules.scene(state)
+        raise ValueError(f"alg has {len(moves):,} moves; at most {_MOST_STEPS} can be shown")
+    state = rules.begin(query)
+    scene = rules.view.scene(state)
     motions = player.steps(rules, state, scene, moves) if scene else itertools.repeat(None, len(moves))
     steps = [
         {"move": move, "motion": motion, **_shown(puzzle, each)}
-        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.steps(state, alg), strict=True)
+        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.view.steps(state, alg), strict=True)
     ]
     return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
 
-def _motions(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
-    asked, _ = _asked(puzzle, "solve", said)
+def _motions(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    query, _ = _query(puzzle, "solve", fields)
     rules = puzzle.rules
-    state = rules.begin(asked)
-    scene = rules.scene(state)
+    state = rules.begin(query)
+    scene = rules.view.scene(state)
     if scene is None:
-        raise ValueError(f"the {rules.title} cannot be shown in space")
+        raise ValueError(f"the {rules.title} has no 3D model")
     return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, puzzle.moves)}
 
 
-def _scramble(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
-    options, rest = _split(puzzle, "scramble", said, "depth", "length", "seed")
+def _scramble(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "scramble", fields, "depth", "length", "seed")
     named = _limited(options, limits)
     rng = random.Random(rest.get("seed"))
     return {"scramble": puzzle.scramble(rng, depth=rest.get("depth"), length=rest.get("length"), **named)}
 
 
-def _random(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
-    options, rest = _split(puzzle, "random", said, "depth", "seed")
-    options = {name: value for name, value in options.items() if name in said}  # some mean nothing without a depth
+def _random(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "random", fields, "depth", "seed")
+    options = {name: value for name, value in options.items() if name in fields}  # some require a depth
     state = puzzle.random_state(random.Random(rest.get("seed")), rest.get("depth"), **options)
     return {"state": str(state)}
 
 
-def _show(puzzle: Puzzle, said: Said, _limits: SearchOptions) -> dict[str, Any]:
-    options, rest = _split(puzzle, "show", said)
+def _show(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "show", fields)
     how = {"model": options["model"]} if "model" in options else {}
     return _shown(puzzle, _reader(puzzle.rules, rest, **options)(rest["state"]), **how)
 
 
 def _shown(puzzle: Puzzle, state: Any, **how: Any) -> dict[str, Any]:
-    picture: Picture | None = puzzle.rules.picture(state, **how)
+    picture: Picture | None = puzzle.rules.view.picture(state, **how)
     return {
         "state": str(state),
         "solved": getattr(state, "is_solved", None),
@@ -217,66 +215,94 @@ def _cell(cell: Cell) -> dict[str, Any]:
     return {**cell._asdict(), "colour": f"#{bytes(cell.colour).hex()}", "outline": outline}
 
 
-def _convert(puzzle: Puzzle, said: Said, limits: SearchOptions) -> dict[str, Any]:
-    options, rest = _split(puzzle, "convert", said, "to")
+def _convert(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
+    options, rest = _split(puzzle, "convert", fields, "to")
     state = _reader(puzzle.rules, rest, **options)(rest["state"])
     timeout = {"timeout": _limited(options, limits).get("timeout")}
     return {"format": rest["to"], "written": puzzle.write(state, rest["to"], **timeout)}
 
 
-# -- Which take a while ------------------------------------------------------------------------------------------------
+# -- Requests that are answered at once --------------------------------------------------------------------------------
 
 
-def _looks_up_depth(puzzle: Puzzle, said: Said) -> bool:
-    asked, _ = _asked(puzzle, "depth", said)
-    return puzzle.answers_at_once(asked.state, **asked.named)
+def _looks_up_depth(puzzle: Puzzle, fields: Fields) -> bool:
+    query, _ = _query(puzzle, "depth", fields)
+    return puzzle.answers_at_once(query.state, **query.named)
 
 
-def _looks_up(puzzle: Puzzle, said: Said) -> bool:
-    if not isinstance(puzzle.rules, GraphRules) or said.get("all") or said.get("count"):
+def _looks_up(puzzle: Puzzle, fields: Fields) -> bool:
+    if not isinstance(puzzle.rules, GraphRules) or fields.get("all") or fields.get("count"):
         return False
-    asked, _ = _asked(puzzle, "solve", said, "all", "count", "slack")
-    return puzzle.answers_at_once(asked.state, **asked.named)
+    query, _ = _query(puzzle, "solve", fields, "all", "count", "slack")
+    return puzzle.answers_at_once(query.state, **query.named)
 
 
-def _takes_a_while(_puzzle: Puzzle, _said: Said) -> bool:
+def _takes_a_while(_puzzle: Puzzle, _fields: Fields) -> bool:
     return False
 
 
-KINDS = (
-    Kind(
+ENDPOINTS = (
+    Endpoint(
         "depth",
-        "The least number of moves that solve a state.",
+        "Return the least number of moves that solve a state.",
         models.Depth,
         models.DepthAnswer,
         _depth,
         _looks_up_depth,
     ),
-    Kind("solve", "A shortest solution, or all, or how many.", models.Solve, models.SolveAnswer, _solve, _looks_up),
-    Kind("moves", "The moves that lead nearer.", models.Moves, models.MovesAnswer, _moves, _looks_up),
-    Kind("play", "The states on a way.", models.Play, models.PlayAnswer, _play, _takes_a_while, is_short=True),
-    Kind(
+    Endpoint(
+        "solve",
+        "Return an optimal solution, all, or their number.",
+        models.Solve,
+        models.SolveAnswer,
+        _solve,
+        _looks_up,
+    ),
+    Endpoint(
+        "moves", "Return the moves that begin an optimal solution.", models.Moves, models.MovesAnswer, _moves, _looks_up
+    ),
+    Endpoint(
+        "play", "Return the states along an alg.", models.Play, models.PlayAnswer, _play, _takes_a_while, is_short=True
+    ),
+    Endpoint(
         "motions",
-        "What each move turns in space.",
+        "Return the parts that each move turns, in 3D.",
         models.Motions,
         models.MotionsAnswer,
         _motions,
         _takes_a_while,
         is_short=True,
     ),
-    Kind("scramble", "Moves to a random state.", models.Scramble, models.ScrambleAnswer, _scramble, _takes_a_while),
-    Kind("random", "A random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
-    Kind("show", "A state as cells.", models.Show, models.Shown, _show, _takes_a_while, is_short=True),
-    Kind("convert", "A state in another format.", models.Convert, models.ConvertAnswer, _convert, _takes_a_while),
+    Endpoint(
+        "scramble",
+        "Return an alg to a random state.",
+        models.Scramble,
+        models.ScrambleAnswer,
+        _scramble,
+        _takes_a_while,
+    ),
+    Endpoint("random", "Return a random state.", models.Random, models.StateAnswer, _random, _takes_a_while),
+    Endpoint(
+        "show",
+        "Return the cells of a picture of a state.",
+        models.Show,
+        models.Shown,
+        _show,
+        _takes_a_while,
+        is_short=True,
+    ),
+    Endpoint(
+        "convert", "Write a state in another format.", models.Convert, models.ConvertAnswer, _convert, _takes_a_while
+    ),
 )
-"""All kinds of questions."""
+"""All endpoints that answer questions."""
 
 
-# -- What puzzles there are --------------------------------------------------------------------------------------------
+# -- Puzzles -----------------------------------------------------------------------------------------------------------
 
 
 def listed(rules: Rules, name: str) -> dict[str, Any]:
-    """A puzzle in the list."""
+    """Return the entry of a puzzle in the list."""
     states = rules.number_of_states
     return {
         "name": name,
@@ -288,28 +314,28 @@ def listed(rules: Rules, name: str) -> dict[str, Any]:
 
 
 def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
-    """What there is to be known of a puzzle before one asks."""
+    """Return the description of a puzzle."""
     rules = puzzle.rules
     questions = ("depth", "solve", "scramble", "random", "show", "convert")
-    said = {each: [option.name for option in models.options(rules, each)] for each in questions}
+    fields = {each: [option.name for option in models.options(rules, each)] for each in questions}
     return {
         **listed(rules, name),
         "gods_number": rules.gods_number or _gods_number(puzzle),
         "metrics": list(rules.metrics),
         "moves": list(puzzle.moves),
         "unit": rules.unit,
-        "formats": {form: known.help for form, known in rules.forms.items()},
-        "goals": sorted(rules.goals) if isinstance(rules, FaceletRules) else [],
-        "options": said,
-        "format": "pieces" if "pieces" in rules.forms else next(iter(rules.forms)),
-        "solved": str(rules.solved(None)),
-        "facelets": list(facelet_names(rules.size)) if isinstance(rules, FaceletRules) else None,
+        "formats": {form: known.help for form, known in rules.view.forms.items()},
+        "goals": sorted(rules.view.goals) if isinstance(rules, FaceletRules) else [],
+        "options": fields,
+        "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
+        "solved": str(rules.view.solved(None)),
+        "facelets": list(facelet_names(rules.view.size)) if isinstance(rules, FaceletRules) else None,
         "searches": rules.searches,
         "needs_start": any(option.required for option in rules.options),
     }
 
 
 def _gods_number(puzzle: Puzzle) -> int | None:
-    """That of a puzzle whose table is made at once."""
+    """Return God's number of a puzzle that is enumerated at once; None for a larger one."""
     states = puzzle.rules.number_of_states
     return len(puzzle.distribution()) - 1 if states is not None and states <= AT_ONCE else None

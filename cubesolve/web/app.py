@@ -22,7 +22,7 @@ from cubesolve import __version__, catalog, notation
 from cubesolve.ask import Puzzle
 from cubesolve.errors import CubesolveError, TableError
 from cubesolve.web import answers, models
-from cubesolve.web.answers import KINDS, Kind, Said
+from cubesolve.web.answers import ENDPOINTS, Endpoint, Fields
 from cubesolve.web.guard import Guard
 from cubesolve.web.problems import invalid, problem
 from cubesolve.web.searches import Answered, BusyError, LateError, Searches, UnansweredError
@@ -30,13 +30,13 @@ from cubesolve.web.served import Chosen, Given, Served, Visitors
 from cubesolve.web.worker import FAILED
 
 _LOG = logging.getLogger("uvicorn.error")
-_SHORT = 500  # characters of a question that is read in a moment
-_FEW_MOVES = 50  # of an alg that is made in a moment
-_FEW_POINTS = 256  # of a puzzle whose moves are made in a moment
-_MOST_QUICK = 64  # questions that wait although they need no search
-_QUICK = 2.0  # seconds that such a question may take
-_MOST_KNOWN = 1_000  # kinds of questions about puzzles that are known to be answered at once
-_NICER = 10  # than what answers from tables, which is to come first
+_SHORT = 500  # characters of a request that is parsed in a moment
+_FEW_MOVES = 50  # of an alg that is applied in a moment
+_FEW_POINTS = 256  # of a puzzle whose moves are applied in a moment
+_MOST_QUICK = 64  # waiting requests that need no search
+_QUICK = 2.0  # seconds for such a request
+_MOST_KNOWN = 1_000  # remembered combinations of endpoint and puzzle that are answered at once
+_NICER = 10  # lower priority than processes that answer from tables
 _CHOSEN = ("puzzle", "moves", "cost", "goal")
 _FILES = {
     "": ("web/page/index.html", "text/html; charset=utf-8"),
@@ -47,13 +47,13 @@ _FILES = {
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": words}
     for status, words in {
-        400: "This is no request, or this server is not called so.",
-        403: "A page of another site asks.",
-        404: "There is no such puzzle.",
-        411: "The request does not say how long it is.",
-        413: "Too large.",
-        422: "What is asked means nothing: no state, no move, no such option, or no answer within the limits given.",
-        503: "Too many searches wait, a table is missing, or the server ends.",
+        400: "The request is malformed, or the host is not a name of this server.",
+        403: "The request comes from a page of another site.",
+        404: "The puzzle is unknown.",
+        411: "The Content-Length header is missing.",
+        413: "The request is too large.",
+        422: "A state, a move or an option is invalid, or there is no answer within the limits of the request.",
+        503: "Too many searches are waiting, a table is missing, or the server is shutting down.",
         504: "Not answered in time.",
     }.items()
 }
@@ -63,28 +63,28 @@ _DEFINITION = {
         "content": {"application/json": {"schema": models.Definition.model_json_schema()}},
     }
 }
-_WORDS = {400: "this is no request", 404: "there is no such page", 405: "this is asked by another method"}
+_WORDS = {400: "malformed request", 404: "page not found", 405: "method not allowed"}
 
 
 class Service:
-    """The questions, the puzzles that they are about, and the processes that answer them.
+    """Answers requests, in this process or in worker processes.
 
-    What a table answers in a moment is answered in place. A process of its own answers what needs no search, and others
-    what takes a while, so that nothing keeps this one busy.
+    Answers from open tables take a moment, and are given in this process. One worker process answers the other requests
+    that need no search, and further ones run searches, so that this process is always free.
 
     Attributes:
-        refused: how many questions were not started.
+        refused: the number of requests that were not started.
     """
 
     def __init__(self, files: Mapping[str, str], folder: str, searches: int, waiting: int, seconds: float) -> None:
         """Take the puzzles and the limits.
 
         Args:
-            files: the texts of files that describe puzzles, by name.
-            folder: where tables of visitors' puzzles are kept.
-            searches: how many questions are answered at once that take a while.
-            waiting: how many more of these wait.
-            seconds: the time for a question.
+            files: the texts of files that define puzzles, by name.
+            folder: the folder for tables of visitors' puzzles.
+            searches: the number of searches that run at once.
+            waiting: the number of further searches that may wait.
+            seconds: the time limit of a request.
         """
         self.served, self.visitors, self.seconds = Served(files, folder), Visitors(folder), seconds
         self._folder = folder
@@ -97,23 +97,23 @@ class Service:
         self._described: dict[str, Answered] = {}
         self._at_once: dict[tuple[str | None, ...], None] = {}
 
-    async def answer(self, kind: Kind, said: Said, request: Request) -> Response:
-        """Answer a question."""
-        chosen = Chosen(**{name: said.pop(name) for name in _CHOSEN if name in said})
+    async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
+        """Answer a request."""
+        chosen = Chosen(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
         chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
         given = self.given(chosen.puzzle)
-        found = self._in_place(kind, chosen, said)
+        found = self._in_place(endpoint, chosen, fields)
         if found is not None:
             return JSONResponse(found)
-        request.state.max_depth = said.get("max_depth")
+        request.state.max_depth = fields.get("max_depth")
         if not (chosen.is_plain and chosen.puzzle in self.served.names):
-            for folder in self.visitors.asked(chosen):
+            for folder in self.visitors.touch(chosen):
                 asyncio.get_running_loop().run_in_executor(None, shutil.rmtree, folder, True)
-        question = {"kind": kind.name, "chosen": chosen, "said": said, "given": given}
-        key = (kind.name, said.get("metric"), *chosen)
-        limit = said.get("timeout")
+        question = {"kind": endpoint.name, "chosen": chosen, "fields": fields, "given": given}
+        key = (endpoint.name, fields.get("metric"), *chosen)
+        limit = fields.get("timeout")
         seconds = self.seconds if limit is None else min(limit, self.seconds)
-        answered = await self.ask(question, request, seconds, quick=kind.is_short or key in self._at_once)
+        answered = await self.ask(question, request, seconds, quick=endpoint.is_short or key in self._at_once)
         if answered.at_once:
             self._at_once[key] = None
             while len(self._at_once) > _MOST_KNOWN:
@@ -121,7 +121,7 @@ class Service:
         return _response(answered)
 
     def given(self, name: str) -> Given | None:
-        """The text that describes a puzzle, if it came in later.
+        """Return the uploaded text that defines a puzzle; None for a listed puzzle.
 
         Raises:
             UnknownPuzzleError: there is no puzzle of this name.
@@ -131,26 +131,26 @@ class Service:
             self.served.rules(name)
         return given
 
-    def _in_place(self, kind: Kind, chosen: Chosen, said: Said) -> dict[str, Any] | None:
-        """The answer, if it only has to be looked up; None if that takes longer, or if it is an error."""
+    def _in_place(self, endpoint: Endpoint, chosen: Chosen, fields: Fields) -> dict[str, Any] | None:
+        """Return the answer if it can be looked up at once; None if it takes longer or is an error."""
         if chosen.puzzle not in self._opened or not chosen.is_plain:
             return None
         puzzle = self.served.find(chosen)
-        if not _is_light(puzzle, said):
+        if not _is_light(puzzle, fields):
             return None
         with contextlib.suppress(CubesolveError, ValueError), notation.limited(_FEW_MOVES):
-            if kind.is_at_once(puzzle, said):
-                return kind.answer(puzzle, said, {})
+            if endpoint.is_at_once(puzzle, fields):
+                return endpoint.answer(puzzle, fields, {})
         return None
 
     async def ask(self, question: dict[str, Any], request: Request, seconds: float, *, quick: bool = False) -> Answered:
-        """Let a process answer a question.
+        """Answer a question in a worker process.
 
         Args:
             question: see `worker`.
-            request: who asked.
-            seconds: the time for it.
-            quick: whether it is expected to need no search; if it takes longer nevertheless, it waits with others.
+            request: the request; if its client disconnects, the question is dropped.
+            seconds: the time limit.
+            quick: whether the question probably needs no search; if it takes longer, it joins the searches.
 
         Raises:
             UnansweredError: there is no answer.
@@ -163,7 +163,7 @@ class Service:
         return await self.searches.ask(question, seconds, gone)
 
     def open(self) -> None:
-        """Open the tables that are built by default, so that none of the questions about them waits for that."""
+        """Open the default tables, so that no request waits for them."""
         for name in catalog.names():
             if any(entry.by_default for entry in catalog.rules_named(name).tables()):
                 try:
@@ -179,7 +179,7 @@ class Service:
         self.quick.start()
 
     async def described(self, name: str, request: Request) -> Answered:
-        """What there is to be known of a puzzle before one asks."""
+        """Return the description of a puzzle."""
         name = self.served.called(name)
         if name not in self._described:
             given = self.given(name)
@@ -191,7 +191,7 @@ class Service:
         return self._described[name]
 
     async def add(self, body: str, request: Request) -> Answered:
-        """Take the text of a file that describes a puzzle."""
+        """Add a puzzle from the text of a file."""
         answered = await self.ask({"kind": "add", "body": body}, request, self.seconds)
         if answered.status == 201:
             definition = models.Definition.model_validate_json(body.encode(errors="surrogateescape"))
@@ -199,20 +199,20 @@ class Service:
         return answered
 
     async def close(self) -> None:
-        """End what is under way, and remove what was kept."""
+        """End all processes, and remove the folder of visitors' tables."""
         await asyncio.gather(self.searches.close(), self.quick.close())
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _is_light(puzzle: Puzzle, said: Said) -> bool:
-    """Whether a question is read in a moment."""
+def _is_light(puzzle: Puzzle, fields: Fields) -> bool:
+    """Return whether a request is parsed in a moment."""
     definition = getattr(puzzle.rules, "definition", None)
-    length = sum(len(value) for value in said.values() if isinstance(value, str))
+    length = sum(len(value) for value in fields.values() if isinstance(value, str))
     return length <= _SHORT and (definition is None or definition.points <= _FEW_POINTS)
 
 
 async def _left(request: Request) -> None:
-    """Wait until whoever asked has gone."""
+    """Wait until the client disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -225,29 +225,29 @@ def _response(answered: Answered) -> Response:
 
 
 def application(service: Service, names: Collection[str] = ()) -> Guard:
-    """The application.
+    """Return the application.
 
     Args:
-        service: answers the questions.
-        names: what this server is called; see `Guard`.
+        service: answers the requests.
+        names: the names of this server; see `Guard`.
     """
     app = FastAPI(
         title="cubesolve",
         version=__version__,
-        summary="Exact distances and shortest solutions of puzzles that have moves.",
-        openapi_url=None,  # which would write it anew each time
-        docs_url=None,  # such pages load programs from elsewhere
+        summary="Exact distances and optimal solutions for permutation puzzles.",
+        openapi_url=None,  # it is served from memory instead, see below
+        docs_url=None,  # such pages load scripts from other sites
         redoc_url=None,
         redirect_slashes=False,
         lifespan=functools.partial(_lifespan, service),
     )
     guard = Guard(app, names)
     app.state.service, app.state.guard = service, guard
-    for kind in KINDS:
-        _add(app, kind)
+    for endpoint in ENDPOINTS:
+        _add(app, endpoint)
     app.get("/api/health", tags=["server"], response_model=models.Health)(_health)
     app.get("/api/puzzles", tags=["puzzles"], response_model=list[models.Listed])(_puzzles)
-    added = {201: {"model": models.Described, "description": "There is such a puzzle."}, **_PROBLEMS}
+    added = {201: {"model": models.Described, "description": "The puzzle was added."}, **_PROBLEMS}
     app.post("/api/puzzles", tags=["puzzles"], status_code=201, responses=added, openapi_extra=_DEFINITION)(_add_puzzle)
     described = {200: {"model": models.Described}, **_PROBLEMS}
     app.get("/api/puzzles/{name}", tags=["puzzles"], responses=described)(_puzzle)
@@ -274,14 +274,14 @@ async def _lifespan(service: Service, _app: FastAPI) -> AsyncIterator[None]:
         await service.close()
 
 
-def _add(app: FastAPI, kind: Kind) -> None:
+def _add(app: FastAPI, endpoint: Endpoint) -> None:
     async def ask(request: Request, question: Any) -> Response:
-        return await _service(request).answer(kind, question.model_dump(exclude_none=True), request)
+        return await _service(request).answer(endpoint, question.model_dump(exclude_none=True), request)
 
-    ask.__name__, ask.__doc__ = kind.name, kind.summary
-    ask.__annotations__["question"] = kind.asked  # which is made of what the puzzles have
-    responses = {200: {"model": kind.answered}, **_PROBLEMS}
-    app.post(f"/api/{kind.name}", tags=["questions"], responses=responses)(ask)
+    ask.__name__, ask.__doc__ = endpoint.name, endpoint.summary
+    ask.__annotations__["question"] = endpoint.request  # created at run time from the options of the puzzles
+    responses = {200: {"model": endpoint.response}, **_PROBLEMS}
+    app.post(f"/api/{endpoint.name}", tags=["questions"], responses=responses)(ask)
 
 
 def _service(request: Request) -> Service:
@@ -290,7 +290,7 @@ def _service(request: Request) -> Service:
 
 
 async def _health(request: Request) -> models.Health:
-    """Whether the server answers, and how much it has to do."""
+    """Return the status and the load of the server."""
     service, guard = _service(request), request.app.state.guard
     searches = service.searches
     return models.Health(
@@ -307,29 +307,29 @@ async def _health(request: Request) -> models.Health:
 
 
 async def _puzzles(request: Request) -> Response:
-    """The puzzles that are listed."""
+    """List the puzzles."""
     return JSONResponse(_service(request).listed)
 
 
 async def _puzzle(request: Request, name: models.Name) -> Response:
-    """What there is to be known of a puzzle."""
+    """Describe a puzzle."""
     return _response(await _service(request).described(name, request))
 
 
 async def _add_puzzle(request: Request) -> Response:
-    """Give the text of a file that describes a puzzle; the answer has the name by which to ask about it."""
+    """Add a puzzle from the text of a file; the answer has the name for requests about it."""
     body = (await request.body()).decode(errors="surrogateescape")
     return _response(await _service(request).add(body, request))
 
 
-def _fixed(content: bytes, kind: str) -> Callable[[], Awaitable[Response]]:
+def _fixed(content: bytes, media_type: str) -> Callable[[], Awaitable[Response]]:
     async def fixed() -> Response:
-        return Response(content, media_type=kind)
+        return Response(content, media_type=media_type)
 
     return fixed
 
 
-# -- What goes wrong ---------------------------------------------------------------------------------------------------
+# -- Errors ------------------------------------------------------------------------------------------------------------
 
 
 async def _refused(request: Request, error: Exception) -> Response:

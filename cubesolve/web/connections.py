@@ -1,4 +1,4 @@
-"""Connections: none stays open for nothing, and no address keeps others from the server."""
+"""Limits on connections: idle ones are closed, and no address can block others."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST_CONNECTIONS = 1_000
-"""The most connections at once."""
+"""The largest number of connections."""
 
 MOST_FROM_ONE = 100
-"""The most connections of one address, unless the user sets another limit."""
+"""The default limit of connections from one address."""
 
 MOST_IDLE = 20
-"""The seconds in which a request must come, headers included, and in which a client must take what is answered."""
+"""The seconds within which a client must send the headers of a request, or read more of an answer."""
 
-_MOST_READ = 1 << 12  # bytes at once: thousands of requests or pieces in one packet would take long
+_MOST_READ = 1 << 12  # bytes at once, because thousands of requests in one packet would block the server
 _BUSY = "too many connections"
 
 
 class Connections:
-    """The connections that are open.
+    """The open connections.
 
-    Where there are too many, the one is closed that has waited longest for a request to be complete. If all are being
+    If there are too many, the one that has waited longest for a complete request is closed. If all of them are being
     answered, the new one is refused.
     """
 
     def __init__(self, most_from_one: int = MOST_FROM_ONE) -> None:
-        """Begin with none.
+        """Start without connections.
 
         Args:
-            most_from_one: the most of one address.
+            most_from_one: the limit for one address.
         """
         self._most = most_from_one
         self._by_address: defaultdict[str, set[Connection]] = defaultdict(set)
         self._all = set[Connection]()
 
     def add(self, new: Connection) -> None:
-        """Let a connection in, or refuse it."""
+        """Accept a connection, or refuse it."""
         theirs = self._by_address[new.address]
         for among, most in ((theirs, self._most), (self._all, MOST_CONNECTIONS)):
             if len(among) >= most and not _close_one(among):
@@ -53,14 +53,14 @@ class Connections:
         self._all.add(new)
 
     def remove(self, old: Connection) -> None:
-        """Forget a connection."""
+        """Remove a connection."""
         self._all.discard(old)
         self._by_address[old.address].discard(old)
         if not self._by_address[old.address]:
             del self._by_address[old.address]
 
     def sweep(self) -> None:
-        """Close those on which nothing happened for too long."""
+        """Close connections that have been idle for too long."""
         before = time.monotonic() - MOST_IDLE
         for each in [each for each in self._all if each.waits_since < before]:
             each.transport.abort()
@@ -75,14 +75,14 @@ def _close_one(among: Iterable[Connection]) -> bool:
 
 
 class Connection(H11Protocol):
-    """A connection, which knows since when it waits for its client.
+    """A connection that records how long it has waited for its client.
 
     Attributes:
-        since: when it was made, or when the last request was answered.
+        since: the time when it was opened, or when its last request was answered.
     """
 
     def __init__(self, *args: Any, connections_open: Connections, **named: Any) -> None:
-        """Take what all connections have in common."""
+        """Open a connection among others."""
         super().__init__(*args, **named)
         self.connections_open = connections_open
         self.since = time.monotonic()
@@ -100,24 +100,24 @@ class Connection(H11Protocol):
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether there is no whole request that is to be answered."""
+        """Whether no complete request is being answered."""
         return self.is_idle or self.cycle.more_body
 
     @property
     def waits_since(self) -> float:
-        """Since when it waits for its client; forever after, if it does not."""
+        """The time since when it has waited for its client; infinity if it is not waiting."""
         if self._full_since is not None:
             return self._full_since
         return self.since if self.is_idle else float("inf")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin."""
+        """Register the connection."""
         super().connection_made(transport)
-        transport.max_size = _MOST_READ  # type: ignore[attr-defined]  # which asyncio reads at once
+        transport.max_size = _MOST_READ  # type: ignore[attr-defined]  # the size of asyncio's reads
         self.connections_open.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Unregister the connection."""
         self.connections_open.remove(self)
         super().connection_lost(exc)
 
@@ -127,21 +127,21 @@ class Connection(H11Protocol):
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Wait until the client takes what was answered."""
+        """Start to wait until the client reads more of an answer."""
         self._full_since = time.monotonic()
         super().pause_writing()
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Stop waiting for the client to read."""
         self._full_since = None
         super().resume_writing()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # it is said in JSON, as all errors are
-        """Say that what came in is no request."""
-        self.refuse(400, "this is no request")
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # errors are JSON, unlike this message
+        """Refuse a malformed request."""
+        self.refuse(400, "malformed request")
 
     def refuse(self, status: int, error: str) -> None:
-        """Answer nothing but an error, and end."""
+        """Answer with an error, and close the connection."""
         body = json.dumps({"error": error}).encode()
         headers = [("content-type", "application/json"), ("content-length", str(len(body))), ("connection", "close")]
         conn = h11.Connection(h11.SERVER)

@@ -1,4 +1,4 @@
-"""What every request must be like, whatever it asks: who may send one, how large it is, how long it takes to come."""
+"""Checks of every request: its host and origin, its size, and the time it takes to arrive."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 1 << 16
-"""The size of what is sent with a request."""
+"""The largest size of a request's body."""
 
 MOST_TEXT_BYTES = 1 << 19
-"""The size of what is sent with a request that has the text of a file in it."""
+"""The largest size of a body with the text of a file."""
 
 _WITH_TEXT = "/api/puzzles"
-_FEW_BYTES = 2_000  # in which there cannot be too many values
+_FEW_BYTES = 2_000  # a smaller body cannot have too many values
 _MOST_VALUES = 100
-_SLOWEST = 20.0  # seconds in which all of it must be there
+_SLOWEST = 20.0  # seconds within which the body must arrive
 _POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 _HEADERS = {
     "Content-Security-Policy": f"{_POLICY}; base-uri 'none'; form-action 'none'",
@@ -36,23 +36,23 @@ _RAW = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.item
 
 
 class Guard:
-    """Lets through what may come in.
+    """ASGI middleware that rejects invalid requests.
 
-    A page of somebody else's, open in the same browser, cannot ask anything: its requests carry its origin, and where
-    it gives its own name the address of this machine (DNS rebinding), they carry that name.
+    Pages of other sites in the same browser cannot send requests: the origin header has their address. If their name
+    resolves to this machine (DNS rebinding), the host header has that name.
 
     Attributes:
-        requests: how many requests were answered.
-        seconds: how long these took together.
-        slowest: how long the one took that took longest.
+        requests: the number of requests answered.
+        seconds: their total time.
+        slowest: the longest time of one of them.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
-        """Take what is guarded.
+        """Take the application.
 
         Args:
-            app: answers.
-            names: what this server is called, beside ``localhost`` and addresses in figures.
+            app: the application.
+            names: the names of this server, besides ``localhost`` and numeric addresses.
         """
         self._app = app
         self._names = {"localhost", *(name.lower() for name in names)}
@@ -89,21 +89,21 @@ class Guard:
                 await self._app(scope, receive, with_headers)
             else:
                 await _refuse(send, *refusal)
-        except asyncio.CancelledError:  # the server does not wait any longer for what was sent, or is to be answered
+        except asyncio.CancelledError:  # the server has stopped waiting for this request
             if not begun:
-                await _refuse(send, 503, "the server is ending")
+                await _refuse(send, 503, "the server is shutting down")
 
     def _refusal(self, scope: Scope, headers: Headers, most: int) -> _Refusal | None:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._is_own(_name(f"//{hosts[0]}")):
-            return 400, "this is not a name of this server"
+            return 400, "the host is not a name of this server"
         origins = headers.getlist("origin")
         if any(origin != f"{scope['scheme']}://{hosts[0]}" for origin in origins):
-            return 403, "pages of other sites may not ask"
+            return 403, _OTHER_SITE
         if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"} and scope["path"].startswith("/api/"):
-            return 403, "pages of other sites may not ask"
-        if "transfer-encoding" in headers:  # thousands of small pieces would take long to join
-            return 411, "this does not say how long it is"
+            return 403, _OTHER_SITE
+        if "transfer-encoding" in headers:  # joining thousands of small chunks would block the server
+            return 411, "the Content-Length header is missing"
         return _too_large(most) if int(headers.get("content-length", "0") or 0) > most else None
 
     def _is_own(self, name: str | None) -> bool:
@@ -117,15 +117,16 @@ class Guard:
 
 
 _Refusal = tuple[int, str]
+_OTHER_SITE = "requests from pages of other sites are not allowed"
 
 
 def _too_large(most: int) -> _Refusal:
-    return 413, f"this is too large: at most {most:,} bytes"
+    return 413, f"the request is too large: at most {most:,} bytes"
 
 
 def _has_too_many_values(body: bytes) -> bool:
-    """Whether what is sent is JSON that nobody means as a question: to say what is wrong with it would take long."""
-    with contextlib.suppress(ValueError, RecursionError):  # others say what is wrong then
+    """Return whether a body has more values than any valid request, which would take long to validate."""
+    with contextlib.suppress(ValueError, RecursionError):  # validation reports these errors
         content = json.loads(body)
         values = content.values() if isinstance(content, dict) else content if isinstance(content, list) else ()
         return len(values) > _MOST_VALUES or any(isinstance(each, (dict, list)) for each in values)
@@ -133,7 +134,7 @@ def _has_too_many_values(body: bytes) -> bool:
 
 
 def _name(url: str) -> str | None:
-    """The name in an address, without the port."""
+    """Return the host of an address, without the port."""
     try:
         return urlsplit(url).hostname
     except ValueError:
@@ -141,7 +142,7 @@ def _name(url: str) -> str | None:
 
 
 async def _received(receive: Receive, most: int) -> tuple[_Refusal | None, Receive]:
-    """All that is sent, unless it is too large or too slow; and what gives it again."""
+    """Receive the whole body, and return a function that replays it; or a refusal if it is too large or too slow."""
     parts, size = list[bytes](), 0
     try:
         async with asyncio.timeout(_SLOWEST):
@@ -156,10 +157,10 @@ async def _received(receive: Receive, most: int) -> tuple[_Refusal | None, Recei
                 if not message.get("more_body"):
                     break
     except TimeoutError:
-        return (408, f"this did not arrive within {_SLOWEST:g} s"), receive
+        return (408, f"the request did not arrive within {_SLOWEST:g} s"), receive
     body = b"".join(parts)
     if _FEW_BYTES < size <= MOST_BYTES and _has_too_many_values(body):
-        return (422, "this has too many values for a question"), receive
+        return (422, "the request has too many values"), receive
     whole = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def again() -> Message:

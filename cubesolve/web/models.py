@@ -1,4 +1,4 @@
-"""What is asked in JSON, and what is answered: the OpenAPI description is made of these."""
+"""The models of requests and answers, from which the OpenAPI description is made."""
 
 from __future__ import annotations
 
@@ -12,58 +12,60 @@ from cubesolve.puzzles.options import Option, read_number, read_seconds
 from cubesolve.spaces.rules import Rules
 
 MOST_TEXT = 4_000
-"""The most characters of a state, a goal or an alg."""
+"""The largest number of characters of a state, a goal or an alg."""
 
 MOST_DEFINITION = 100_000
-"""The most characters of a text that describes a puzzle."""
+"""The largest number of characters of a text that defines a puzzle."""
 
 MOST_SECONDS = 3_600.0
-"""The most seconds that can be given to a question."""
+"""The largest time limit of a request, in seconds."""
 
 MOST_SOLUTIONS = 1_000
-"""The most solutions that are listed."""
+"""The largest number of solutions in an answer."""
 
 _MOST_STEPS = 1_000_000
 LEFT_OUT = frozenset({"workers", "memory"})
-"""Options that are for the user who starts the server."""
+"""Options that clients cannot set, because they concern the server's machine."""
 
 
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Name = Annotated[str, Field(max_length=200)]
 _Number = Annotated[int, Field(ge=0, le=_MOST_STEPS)]
 _Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
-_KINDS: Mapping[Callable[[str], Any], Any] = {read_number: _Number, read_seconds: _Seconds}
+_TYPES: Mapping[Callable[[str], Any], Any] = {read_number: _Number, read_seconds: _Seconds}
 
 
 class Model(BaseModel):
-    """What all of them have in common: nothing but what they say is in them."""
+    """A model without additional fields."""
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
 class Chosen(Model):
-    """Which puzzle a question is about."""
+    """The puzzle of a request."""
 
-    puzzle: Name = Field("pocket", description="One that is listed, or that was posted before.", examples=["skewb"])
-    moves: Text | None = Field(None, description='Make these moves alone, as "R U".')
-    cost: Text | None = Field(None, description='What moves count, where not 1, as "U2=2".')
-    goal: Text | None = Field(None, description='Solved is what this is: "cross", or a state with *.')
+    puzzle: Name = Field("pocket", description="A listed puzzle, or one that was added.", examples=["skewb"])
+    moves: Text | None = Field(None, description='Allow only these moves: "R U".')
+    cost: Text | None = Field(None, description='Cost of moves, if not 1: "U2=2".')
+    goal: Text | None = Field(
+        None, description='Goal to reach instead of the solved state: "cross", or a state with * for don\'t-cares.'
+    )
 
 
 class _State(Chosen):
     state: Text = Field(description="The state.", examples=["UUUUBBRRRRFFDDDDFFLLLLBB"])
-    form: Name | None = Field(None, alias="format", description="How it is written; see the puzzle's formats.")
+    form: Name | None = Field(None, alias="format", description="Format of the state, one of the puzzle's formats.")
 
 
 def _of(question: str, base: type[Model], name: str, **more: Any) -> type[Any]:
-    """What can be asked: what is common to all puzzles, and the options that some puzzle has."""
+    """Return the model of a request, with the options of all puzzles."""
     known = (option for named in catalog.TOLD_APART for option in options(catalog.rules_named(named), question))
     fields = {option.name: _field(option) for option in known}
     return create_model(name, __base__=base, **{**fields, **more})
 
 
 def options(rules: Rules, question: str) -> Iterator[Option]:
-    """What can be said beside a state in a question about a puzzle.
+    """Return the options of a puzzle that a request can have.
 
     >>> [option.name for option in options(catalog.rules_named("pyramorphix"), "depth")]
     ['metric', 'target', 'max_depth', 'timeout']
@@ -72,21 +74,21 @@ def options(rules: Rules, question: str) -> Iterator[Option]:
 
 
 def _field(option: Option) -> Any:
-    kind = Literal[option.choices] if option.choices else _KINDS.get(option.read, Text)
-    return kind | None, Field(None, description=option.help)
+    value = Literal[option.choices] if option.choices else _TYPES.get(option.read, Text)
+    return value | None, Field(None, description=option.help)
 
 
-_ALL = (bool, Field(False, description="List every shortest solution."))
-_COUNT = (bool, Field(False, description="Say only how many shortest solutions there are."))
-_SLACK = (Annotated[int, Field(ge=0, le=20)] | None, Field(None, description="With all: also those up to N longer."))
-_SEED = (
-    Annotated[int, Field(ge=-(2**53), le=2**53)] | None,
-    Field(None, description="Make the same random choices as every time with this number."),
+_ALL = (bool, Field(False, description="Return every optimal solution."))
+_COUNT = (bool, Field(False, description="Return only the number of optimal solutions."))
+_SLACK = (
+    Annotated[int, Field(ge=0, le=20)] | None,
+    Field(None, description="With all: also return solutions up to N moves longer."),
 )
-_DEPTH = (_Number | None, Field(None, description="Only states that need so many moves."))
-_LENGTH = (_Number | None, Field(None, description="Algs of so many moves."))
-_ALG = (Text, Field("", description="Moves to be made, one after the other.", examples=["R U"]))
-_TO = (Name, Field(description="The format to write it in.", examples=["net"]))
+_SEED = (Annotated[int, Field(ge=-(2**53), le=2**53)] | None, Field(None, description="Random seed."))
+_DEPTH = (_Number | None, Field(None, description="Depth of the state."))
+_LENGTH = (_Number | None, Field(None, description="Number of moves of the scramble."))
+_ALG = (Text, Field("", description="Moves to apply.", examples=["R U"]))
+_TO = (Name, Field(description="Format to write.", examples=["net"]))
 
 Depth = _of("depth", _State, "DepthQuestion")
 Solve = _of("solve", _State, "SolveQuestion", all=_ALL, count=_COUNT, slack=_SLACK)
@@ -100,9 +102,9 @@ Convert = _of("convert", _State, "ConvertQuestion", to=_TO)
 
 
 class Definition(Model):
-    """The text of a file that describes a puzzle."""
+    """The text of a file that defines a puzzle."""
 
-    name: Name = Field("", description="What the file is called, if it is one.", examples=["ring.gap"])
+    name: Name = Field("", description="Name of the file, if any.", examples=["ring.gap"])
     text: Annotated[str, Field(max_length=MOST_DEFINITION)] = Field(
         description="tws, KPuzzle, or permutations in cycles.", examples=["T := (1,2,3);"]
     )
@@ -116,22 +118,22 @@ Vector = Annotated[list[float], Field(min_length=3, max_length=3)]
 
 
 class DepthAnswer(BaseModel):
-    """How far a state is from solved."""
+    """The depth of a state."""
 
     depth: int
 
 
 class SolveAnswer(BaseModel):
-    """A solution, or all, or how many there are."""
+    """A solution, all optimal solutions, or their number."""
 
     solution: str | None = None
     solutions: list[str] | None = None
     count: int | None = None
-    at_least: int | None = Field(None, description="How many moves are proved to be needed, with within.")
+    at_least: int | None = Field(None, description="With within: a lower bound of the solution length.")
 
 
 class MovesAnswer(BaseModel):
-    """The moves with which a shortest solution can begin; none if nothing is to be done."""
+    """The moves that begin an optimal solution; none for a solved state."""
 
     moves: list[str]
 
@@ -155,27 +157,27 @@ class Cell(BaseModel):
     row: int
     text: str
     colour: str
-    outline: list[Place] = Field(description="Its corners, each so far to the right and so far down.")
+    outline: list[Place] = Field(description="Its corners, as distances from the left and from the top.")
     mark: str
 
 
 class Shown(BaseModel):
-    """A state as text, and as cells, if it has a picture."""
+    """A state as text, and the cells of its picture, if any."""
 
     state: str
-    solved: bool | None = Field(description="Whether it is solved, where that needs no goal beside.")
+    solved: bool | None = Field(description="Whether the state is solved; null if that depends on a goal.")
     cells: list[Cell] | None
 
 
 class Side(BaseModel):
-    """A side of a part in space."""
+    """A side of a part in 3D."""
 
     corners: list[Vector]
     colour: str | None
 
 
 class Scene(BaseModel):
-    """A state in space, as `player.js` draws it."""
+    """A state in 3D, as `player.js` draws it."""
 
     parts: list[list[Side]]
     planes: list[list[float]]
@@ -185,7 +187,7 @@ class Scene(BaseModel):
 
 
 class Motion(BaseModel):
-    """What a move does in space."""
+    """The motion of a move in 3D."""
 
     move: str
     axis: Vector
@@ -195,21 +197,21 @@ class Motion(BaseModel):
 
 
 class Step(Shown):
-    """A state on a way, and the move that leads to it."""
+    """A state along an alg, and the move that leads to it."""
 
     move: str | None
     motion: Motion | None
 
 
 class PlayAnswer(BaseModel):
-    """The states on a way, the first included."""
+    """The states along an alg, including the first."""
 
-    scene: Scene | None = Field(description="The first in space, if it is there.")
+    scene: Scene | None = Field(description="The first state in 3D; null if the puzzle has no 3D model.")
     steps: list[Step]
 
 
 class MotionsAnswer(BaseModel):
-    """A state in space, and what each move that is possible turns there."""
+    """A state in 3D, and the motions of the possible moves."""
 
     scene: Scene
     motions: list[Motion]
@@ -233,43 +235,43 @@ class Listed(BaseModel):
 
 
 class Described(Listed):
-    """What there is to be known of a puzzle before one asks."""
+    """The description of a puzzle."""
 
     metrics: list[str]
     moves: list[str]
     unit: str
     formats: dict[str, str]
-    format: str = Field(description="The format in which states are answered.")
+    format: str = Field(description="The format of states in answers.")
     goals: list[str] = Field(description="Names of goals.")
-    options: dict[str, list[str]] = Field(description="What can be said beside the state, question by question.")
-    solved: str = Field(description="The solved state; of rolling cubes the start that is taken first.")
+    options: dict[str, list[str]] = Field(description="The options of each endpoint.")
+    solved: str = Field(description="The solved state; for rolling cubes, the first start.")
     facelets: list[str] | None = Field(description="The names of the facelets, in the order of the state's symbols.")
-    searches: bool = Field(description="Whether some states are searched for.")
-    needs_start: bool = Field(description="Whether a question has a start, and the state is where it leads.")
+    searches: bool = Field(description="Whether some answers need a search.")
+    needs_start: bool = Field(description="Whether requests have a start, and the state is the goal.")
 
 
 class Health(BaseModel):
-    """Whether the server answers, and how much it has to do."""
+    """The status and the load of the server."""
 
     status: Literal["ok"]
     version: str
-    searches: int = Field(description="How many searches are under way or wait.")
-    running: int = Field(description="How many of these are under way.")
-    waiting: int = Field(description="How many wait.")
-    refused: int = Field(description="How many questions were not started because too many waited or for too long.")
-    requests: int = Field(description="How many requests were answered since the start.")
-    seconds: float = Field(description="How long these took together.")
-    slowest: float = Field(description="How long the one took that took longest.")
+    searches: int = Field(description="Number of searches that are running or waiting.")
+    running: int = Field(description="Number of running searches.")
+    waiting: int = Field(description="Number of waiting searches.")
+    refused: int = Field(description="Number of requests that were not started because too many searches were waiting.")
+    requests: int = Field(description="Number of requests answered since the start.")
+    seconds: float = Field(description="Total time of these requests.")
+    slowest: float = Field(description="Longest time of a request.")
 
 
 class Problem(BaseModel):
-    """Why there is no answer: the words of the command line, and what they are about."""
+    """An error: the message of the command line, and its details."""
 
     error: str
-    fault: str | None = Field(None, description="What is wrong with a state, in a word.")
-    facelets: list[str] | None = Field(None, description="The facelets concerned.")
+    fault: str | None = Field(None, description="The kind of fault of a state, in a word.")
+    facelets: list[str] | None = Field(None, description="The wrong facelets.")
     cells: list[Annotated[list[int], Field(min_length=2, max_length=2)]] | None = Field(
-        None, description="The columns and rows of the cells concerned."
+        None, description="The columns and rows of the wrong cells."
     )
-    at_least: int | None = Field(None, description="How many moves are needed at least.")
-    file: str | None = Field(None, description="The name of the text that describes no puzzle; empty if it has none.")
+    at_least: int | None = Field(None, description="A lower bound of the solution length.")
+    file: str | None = Field(None, description="The name of an invalid file; empty if it has none.")

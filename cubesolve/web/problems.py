@@ -1,4 +1,4 @@
-"""Errors as they are answered: a status and a JSON object, in the words of this interface."""
+"""The status and the JSON object of an error, in the terms of the JSON interface."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from cubesolve.errors import (
 )
 
 EXPECTED = (CubesolveError, ValueError, MemoryError, RecursionError)
-"""Errors that are the request's fault, or that the user can mend; any other one is a defect."""
+"""Errors that a request or the server's user can cause; any other error is a defect."""
 
 _LONGEST_MESSAGE = 1_000  # characters
 _MOST_FAULTS = 5
-_OPTION = re.compile(r"(?:\w+, or )?--(\w+) (?!says\b)(\w+)")  # "from_alg, or --format alg": the first is for Python
+_OPTION = re.compile(r"(?:\w+, or )?--(\w+) (?!says\b)(\w+)")  # "from_alg, or --format alg": drops the term for Python
 _NAMED_OPTION = re.compile(r"--(\w+)")
 _FAULTS = {
     "missing": "{field} is missing",
-    "extra_forbidden": "{field} is not known here",
+    "extra_forbidden": "{field} is not supported",
     "string_type": "{field} must be text",
     "string_too_long": "{field} is too long: at most {max_length:,} characters",
     "int_type": "{field} must be a whole number",
@@ -52,30 +52,28 @@ _FAULTS = {
 
 
 def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[str, Any]]:
-    """The status and the content of the answer to a question that ended with an error.
-
-    No answer has a path of this machine.
+    """Return the status and the content of the answer for an error, without any path of this machine.
 
     Args:
         error: one of `EXPECTED`.
-        max_depth: the largest number of moves that the question allowed.
+        max_depth: the limit of moves in the request.
     """
     if isinstance(error, ValidationError):
         return invalid(error.errors(include_url=False, include_context=True))
-    said: dict[str, Any] = {"error": words(error)}
+    content: dict[str, Any] = {"error": message(error)}
     if isinstance(error, InvalidStateError):
-        said |= {"fault": error.fault, "facelets": list(error.facelets), "cells": list(error.cells)}
+        content |= {"fault": error.fault, "facelets": list(error.facelets), "cells": list(error.cells)}
     if isinstance(error, SearchLimitError):
-        said |= {"at_least": error.at_least}
+        content |= {"at_least": error.at_least}
     if isinstance(error, InvalidDefinitionError):
-        said |= {"file": error.path}
-    return _status(error, max_depth), said
+        content |= {"file": error.path}
+    return _status(error, max_depth), content
 
 
-def words(error: Exception) -> str:
-    """What is wrong.
+def message(error: Exception) -> str:
+    """Return the message of an error, with fields in place of command-line options.
 
-    >>> words(ValueError("moves are from_alg, or --format alg"))
+    >>> message(ValueError("moves are from_alg, or --format alg"))
     'moves are "format": "alg"'
     """
     if isinstance(error, MissingTableError):
@@ -84,31 +82,31 @@ def words(error: Exception) -> str:
     if isinstance(error, TableError):
         return f"{os.path.basename(error.path)}: {error.reason}"
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this"
+        return "not enough memory"
     if isinstance(error, RecursionError):
-        return "this is nested too deeply"
+        return "the request is nested too deeply"
     return _NAMED_OPTION.sub(r'"\1"', _OPTION.sub(r'"\1": "\2"', shortened(str(error))))
 
 
 def shortened(text: str) -> str:
-    """A message, cut where it quotes something long, with nothing in it that a terminal would obey."""
+    """Return a message, shortened, and with control characters escaped."""
     shown = text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}..."
     return "\n".join(map(printable, shown.split("\n")))
 
 
 def invalid(faults: Sequence[Mapping[str, Any]]) -> tuple[int, dict[str, Any]]:
-    """The answer to a request that is no question; nothing in it is repeated that could be large."""
+    """Return the status and the content of the answer to an invalid request, without quoting long values."""
     if any(fault["type"] == "json_invalid" for fault in faults):
-        return 400, {"error": "this is not JSON"}
+        return 400, {"error": "the request is not JSON"}
     described = dict.fromkeys(map(_described, faults[:_MOST_FAULTS]))
     return 422, {"error": shortened("; ".join(described))}
 
 
 def _described(fault: Mapping[str, Any]) -> str:
     where = [str(part) for part in fault["loc"] if part != "body"]
-    field = where[0] if where else "the question"
-    said = _FAULTS.get(fault["type"])
-    return said.format(field=field, **fault.get("ctx", {})) if said else f"{field}: {fault['msg']}"
+    field = where[0] if where else "the request"
+    template = _FAULTS.get(fault["type"])
+    return template.format(field=field, **fault.get("ctx", {})) if template else f"{field}: {fault['msg']}"
 
 
 def _status(error: Exception, max_depth: int | None) -> int:

@@ -1,7 +1,7 @@
-"""Questions that take a while: processes answer a bounded number at once, and a bounded number waits.
+"""Worker processes for long questions: a limited number runs at once, and a limited number waits.
 
-A process can be ended whatever it does. So it is when its time is over, when the client that asked has gone, and when
-the server ends; another one takes its place.
+A process can be killed at any time: at its time limit, when its client disconnects, and when the server shuts down.
+Another one replaces it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from typing import Any, NamedTuple, TypeVar
 
 Found = TypeVar("Found")
 Gone = Callable[[], Coroutine[Any, Any, None]]
-"""Returns as soon as the client has gone."""
+"""Returns when the client disconnects."""
 
-_GRACE = 0.5  # seconds that a search has to notice that its time is over
-_AGAIN = 1.0  # seconds until a process that could not begin is started once more
+_GRACE = 0.5  # seconds after its time limit in which a search can still answer
+_AGAIN = 1.0  # seconds before a second attempt to start a process
 _LONGEST_ANSWER = 1 << 26  # bytes
 _COMMAND = (sys.executable, "-P", "-m", "cubesolve.web.worker")
+_SHUTTING_DOWN = "the server is shutting down"
 
 
 class Answered(NamedTuple):
@@ -31,7 +32,7 @@ class Answered(NamedTuple):
 
     Attributes:
         status: the HTTP status.
-        at_once: whether the same question about another state would be answered at once.
+        at_once: whether the same question about another state will be answered at once.
         content: JSON.
     """
 
@@ -45,7 +46,7 @@ class UnansweredError(Exception):
 
     Attributes:
         status: the HTTP status.
-        after: the seconds after which to ask again, where that may help.
+        after: the seconds after which a retry may succeed; None if it will not.
     """
 
     status = 504
@@ -56,7 +57,7 @@ class UnansweredError(Exception):
 
 
 class BusyError(UnansweredError):
-    """The question was not started: too many wait, it waited too long, or the server ends."""
+    """The question was not started: too many are waiting, it waited too long, or the server is shutting down."""
 
     status = 503
 
@@ -66,32 +67,32 @@ class LateError(UnansweredError):
 
 
 class GoneError(UnansweredError):
-    """The client does not wait for the answer."""
+    """The client has disconnected."""
 
 
 class DiedError(UnansweredError):
-    """The process that was to answer has ended."""
+    """The worker process has died."""
 
     status = 503
 
 
 class Searches:
-    """Processes that answer questions.
+    """Worker processes that answer questions.
 
-    Each has one thread for a search: several searches share the processors, and none takes all of them.
+    Each search has one thread, so that several searches share the processors.
 
     Attributes:
-        open: how many questions are being answered, or wait.
-        running: how many are being answered.
+        open: the number of questions that are running or waiting.
+        running: the number of running questions.
     """
 
     def __init__(self, at_once: int, waiting: int, begin: Mapping[str, Any]) -> None:
         """Take the limits.
 
         Args:
-            at_once: how many questions are answered at once, each by a process of its own.
-            waiting: how many more wait.
-            begin: what each process is told first; see `worker`.
+            at_once: the number of processes, each of which answers one question at a time.
+            waiting: the number of further questions that may wait.
+            begin: the first line of each process; see `worker`.
         """
         self.at_once, self.most = at_once, at_once + waiting
         self.open = self.running = 0
@@ -102,7 +103,7 @@ class Searches:
 
     @property
     def waiting(self) -> int:
-        """How many questions wait."""
+        """The number of waiting questions."""
         return self.open - self.running
 
     def start(self) -> None:
@@ -110,18 +111,18 @@ class Searches:
         self._kept = [asyncio.ensure_future(self._keep()) for _ in range(self.at_once)]
 
     async def close(self) -> None:
-        """End the processes; what is asked has no answer any more."""
+        """Kill the processes; questions without an answer raise `BusyError`."""
         self._ended.set()
         for task in self._kept:
             task.cancel()
         await asyncio.gather(*self._kept, return_exceptions=True)
 
     async def _keep(self) -> None:
-        """Start a process, and another one whenever it has ended."""
+        """Start a process, and a new one whenever it has ended."""
         while True:
             try:
                 process = await _started()
-            except OSError:  # there is no room for it now
+            except OSError:  # a limit of the system is reached
                 await asyncio.sleep(_AGAIN)
                 continue
             try:
@@ -138,17 +139,16 @@ class Searches:
         """Answer a question.
 
         Args:
-            question: see `worker`; the seconds that are left for it are added.
-            seconds: the time that waiting and answering may take together.
-            gone: returns as soon as the client has gone.
-            most: the seconds after which to give up waiting, and to end the process, although the question may take
-                longer.
+            question: see `worker`; the time left is added.
+            seconds: the time limit, including the wait.
+            gone: returns when the client disconnects.
+            most: the time after which to kill the process, if less than the limit of the question.
 
         Raises:
             UnansweredError: there is no answer.
         """
         if self.open >= self.most or self._ended.is_set():
-            raise self._busy(f"busy: {self.open} searches are under way or wait", seconds)
+            raise self._busy(f"busy: {self.open} searches are running or waiting", seconds)
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         self.open += 1
@@ -173,12 +173,12 @@ class Searches:
         self.running += 1
         line = None
         try:
-            asked = json.dumps(question).encode() + b"\n"
-            line = await self._first(_exchanged(process, asked), ends, seconds)
+            request = json.dumps(question).encode() + b"\n"
+            line = await self._first(_exchanged(process, request), ends, seconds)
             if line is None:
                 return None
             if not line.endswith(b"\n"):
-                raise DiedError("the process that was to answer has ended; ask again", after=1)
+                raise DiedError("the worker process has died; try again", after=1)
             status, at_once, content = line.rstrip(b"\n").split(b" ", 2)
             return Answered(int(status), at_once == b"1", content)
         finally:
@@ -197,10 +197,10 @@ class Searches:
     async def _first(
         self, work: Coroutine[Any, Any, Found], ends: list[asyncio.Task[Any]], seconds: float
     ) -> Found | None:
-        """What is awaited; None if that takes too long.
+        """Return the result of a coroutine; None if it takes too long.
 
         Raises:
-            UnansweredError: the client has gone, or the server ends.
+            UnansweredError: the client has disconnected, or the server is shutting down.
         """
         task = asyncio.ensure_future(work)
         try:
@@ -208,7 +208,7 @@ class Searches:
             if task.done():
                 return task.result()
             if self._ended.is_set():
-                raise BusyError("the server is ending")
+                raise BusyError(_SHUTTING_DOWN)
             if ends[0].done():
                 raise GoneError
             return None
@@ -217,7 +217,7 @@ class Searches:
 
     def _busy(self, words: str, seconds: float) -> BusyError:
         if self._ended.is_set():
-            return BusyError("the server is ending")
+            return BusyError(_SHUTTING_DOWN)
         return BusyError(words, after=max(1, round(seconds / 2)))
 
 
@@ -228,15 +228,15 @@ async def _started() -> Process:
         stdout=PIPE,
         limit=_LONGEST_ANSWER,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        start_new_session=True,  # Ctrl-C at a terminal is not for it
+        start_new_session=True,  # Ctrl-C at the terminal must not reach it
     )
 
 
 async def _exchanged(process: Process, line: bytes) -> bytes:
-    """What a process answers to a line; nothing if it has ended."""
+    """Send a line to a process, and return its answer; empty if it has died."""
     assert process.stdin is not None
     assert process.stdout is not None
-    with contextlib.suppress(OSError, ValueError):  # it has ended, or the answer is too long
+    with contextlib.suppress(OSError, ValueError):  # the process has died, or its answer is too long
         process.stdin.write(line)
         await process.stdin.drain()
         return await process.stdout.readline()
@@ -244,6 +244,6 @@ async def _exchanged(process: Process, line: bytes) -> bytes:
 
 
 def kill(process: Process) -> None:
-    """End a process."""
+    """Kill a process."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()

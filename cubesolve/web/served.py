@@ -1,4 +1,4 @@
-"""Which puzzles are served: those that ship, files that were given at the start, and texts that came in later."""
+"""The puzzles of a server: those that ship, files from the command line, and texts that clients upload."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from typing import NamedTuple
 from cubesolve import catalog, notation
 from cubesolve.ask import Puzzle
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.readers import parse_definition, read_text
-from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
 
 MOST_VISITORS = 6
-"""The most puzzles of visitors, and the most that they changed, that are kept."""
+"""The largest number of uploaded puzzles, and of changed puzzles, that the server keeps."""
 
-_MOST_OPEN = 2  # of these in each process, each with up to 130 MB of tables
+_MOST_OPEN = 2  # of these are open in each process, each with up to 130 MB of tables
 _DIGITS = 16
 _UNNAMED = "puzzle"
 
 
 class Chosen(NamedTuple):
-    """What names a puzzle in a question; see `Puzzle.restrict` and `Puzzle.towards`."""
+    """The puzzle of a request, and its changes; see `Puzzle.restrict` and `Puzzle.towards`."""
 
     puzzle: str
     moves: str | None = None
@@ -36,16 +37,16 @@ class Chosen(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is changed."""
+        """Whether the puzzle is unchanged."""
         return self == Chosen(self.puzzle)
 
 
 class Given(NamedTuple):
-    """The text of a file that describes a puzzle.
+    """The uploaded text of a file that defines a puzzle.
 
     Attributes:
-        text: what is in it.
-        name: what it is called; nothing if that was not said.
+        text: the text.
+        name: the name of the file; empty if it has none.
     """
 
     text: str
@@ -53,65 +54,65 @@ class Given(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """Its name without a folder."""
+        """The name without a folder."""
         return PurePath(self.name.replace("\\", "/")).name
 
     @property
     def made_name(self) -> str:
-        """The name by which to ask about it, which is that of no other text."""
+        """The unique name for requests about the puzzle."""
         digest = hashlib.sha256(f"{self.shown} {self.text}".encode(errors="surrogatepass")).hexdigest()
         return f"{digest[:_DIGITS]}-{self.shown or _UNNAMED}"
 
-    def rules(self) -> DefinedRules:
-        """The puzzle.
+    def rules(self) -> DerivedRules:
+        """Return the puzzle.
 
         Raises:
-            InvalidDefinitionError: it describes none.
+            InvalidDefinitionError: the text is invalid.
         """
         shown = self.shown or _UNNAMED
         try:
-            with notation.limited(notation.MOST_MOVES):  # whatever the limit for algs in questions is
+            with notation.limited(notation.MOST_MOVES):  # the limit for algs in requests does not apply
                 definition = parse_definition(self.text, shown)
         except InvalidDefinitionError as error:
             raise InvalidDefinitionError(self.shown, error.where, error.reason) from None
-        return DefinedRules(definition, spoken=shlex.quote(shown))
+        return DerivedRules(PieceView(definition, spoken=shlex.quote(shown)))
 
 
 def read_files(paths: Sequence[str]) -> dict[str, str]:
-    """The texts of files that describe puzzles, by name without a folder.
+    """Return the texts of files that define puzzles, by name without a folder.
 
     Raises:
-        InvalidDefinitionError: one cannot be read, describes none, or is called like another puzzle.
+        InvalidDefinitionError: a file cannot be read, is invalid, or has the name of another puzzle.
     """
     texts: dict[str, str] = {}
     for path in paths:
         name = os.path.basename(path)
         if name in texts or name in catalog.names():
-            raise InvalidDefinitionError(path, "", f"another puzzle is called {name}, too")
+            raise InvalidDefinitionError(path, "", f"the name {name} is used by another puzzle")
         texts[name] = read_text(path)
         parse_definition(texts[name], path)
     return texts
 
 
 def folder_of(folder: str, chosen: Chosen) -> str:
-    """The folder of the tables of a puzzle of visitors, within that of all these."""
+    """Return the folder for the tables of a visitor's puzzle, within the folder for all of them."""
     return os.path.join(folder, hashlib.sha256(repr(chosen).encode(errors="surrogatepass")).hexdigest()[:_DIGITS])
 
 
 class Served:
-    """The puzzles that one process answers questions about.
+    """The puzzles of one process.
 
-    What visitors make up, a text or moves that they chose, is kept for a while. The tables of these are in a folder of
-    the server's, which all of its processes share: nobody fills the user's own.
+    Uploaded and changed puzzles are kept for a while. Their tables are in a folder that the server's processes share,
+    so that clients cannot fill the user's own folder.
     """
 
     def __init__(self, files: Mapping[str, str], folder: str, directory: str | None = None) -> None:
         """Take the puzzles.
 
         Args:
-            files: the texts of files that describe puzzles, by name.
-            folder: where tables of visitors' puzzles are kept.
-            directory: where other tables are looked for; in the usual folders, if it is None.
+            files: the texts of files that define puzzles, by name.
+            folder: the folder for tables of visitors' puzzles.
+            directory: the folder of other tables; by default, the usual folders are searched.
         """
         self._tables, self._folder = Tables(directory), folder
         self.files = list(files)
@@ -121,23 +122,23 @@ class Served:
 
     @property
     def names(self) -> list[str]:
-        """The puzzles that are listed."""
+        """The names of the listed puzzles."""
         return [*catalog.names(), *self.files]
 
     def called(self, name: str) -> str:
-        """The name of a puzzle that may have been given another one of its names."""
+        """Return the main name of a puzzle from any of its names."""
         return name if name in self.files else catalog.aliases().get(name, name)
 
     def find(self, chosen: Chosen, given: Given | None = None) -> Puzzle:
-        """A puzzle, which may have to be made.
+        """Return a puzzle; create it if necessary.
 
         Args:
-            chosen: what names it.
-            given: the text that describes it, if it is one that came in later.
+            chosen: the puzzle and its changes.
+            given: the text that defines it, if it was uploaded.
 
         Raises:
-            UnknownPuzzleError: there is none of this name.
-            ValueError: these moves, costs or goals mean nothing.
+            UnknownPuzzleError: there is no puzzle of this name.
+            ValueError: the moves, the costs or the goal are invalid.
         """
         if chosen.is_plain and (chosen.puzzle in self._own or chosen.puzzle in self._listed):
             if chosen.puzzle not in self._own:
@@ -160,10 +161,10 @@ class Served:
         return puzzle if chosen.goal is None else puzzle.towards(chosen.goal)
 
     def rules(self, name: str) -> Rules:
-        """A puzzle that is listed, without its tables.
+        """Return a listed puzzle, without its tables.
 
         Raises:
-            UnknownPuzzleError: there is none of this name.
+            UnknownPuzzleError: there is no puzzle of this name.
         """
         if name in self._own:
             return self._own[name].rules
@@ -174,27 +175,27 @@ class Served:
 
 
 class Visitors:
-    """The texts that came in later, and the puzzles that visitors changed, as far as they are kept."""
+    """The most recent uploaded texts and changed puzzles."""
 
     def __init__(self, folder: str) -> None:
-        """Take the folder of their tables."""
+        """Take the folder for their tables."""
         self._folder = folder
         self._texts: OrderedDict[str, Given] = OrderedDict()
         self._changed: OrderedDict[Chosen, None] = OrderedDict()
 
     def keep(self, given: Given) -> None:
-        """Keep a text, and forget the oldest."""
+        """Keep a text, and drop the oldest."""
         self._texts[given.made_name] = given
         self._texts.move_to_end(given.made_name)
         while len(self._texts) > MOST_VISITORS:
             self._texts.popitem(last=False)
 
     def text(self, name: str) -> Given | None:
-        """A text by the name that it got."""
+        """Return an uploaded text by the name for requests."""
         return self._texts.get(name)
 
-    def asked(self, chosen: Chosen) -> list[str]:
-        """Remember that there can be tables, and return the folders of those that are to be removed."""
+    def touch(self, chosen: Chosen) -> list[str]:
+        """Record the use of a puzzle, and return the folders of tables that are to be removed."""
         self._changed[chosen] = None
         self._changed.move_to_end(chosen)
         over = range(len(self._changed) - MOST_VISITORS)

@@ -1,4 +1,4 @@
-"""Running the server."""
+"""The server process."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from cubesolve.web.app import Service, application
 from cubesolve.web.connections import MOST_CONNECTIONS, MOST_FROM_ONE, MOST_IDLE, Connection, Connections
 from cubesolve.web.served import read_files
 
-_LEAVING = 2  # seconds for what is under way at the end
-_ACCEPTED = 16  # connections at once: fewer than an address may have, so that a new one can send before it is closed
+_LEAVING = 2  # seconds for requests that are running at shutdown
+_ACCEPTED = 16  # connections at once; fewer than one address may have, so that a new one can send before it is closed
 
 
 class Settings(NamedTuple):
-    """How to serve.
+    """The settings of a server.
 
     Attributes:
-        host: the address to be bound.
-        port: the port; any that is free, if it is 0.
-        seconds: the time for a question.
-        searches: how many are answered at once that take a while.
-        waiting: how many more of these wait.
-        connections: how many connections an address may have.
+        host: the address to bind.
+        port: the port; 0 for any free one.
+        seconds: the time limit of a request.
+        searches: the number of searches that run at once.
+        waiting: the number of further searches that may wait.
+        connections: the limit of connections from one address.
     """
 
     host: str
@@ -42,22 +42,22 @@ class Settings(NamedTuple):
 
 
 def usual_searches() -> int:
-    """How many searches there are at once, if nothing is said: a processor is left for what needs none."""
+    """Return the default number of searches, which leaves a processor for other requests."""
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, processors - 1)
 
 
 def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicorn.Server], object]) -> None:
-    """Answer requests until the process is told to end.
+    """Answer requests until the process receives a signal to end.
 
     Args:
-        settings: how.
-        files: files that describe puzzles.
-        ready: is called with the address of the page, as soon as it is there, and with what serves it.
+        settings: the settings.
+        files: files that define puzzles.
+        ready: called with the address of the page and the server, when the page is available.
 
     Raises:
         OSError: the address cannot be bound.
-        InvalidDefinitionError: a file describes no puzzle.
+        InvalidDefinitionError: a file is invalid.
     """
     texts = read_files(files)
     with (
@@ -69,7 +69,7 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
         connections = Connections(settings.connections)
         config = uvicorn.Config(
             application(service, [settings.host]),
-            http=functools.partial(Connection, connections_open=connections),  # type: ignore[arg-type]  # it makes one
+            http=functools.partial(Connection, connections_open=connections),  # type: ignore[arg-type]  # a factory
             log_config=_on_standard_error(),
             server_header=False,
             ws="none",
@@ -83,7 +83,7 @@ def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicor
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it answers, ends idle connections, and ends what is under way when it ends."""
+    """A server that reports when it is ready, closes idle connections, and ends running requests at shutdown."""
 
     def __init__(
         self,
@@ -96,25 +96,25 @@ class _Server(uvicorn.Server):
         self._service, self._connections, self._ready = service, connections, ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer."""
+        """Start to answer requests."""
         await super().startup(sockets)
         for each in sockets or ():
-            each.listen(MOST_CONNECTIONS)  # that many may wait to be accepted
+            each.listen(MOST_CONNECTIONS)  # the number of connections that may wait to be accepted
         self._ready(self)
 
     async def on_tick(self, counter: int) -> bool:
-        """See to what is due, ten times a second."""
+        """Close idle connections, ten times a second."""
         self._connections.sweep()
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End: questions that are under way get an answer that says so."""
+        """Shut down; running requests get an error."""
         await self._service.close()
         await super().shutdown(sockets)
 
 
 def _on_standard_error() -> dict[str, Any]:
-    """What uvicorn logs, with nothing on standard output."""
+    """Return uvicorn's logging configuration, with stderr in place of stdout."""
     config = copy.deepcopy(uvicorn.config.LOGGING_CONFIG)
     config["handlers"]["access"]["stream"] = "ext://sys.stderr"
     return config

@@ -70,11 +70,11 @@ def test_algs_are_taken_by_every_question_about_one_state() -> None:
         ("UUUURRRRFFFFDDDD", "24 facelets, not 16"),
         ("UUUU", "24 facelets, not 4"),  # a face
         ("LLFFRRBB", "24 facelets, not 8"),  # a row of a net
-        ("UU", "24 facelets, not 2: moves are written apart"),
+        ("UU", "24 facelets, not 2: separate moves by blanks"),
         ("WWWW", "24 facelets, not 4"),
         ("", "24 facelets, not 0"),
         ("1111222233334444555566", "24 facelets, not 22"),
-        ("R U F R U F R U F R U F R U", "24 facelets, not 14: moves are read in the format alg"),
+        ("R U F R U F R U F R U F R U", "24 facelets, not 14: use the format alg for moves"),
         ("what", "24 facelets, not 4"),
         ("U" * 53, "not 53"),
         ("''''", "24 facelets, not 4"),

@@ -52,7 +52,7 @@ def test_a_long_way_is_shown_and_a_longer_one_refused(client: Client) -> None:
     assert {len(step["motion"]["parts"]) for step in steps[1:]} == {4}
     assert client.ask("play", **said, alg="R " * 201)[:2] == (
         422,
-        {"error": "alg: 201 moves, and at most 200 are shown"},
+        {"error": "alg has 201 moves; at most 200 can be shown"},
     )
 
 
@@ -120,7 +120,7 @@ def test_it_is_told_what_moves_turn(client: Client) -> None:
     assert [(motion["move"], motion["parts"]) for motion in told["motions"]] == [("U", [2]), ("L", [0])]
     assert len(told["scene"]["parts"]) == 8
     flat = client.ask("motions", puzzle="ivy", state="R")
-    assert (flat.status, flat.content["error"]) == (422, "the Ivy cube cannot be shown in space")
+    assert (flat.status, flat.content["error"]) == (422, "the Ivy cube has no 3D model")
 
 
 def test_states_are_shown_and_converted(client: Client) -> None:
@@ -185,8 +185,8 @@ def test_errors_say_which_facelets(client: Client) -> None:
         ({"puzzle": "../../etc/passwd", "state": ""}, 404, "unknown puzzle '../../etc/passwd'"),
         ({"puzzle": "ring.gap/", "state": ""}, 404, "unknown puzzle"),
         ({"state": "R", "format": "alk"}, 422, "format: 'alk' is not one of urfdlb, net"),
-        ({"puzzle": "skewb", "state": "R", "metric": "qtm"}, 422, "metric means nothing for the Skewb"),
-        ({"state": "R", "workers": 3}, 422, "workers is not known here"),
+        ({"puzzle": "skewb", "state": "R", "metric": "qtm"}, 422, "metric is not supported for the Skewb"),
+        ({"state": "R", "workers": 3}, 422, "workers is not supported"),
         ({"state": "R" * 5_000}, 422, "state is too long: at most 4,000 characters"),
         ({"state": 3}, 422, "state must be text"),
         ({}, 422, "state is missing"),
@@ -208,8 +208,8 @@ def test_what_is_wrong_is_said(client: Client, said: dict[str, Any], status: int
     ("said", "error"),
     [
         ({"puzzle": "rolling", "state": "WE", "start": "9"}, "start: a tray has at least two cells"),
-        ({"state": "", "slack": 1}, "slack is not known here"),
-        ({"state": "", "start": "1,1"}, "start means nothing for the 2x2x2 pocket cube: expected colours, format, "),
+        ({"state": "", "slack": 1}, "slack is not supported"),
+        ({"state": "", "start": "1,1"}, "start is not supported for the 2x2x2 pocket cube: expected colours, format, "),
         ({"state": "", "metric": "stm"}, "metric must be 'htm' or 'qtm'"),
         ({"puzzle": "rubik", "state": "", "max_depth": 1.5}, "max_depth must be a whole number"),
         ({"puzzle": "rubik", "state": "", "max_depth": "x"}, "max_depth must be a whole number"),
@@ -227,22 +227,22 @@ def test_errors_speak_of_this_interface(client: Client, said: dict[str, Any], er
 
 def test_options_of_the_command_line_are_named_as_fields() -> None:
     error = ValueError("a goal needs face letters: --colours says which colours are where at home")
-    assert problems.words(error) == 'a goal needs face letters: "colours" says which colours are where at home'
+    assert problems.message(error) == 'a goal needs face letters: "colours" says which colours are where at home'
 
 
 def test_errors_are_json_wherever_they_come_from(client: Client) -> None:
     assert client.send("POST", "/api/depth", b"[]").content == {
-        "error": "the question must be a JSON object, sent as application/json"
+        "error": "the request must be a JSON object, sent as application/json"
     }
-    assert client.send("POST", "/api/depth", b"").content == {"error": "the question is missing"}
+    assert client.send("POST", "/api/depth", b"").content == {"error": "the request is missing"}
     assert client.ask("solve", state="", all=3).content == {"error": "all must be true or false"}
-    assert client.get("/nosuch").content == {"error": "there is no such page"}
-    assert client.get("/api/depth").content == {"error": "this is asked by another method"}
+    assert client.get("/nosuch").content == {"error": "page not found"}
+    assert client.get("/api/depth").content == {"error": "method not allowed"}
     with socket.create_connection(("127.0.0.1", client.port)) as connection:
         connection.sendall(b"GET\r\n\r\n")
         answer = b"".join(iter(lambda: connection.recv(1000), b""))
     assert answer.startswith(b"HTTP/1.1 400 ")
-    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {"error": "this is no request"}
+    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {"error": "malformed request"}
 
 
 def test_a_text_without_a_name_is_not_given_one_by_its_error(client: Client) -> None:
@@ -262,7 +262,7 @@ def test_an_alg_is_judged_by_its_length_when_expanded(client: Client, name: str,
     for kind in ("depth", "solve", "moves", "play", "show") if "target" not in said else ("depth", "solve"):
         answer = client.ask(kind, puzzle=name, format="alg", **said)
         assert answer.status == 422
-        assert answer.content["error"].endswith("stands for too many moves: at most 1,000")
+        assert answer.content["error"].endswith("exceeds the limit of 1,000 moves")
 
 
 @pytest.mark.parametrize("form", ["any", "alg"])
@@ -270,17 +270,21 @@ def test_an_alg_of_a_thousand_moves_is_answered(client: Client, form: str) -> No
     answer = client.ask("depth", puzzle="skewb", format=form, state="(R U)500", target="(R L)500")
     assert answer.content["depth"] == cubesolve.puzzle("skewb").depth("(R U)500", "(R L)500")
     said = {"puzzle": "skewb", "format": form, "state": LONG}
-    assert client.ask("depth", **said).content["error"].endswith("too many moves: at most 1,000")
-    assert client.ask("depth", puzzle="skewb", state="R", moves=LONG).content["error"].endswith("at most 1,000")
+    assert client.ask("depth", **said).content["error"].endswith("exceeds the limit of 1,000 moves")
+    assert (
+        client.ask("depth", puzzle="skewb", state="R", moves=LONG)
+        .content["error"]
+        .endswith("exceeds the limit of 1,000 moves")
+    )
 
 
 @pytest.mark.parametrize(
     ("said", "error"),
     [
         ({"all": True, "count": True}, "all and count exclude each other"),
-        ({"slack": 1}, "slack is about all"),
+        ({"slack": 1}, "slack requires all"),
         ({"all": True, "slack": 99}, "slack must be at most 20"),
-        ({"all": True, "slack": 9}, "there are more solutions than are listed: at most 1,000"),
+        ({"all": True, "slack": 9}, "there are too many solutions; at most 1,000 can be listed"),
     ],
 )
 def test_solve_refuses(client: Client, said: dict[str, Any], error: str) -> None:
@@ -291,10 +295,10 @@ def test_what_is_no_request(client: Client) -> None:
     assert client.send("POST", "/api/depth", b"{").status == 400
     assert client.send("POST", "/api/depth", b"").status == 422
     assert client.send("POST", "/api/depth", b'{"state": "\xff"}').status == 400
-    assert client.send("POST", "/api/depth", b"[" * 10_000)[:2] == (400, {"error": "this is no request"})
+    assert client.send("POST", "/api/depth", b"[" * 10_000)[:2] == (400, {"error": "malformed request"})
     assert client.send("POST", "/api/depth", b"[" * 100_000).status == 413
     many = json.dumps({"state": "", **{str(number): number for number in range(4_000)}}).encode()
-    assert client.send("POST", "/api/depth", many)[:2] == (422, {"error": "this has too many values for a question"})
+    assert client.send("POST", "/api/depth", many)[:2] == (422, {"error": "the request has too many values"})
     assert client.send("POST", "/api/depth", b"{}", transfer_encoding="chunked").status == 411
     assert client.send("POST", "/api/depth", b'{"state":"R"}', content_type="text/plain").status == 422
     assert client.send("POST", "/api/depth", b" " * 600_000).status == 413
@@ -322,7 +326,7 @@ def test_who_may_ask(client: Client) -> None:
     for host in ("localhost", f"localhost:{client.port}", "127.0.0.1", "[::1]:80", "LOCALHOST"):
         assert client.get("/api/health", host=host).status == 200
     for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[::1", "a b"):
-        assert client.get("/api/health", host=host)[:2] == (400, {"error": "this is not a name of this server"})
+        assert client.get("/api/health", host=host)[:2] == (400, {"error": "the host is not a name of this server"})
     own = client.address.rstrip("/")
     assert client.get("/api/health", origin=own).status == 200
     for origin in ("http://evil.example", "null", f"https://127.0.0.1:{client.port}", "http://127.0.0.1:1"):
@@ -336,10 +340,10 @@ def test_who_may_ask(client: Client) -> None:
 
 def test_no_answer_has_a_path_of_the_machine() -> None:
     missing = MissingTableError("rubik-htm-medium", ["/home/me/tables"], build_in="/home/me/tables", effort="10 s")
-    assert problems.words(missing) == (
+    assert problems.message(missing) == (
         "table rubik-htm-medium not found; build it with: cubesolve tables build rubik-htm-medium (10 s)"
     )
-    assert problems.words(cubesolve.CorruptTableError("/home/me/a.zst", "is empty")) == "a.zst: is empty"
+    assert problems.message(cubesolve.CorruptTableError("/home/me/a.zst", "is empty")) == "a.zst: is empty"
     assert problems.problem(missing)[0] == 503
 
 
@@ -384,7 +388,7 @@ def test_every_option_of_every_puzzle_can_be_said() -> None:
 
 def test_the_openapi_description_names_every_question(client: Client) -> None:
     content = client.get("/api/openapi.json").content
-    assert {f"/api/{kind.name}" for kind in answers.KINDS} < content["paths"].keys()
+    assert {f"/api/{kind.name}" for kind in answers.ENDPOINTS} < content["paths"].keys()
     depth = content["components"]["schemas"]["DepthQuestion"]["properties"]
     assert depth["metric"]["description"] == "Metric: every turn of a face counts one (htm), or quarter turns do (qtm)."
     assert set(content["paths"]["/api/depth"]["post"]["responses"]) >= {"200", "404", "413", "422", "503", "504"}

@@ -84,7 +84,7 @@ def test_told_to_end_it_answers_what_is_under_way(process: subprocess.Popen[str]
         for connection in (searching, half):
             answer = b"".join(iter(lambda: connection.recv(1000), b""))  # noqa: B023  # it is called here
             assert answer.startswith(b"HTTP/1.1 503 ")
-            assert b'{"error":"the server is ending"}' in answer.replace(b'": "', b'":"')
+            assert b'{"error":"the server is shutting down"}' in answer.replace(b'": "', b'":"')
         assert idle.recv(1000) == b""
     assert process.wait(60) == -signal.SIGTERM
     assert process.stderr is not None
@@ -132,4 +132,4 @@ def test_what_cannot_be_served(tmp_path: Path) -> None:
     )
     (tmp_path / "pocket").write_text(RING)
     twice = CliRunner().invoke(main, ["serve", "--port", "0", str(tmp_path / "pocket")])
-    assert "another puzzle is called pocket, too" in twice.stderr
+    assert "the name pocket is used by another puzzle" in twice.stderr

@@ -101,7 +101,7 @@ def test_a_body_must_arrive_in_time(few: Client, monkeypatch: pytest.MonkeyPatch
     with connected(few, 1, f"{HEAD}Content-Length: 9\r\n\r\n{{".encode()) as (connection,):
         answer = b"".join(iter(lambda: connection.recv(1000), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
-    assert b"this did not arrive within 0.2 s" in answer
+    assert b"the request did not arrive within 0.2 s" in answer
 
 
 def test_requests_are_counted_and_timed(few: Client) -> None:

@@ -110,7 +110,7 @@ def test_moves_are_made_and_undone_with_the_distance_at_every_moment(page: Page)
         left = f"{depth} move{'s' * (depth > 1)} to go"
         page.shows(state=str(cube), distance=left, near=lookup.optimal_moves(cube))
     page.click("#hint")
-    page.until(lambda: page.message == f"{lookup.optimal_moves(cube)[0]} leads nearer")
+    page.until(lambda: page.message == f"{lookup.optimal_moves(cube)[0]} decreases the distance")
     assert page.focused.get_attribute("value") == lookup.optimal_moves(cube)[0]
     for distance in ("2 moves to go", "1 move to go"):
         page.click("#undo")
@@ -130,7 +130,7 @@ def test_a_cube_is_painted_and_a_wrong_sticker_is_shown_at_the_facelet(page: Pag
         page.click(page.facelet(name))
         if number < len(different):
             page.until(lambda: page.message.startswith("Each of six colours") or "corner" in page.message.lower())
-            assert page.distance == "not yet a state of this puzzle"
+            assert page.distance == "not a valid state yet"
             assert not page.find("#solve").is_enabled()
     page.until(lambda: page.distance == "1 move to go")
     assert (page.state, page.message) == (wanted, "")
@@ -261,7 +261,7 @@ def test_the_address_names_the_puzzle(page: Page) -> None:
     page.browser.get(f"{page.address}#ivy")
     page.until(lambda: page.find("#title").text == cubesolve.puzzle("ivy").title and page.distance == "0 solved")
     page.browser.get(f"{page.address}#nothing-known")
-    page.until(lambda: page.message == "There is no puzzle called “nothing-known” here; this is the Ivy cube")
+    page.until(lambda: page.message == "Unknown puzzle “nothing-known”; the Ivy cube is shown instead")
     page.browser.get(f"{page.address}#%")
     page.browser.get(f"{page.address}#floppy")
     page.until(lambda: page.find("#title").text == cubesolve.puzzle("floppy").title)
@@ -276,7 +276,7 @@ def test_an_address_that_names_no_puzzle(page: Page) -> None:
     page.browser.get("about:blank")
     page.browser.get(f"{page.address}#nosuch")
     page.until(lambda: page.distance == "0 solved")
-    page.until(lambda: page.message == "There is no puzzle called “nosuch” here; this is the 2x2x2 pocket cube")
+    page.until(lambda: page.message == "Unknown puzzle “nosuch”; the 2x2x2 pocket cube is shown instead")
     assert page.browser.current_url.endswith("#pocket")
     page.click("#moves button")
     page.until(lambda: page.distance == "1 move to go")
@@ -344,7 +344,7 @@ def test_what_a_screen_reader_hears(page: Page, name: str) -> None:
         assert page.find(page.facelet("F1")).accessible_name == "F1, green"
         assert page.find("#palette button").aria_role == "radio"
         page.click('#moves button[value="R"]')
-        page.until(lambda: page.find('#moves button[value="R\'"]').accessible_name == "R', leads nearer")
+        page.until(lambda: page.find('#moves button[value="R\'"]').accessible_name == "R', decreases the distance")
     else:
         names = [button.accessible_name for button in page.all("#tray button")]
         assert names[:2] == ["vacancy, column 1, row 1", "WB, column 2, row 1: roll it left"]

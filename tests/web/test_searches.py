@@ -79,7 +79,7 @@ def test_one_is_answered_while_another_waits_and_more_are_refused() -> None:
         await until(lambda: searches.running == 1)
         second = asyncio.ensure_future(searches.ask(ASK, 60, never))
         await until(lambda: searches.waiting == 1)
-        with pytest.raises(BusyError, match="busy: 2 searches are under way or wait") as busy:
+        with pytest.raises(BusyError, match="busy: 2 searches are running or waiting") as busy:
             await searches.ask(ASK, 60, never)
         assert busy.value.after == 30
         left.set()
@@ -150,9 +150,9 @@ def test_the_end_of_the_server_is_an_answer() -> None:
         await until(lambda: searches.running == 1)
         await searches.close()
         for each in asked:
-            with pytest.raises(BusyError, match="the server is ending"):
+            with pytest.raises(BusyError, match="the server is shutting down"):
                 await each
-        with pytest.raises(BusyError, match="the server is ending"):
+        with pytest.raises(BusyError, match="the server is shutting down"):
             await searches.ask(ASK, 60, never)
 
     run(test)
@@ -206,12 +206,12 @@ def test_a_worker_answers_line_by_line_and_ends_with_its_input(tmp_path: Path) -
             ({"state": "R", "moves": "R U"}, '200 1 {"metric":"htm","depth":1}\n'),
         ):
             chosen = ["skewb", said.pop("moves", None)]
-            asked = {"kind": "depth", "chosen": chosen, "said": said, "given": None, "seconds": 60}
+            asked = {"kind": "depth", "chosen": chosen, "fields": said, "given": None, "seconds": 60}
             process.stdin.write(json.dumps(asked) + "\n")
             assert process.stdout.readline().startswith(expected)
         assert len(list((tmp_path / "visitors").iterdir())) == 1
         said = {name: value for name, value in FAR.items() if name != "puzzle"}
-        asked = {"kind": "depth", "chosen": [FAR["puzzle"]], "said": said, "given": None, "seconds": 3_600}
+        asked = {"kind": "depth", "chosen": [FAR["puzzle"]], "fields": said, "given": None, "seconds": 3_600}
         process.stdin.write(json.dumps(asked) + "\n")
         process.stdin.close()  # the server was killed
         assert process.wait(60) == 0
@@ -224,7 +224,7 @@ def test_a_defect_is_an_answer(
     def wrong(*_: object) -> worker.Reply:
         raise KeyError("wrong")
 
-    monkeypatch.setitem(worker._OTHERS, "wrong", wrong)
+    monkeypatch.setitem(worker._ANSWERS, "wrong", wrong)
     assert worker.reply(Served({}, str(tmp_path)), {"kind": "wrong"}) == (500, False, worker.FAILED)
     assert "KeyError: 'wrong'" in capsys.readouterr().err
 

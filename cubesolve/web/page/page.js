@@ -1,31 +1,32 @@
-// The page of `cubesolve serve`: it asks the server, and shows what that answers.
+// The page of `cubesolve serve`: sends requests to the server, and shows the answers.
 "use strict";
 (() => {
-  const FAST = 180, SLOW = 420, PAUSE = 200, STILL = 700; // milliseconds: a move, one that is played, after it, unmoved
+  const FAST = 180, SLOW = 420, PAUSE = 200, STILL = 700; // milliseconds: a move, a played move, the pause after it, and
+  // a played move without animation
   const NAMES = { "#ffffff": "white", "#c81e2d": "red", "#009b4b": "green", "#ffd500": "yellow", "#ff7800": "orange",
     "#005ac8": "blue" };
-  const LONG = 200; // moves that are undone at most
-  const INSIDE = 0.94; // of the breadth of a cell is filled
-  const SHORT = 20; // a solution that may be so much longer than what is proved is there at once
+  const LONG = 200; // moves that can be undone
+  const INSIDE = 0.94; // the filled fraction of a cell's width
+  const SHORT = 20; // moves beyond the lower bound; such a solution is found at once
 
   const find = (id) => document.getElementById(id);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-  let puzzle = null; // what the server says of it
-  let now = null; // the state: text, and cells if there are any
-  let goal = ""; // of rolling cubes
-  let past = []; // the states before, as text
-  let painted = null; // the symbols of facelets, while they are no state
-  let colours = new Map(); // of the symbols
-  let paint = ""; // the symbol that is painted
-  let near = []; // the moves that lead nearer
-  let depth = null; // as far as it is known
+  let puzzle = null; // the server's description of the puzzle
+  let now = null; // the state: text, and the cells of its picture, if any
+  let goal = ""; // the goal of rolling cubes
+  let past = []; // the previous states, as text
+  let painted = null; // the painted symbols of facelets that are not a valid state
+  let colours = new Map(); // the colours of symbols
+  let paint = ""; // the symbol to paint with
+  let near = []; // the moves that begin an optimal solution
+  let depth = null; // null while it is unknown
   let view = null;
-  let asking = new AbortController();
-  let playing = null; // what is played, which somebody else may stop
-  let turns = Promise.resolve(); // the moves that are being made, one after the other
+  let pending = new AbortController(); // of the requests about the current state
+  let playing = null; // a token of the solution that is playing
+  let turns = Promise.resolve(); // the queue of moves
 
-  // -- Asking ---------------------------------------------------------------------------------------------------------
+  // -- Requests -------------------------------------------------------------------------------------------------------
 
   async function request(path, options) {
     let answer, content;
@@ -39,43 +40,43 @@
     return content;
   }
 
-  function post(kind, said, signal) {
+  function post(endpoint, fields, signal) {
     const headers = { "content-type": "application/json" };
-    return request(kind, { method: "POST", headers, body: JSON.stringify(said), signal });
+    return request(endpoint, { method: "POST", headers, body: JSON.stringify(fields), signal });
   }
 
-  /** A question about a state, and what else is said in it. */
+  /** Return the fields of a request about a state. */
   function about(state, more) {
     const where = puzzle.needs_start ? { start: state, state: goal } : { state, format: puzzle.format };
     return { puzzle: puzzle.name, ...where, ...more };
   }
 
-  // -- Saying ---------------------------------------------------------------------------------------------------------
+  // -- Messages -------------------------------------------------------------------------------------------------------
 
   function say(words, wrong = false) {
     find("message").textContent = words;
     find("message").classList.toggle("wrong", wrong);
   }
 
-  /** Show an error: with a capital, unless it begins with the name of a file. */
+  /** Show an error, capitalised unless it begins with the name of a file. */
   function complain(error) {
     if (error.name === "AbortError") return;
     const words = error.message;
     say(error.file ? words : words[0].toUpperCase() + words.slice(1), true);
   }
 
-  /** An error about facelets, with the names of colours in place of their symbols. */
+  /** Replace symbols by names of colours in an error about facelets. */
   function inColours(error) {
     const named = (words, [symbol, { name }]) => words.replace(new RegExp(`'?\\b${symbol}\\b'?`, "g"), name);
     return Object.assign(error, { message: [...colours].reduce(named, error.message) });
   }
 
-  /** Say that the address names no puzzle that is listed. */
+  /** Show that the address has an unknown puzzle. */
   function complainOfName(name) {
-    complain(new Error(`there is no puzzle called \u201c${name}\u201d here; this is the ${puzzle.title}`));
+    complain(new Error(`unknown puzzle \u201c${name}\u201d; the ${puzzle.title} is shown instead`));
   }
 
-  function sayDistance(number, words) {
+  function showDistance(number, words) {
     const strong = document.createElement("strong");
     strong.textContent = number;
     find("distance").replaceChildren(...(number === "" ? [] : [strong, " "]), words);
@@ -83,45 +84,45 @@
 
   const counted = (number) => `${number === 1 ? puzzle.unit.replace(/s$/, "") : puzzle.unit} to go`;
 
-  /** Ask how far it is now, and which moves lead nearer. */
+  /** Request the distance of the state, and the moves that begin an optimal solution. */
   async function settle() {
-    asking.abort();
-    const { signal } = (asking = new AbortController());
+    pending.abort();
+    const { signal } = (pending = new AbortController());
     near = [];
     depth = null;
     mark();
-    sayDistance("", "looking\u2026");
+    showDistance("", "looking\u2026");
     const moves = puzzle.searches ? [] : post("moves", about(now.state), signal).then((found) => found.moves);
     Promise.resolve(moves).catch(() => {});
     try {
       const found = await post("depth", about(now.state), signal);
       depth = found.depth;
-      if (depth) sayDistance(depth, counted(depth));
-      else sayDistance("0", "solved");
+      if (depth) showDistance(depth, counted(depth));
+      else showDistance("0", "solved");
       near = await moves;
       mark();
     } catch (error) {
       if (signal.aborted) return;
-      sayDistance("?", error.at_least ? `at least ${error.at_least} ${counted(error.at_least)}` : "not known");
+      showDistance("?", error.at_least ? `at least ${error.at_least} ${counted(error.at_least)}` : "unknown");
       complain(error);
     }
   }
 
-  /** Mark the moves that lead nearer, and let those buttons work that can. */
+  /** Mark the moves that begin an optimal solution, and enable the buttons that apply. */
   function mark() {
     for (const button of find("moves").children) {
       const leads = near.includes(button.value);
       button.classList.toggle("near", leads);
-      button.setAttribute("aria-label", leads ? `${button.value}, leads nearer` : button.value);
+      button.setAttribute("aria-label", leads ? `${button.value}, decreases the distance` : button.value);
       button.disabled = Boolean(painted);
     }
-    find("moves-note").textContent = near.length ? "Those with an arrow lead nearer." : "";
+    find("moves-note").textContent = near.length ? "Moves with an arrow decrease the distance." : "";
     find("solve").textContent = playing ? "Pause" : "Solve";
     find("undo").disabled = !past.length && !painted;
     for (const id of ["hint", "solve"]) find(id).disabled = Boolean(painted);
   }
 
-  // -- Showing --------------------------------------------------------------------------------------------------------
+  // -- Display --------------------------------------------------------------------------------------------------------
 
   function show() {
     find("state").textContent = now.state;
@@ -140,7 +141,7 @@
     find("painting").hidden = !(scene && now.cells) || puzzle.needs_start;
     if (!scene) view = null;
     else if (view) {
-      view.finish(); // what is still under way
+      view.finish(); // the animation that is still running
       view.set(scene);
     } else {
       find("stage").replaceChildren();
@@ -151,7 +152,7 @@
 
   const symbols = () => painted || now.cells.map((cell) => cell.text);
 
-  /** Put cells where their outlines are, and cut off what lies beside these. */
+  /** Place cells at their outlines, and clip them to these. */
   function lay(element, cells, unit) {
     const span = (values) => [Math.min(...values), Math.max(...values)];
     const bounds = (points) => [0, 1].map((axis) => span(points.map((point) => point[axis])));
@@ -174,7 +175,7 @@
     });
   }
 
-  /** The picture of the state, with nothing to be done on it. */
+  /** Show the picture of the state, without buttons. */
   function showCells(element) {
     element.replaceChildren(...now.cells.map(({ colour, mark }) => {
       const cell = document.createElement("span");
@@ -274,9 +275,9 @@
     if (list.children[number]) list.scrollTop = list.children[number].offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
-  // -- Doing ----------------------------------------------------------------------------------------------------------
+  // -- Actions --------------------------------------------------------------------------------------------------------
 
-  /** Go to a state that the server has shown. */
+  /** Make a step of an answer the current state. */
   function take(step, remember = true) {
     if (remember && now) past = [...past, now.state].slice(-LONG);
     now = step;
@@ -284,7 +285,7 @@
     show();
   }
 
-  /** Do what a button asks for: what is played stops, and what goes wrong is said. */
+  /** Run the action of a button: stop playing, and show errors. */
   async function act(work) {
     stop();
     say("");
@@ -308,7 +309,7 @@
     }));
   }
 
-  /** Make the move that turns a part as it is dragged. */
+  /** Make the move that turns a part in the direction of a drag. */
   function drag(from, along) {
     stop();
     turns = turns.then(() => act(async () => {
@@ -320,8 +321,8 @@
     }));
   }
 
-  async function go(said, remember = true) {
-    const { scene, steps } = await post("play", said);
+  async function go(fields, remember = true) {
+    const { scene, steps } = await post("play", fields);
     showSolution([], -1);
     take(steps[0], remember);
     showScene(scene);
@@ -330,15 +331,16 @@
 
   async function solve() {
     const short = depth === null && puzzle.options.solve.includes("within") ? { within: SHORT } : {};
-    asking.abort();
-    sayDistance(depth === null ? "" : depth, depth === null ? "looking\u2026" : counted(depth));
+    pending.abort();
+    showDistance(depth === null ? "" : depth, depth === null ? "looking\u2026" : counted(depth));
     const found = await post("solve", about(now.state, short));
     const { steps, scene } = await post("play", about(now.state, { alg: found.solution }));
     const moves = steps.slice(1).map((step) => step.move), mine = (playing = {});
     near = [];
     mark();
     const proved = found.at_least !== undefined && found.at_least < moves.length;
-    say(moves.length ? (proved ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "") : "It is solved");
+    const bound = proved ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "";
+    say(moves.length ? bound : "The puzzle is solved");
     showScene(scene);
     for (let number = 0; number < moves.length && playing === mine; number++) {
       showSolution(moves, number);
@@ -347,14 +349,14 @@
       if (playing !== mine) break;
       take(step);
       const left = moves.length - number - 1;
-      sayDistance(left, left ? counted(left) : "solved");
+      showDistance(left, left ? counted(left) : "solved");
       await new Promise((done) => setTimeout(done, view ? wait : STILL));
     }
     if (playing === mine) stop();
     await settle();
   }
 
-  /** Stop what is played: the move under way is not made. */
+  /** Stop playing a solution; the running move is not made. */
   function stop() {
     if (!playing) return;
     playing = null;
@@ -363,7 +365,7 @@
     reload();
   }
 
-  /** Draw the state anew, as moves under way may have been left. */
+  /** Draw the state again, because the animation of a move may have been left. */
   async function reload() {
     const state = now.state;
     const { scene } = await post("play", about(state)).catch(() => ({}));
@@ -372,10 +374,10 @@
 
   async function hint() {
     const move = near[0] || (depth === 0 ? null : (await post("solve", about(now.state))).solution);
-    if (!move) return say("It is solved");
+    if (!move) return say("The puzzle is solved");
     const button = [...find("moves").children].filter(({ value }) => move.startsWith(value))
       .sort((a, b) => b.value.length - a.value.length)[0];
-    say(`${button.value} leads nearer`);
+    say(`${button.value} decreases the distance`);
     near = [...new Set([...near, button.value])];
     mark();
     button.focus();
@@ -394,12 +396,12 @@
       settle();
     } catch (error) {
       if (error.status !== 422) return complain(error);
-      asking.abort();
+      pending.abort();
       painted = shown;
       near = [];
       mark();
       showNet(error.facelets || []);
-      sayDistance("", "not yet a state of this puzzle");
+      showDistance("", "not a valid state yet");
       complain(inColours(error));
     }
   }
@@ -434,7 +436,7 @@
 
   async function choose(name) {
     stop();
-    asking.abort();
+    pending.abort();
     puzzle = await request(`puzzles/${encodeURIComponent(name)}`);
     [now, past, painted, goal] = [null, [], null, puzzle.solved];
     view = null;
@@ -468,7 +470,7 @@
     settle();
   }
 
-  /** The puzzle that the address names; nothing, if that cannot be read. */
+  /** Return the puzzle in the address; empty if it is malformed. */
   function named() {
     try {
       return decodeURIComponent(location.hash.slice(1));
@@ -494,7 +496,7 @@
 
   // -- Keys -----------------------------------------------------------------------------------------------------------
 
-  /** A letter makes a move, with Shift its inverse; arrows roll. */
+  /** Handle a key: a letter makes a move, with Shift its inverse; arrows roll. */
   function key(event) {
     const { target } = event;
     if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, select, textarea")) return;
@@ -509,7 +511,7 @@
     event.preventDefault();
   }
 
-  /** Arrows move the focus among facelets or colours; figures choose a colour. */
+  /** Move the focus among facelets or colours by an arrow key; return the new element. */
   function rove(event, element, place) {
     const buttons = [...element.children], from = buttons.indexOf(event.target);
     const [right, down] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] || [0, 0];
@@ -536,7 +538,7 @@
   });
   document.addEventListener("keydown", key);
 
-  // -- Beginning ------------------------------------------------------------------------------------------------------
+  // -- Start ----------------------------------------------------------------------------------------------------------
 
   find("hint").addEventListener("click", () => act(hint));
   find("solve").addEventListener("click", () => (playing ? act(settle) : act(solve)));

@@ -1,4 +1,4 @@
-"""The kinds of test data that problems about pocket cubes have in common."""
+"""The groups of test data that all problems about pocket cubes share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cubesolve import lookup
 from cubesolve.catalog.pocket.cube import STATES, TURNING_FACES, PocketCube
 from cubesolve.facelets import holdings
-from cubesolve.judge.problem import Case, Kind
+from cubesolve.judge.problem import Case, CaseGroup
 from cubesolve.notation import FACES, metric_moves
 
 if TYPE_CHECKING:
@@ -18,40 +18,40 @@ _SCHEMES = 12
 _RARE = 1000  # one state in so many
 
 
-class PocketKinds(NamedTuple):
-    """What test data about pocket cubes depend on.
+class PocketGroups(NamedTuple):
+    """Makes the groups of test data of a problem about pocket cubes.
 
     Attributes:
-        write: the symbols of a case about a cube, from a source of random numbers, the cube in face letters as it is
-            held, and the colours that stand for the letters U R F D L B.
-        palette: the symbols of which any six can be the colours; none where the problem names the colours.
-        metric: how moves are counted.
-        is_held: whether the cube can be held in any way; otherwise its corner DBL is at home.
-        telling: the depth at which an answer tells whether a cube was read right; by default any depth does.
+        write: returns the symbols of a case, from a random number generator, a cube in face letters, and the colours
+            of the letters U R F D L B.
+        palette: the symbols from which the six colours are drawn; empty if the problem fixes the colours.
+        metric: the metric.
+        is_held: whether the cube can have any orientation; otherwise its corner DBL is at home.
+        probe_depth: the depth at which the answer reveals a misread cube; by default any depth does.
     """
 
     write: Callable[[random.Random, PocketCube, str], Case]
     palette: str = ""
     metric: str = "qtm"
     is_held: bool = True
-    telling: int | None = None
+    probe_depth: int | None = None
 
-    def all(self) -> tuple[Kind, ...]:
-        """All these kinds."""
-        holding = Kind("holdings", "one state in all 24 holdings", self._holdings)
-        scheme = Kind("schemes", "one state in many colour schemes, each with its mirror image", self._schemes)
+    def all(self) -> tuple[CaseGroup, ...]:
+        """Return all groups."""
+        holding = CaseGroup("holdings", "one state in all 24 orientations", self._holdings)
+        scheme = CaseGroup("schemes", "one state in many colour schemes, each with its mirror image", self._schemes)
         return (
-            Kind("solved", "nothing is to be done" + ", in all 24 holdings" * self.is_held, self._solved),
-            Kind("turns", "one turn is to be undone, each there is, quarter or half", self._turns),
-            Kind("depths", "each depth there is, from the least to the largest, equally often", self._depths),
+            CaseGroup("solved", "the solved cube" + ", in all 24 orientations" * self.is_held, self._solved),
+            CaseGroup("turns", "each state at one quarter or half turn from solved", self._turns),
+            CaseGroup("depths", "the same number of states at each depth", self._depths),
             *([holding] if self.is_held else []),
             *([scheme] if self.palette else []),
-            Kind("antipodes", "states at the largest depth", self._antipodes),
-            Kind("random", "uniformly random states", self._random),
+            CaseGroup("antipodes", "states at the largest depth", self._antipodes),
+            CaseGroup("random", "uniformly random states", self._random),
         )
 
     def cases(self, rng: random.Random, cubes: Iterable[PocketCube]) -> list[Case]:
-        """A case about each cube, in random colours."""
+        """Return a case about each cube, in random colours."""
         return [self.write(rng, cube, self._colours(rng)) for cube in cubes]
 
     def _colours(self, rng: random.Random) -> str:
@@ -75,10 +75,10 @@ class PocketKinds(NamedTuple):
         return self.cases(rng, self._turned(rng, states))
 
     def _holdings(self, rng: random.Random, _number: int) -> list[Case]:
-        return self.cases(rng, in_all_holdings(lookup.random_state(rng, self.telling, metric=self.metric)))
+        return self.cases(rng, in_all_holdings(lookup.random_state(rng, self.probe_depth, metric=self.metric)))
 
     def _schemes(self, rng: random.Random, _number: int) -> list[Case]:
-        state = lookup.random_state(rng, self.telling, metric=self.metric)
+        state = lookup.random_state(rng, self.probe_depth, metric=self.metric)
         schemes = [self.palette[:6], *(self._colours(rng) for _ in range(_SCHEMES - 1))]
         return [self.write(rng, state, colours) for scheme in schemes for colours in (scheme, mirrored(scheme))]
 
@@ -91,7 +91,7 @@ class PocketKinds(NamedTuple):
 
 
 def in_all_holdings(cube: PocketCube) -> list[PocketCube]:
-    """A cube held in each of the 24 ways.
+    """Return a cube in each of the 24 orientations.
 
     >>> len(set(in_all_holdings(PocketCube.from_alg("R U"))))
     24
@@ -100,7 +100,7 @@ def in_all_holdings(cube: PocketCube) -> list[PocketCube]:
 
 
 def held_anyhow(rng: random.Random, cube: PocketCube) -> PocketCube:
-    """A cube held in a random way.
+    """Return a cube in a random orientation.
 
     >>> import random
     >>> held_anyhow(random.Random(7), PocketCube.solved()).is_solved
@@ -110,7 +110,7 @@ def held_anyhow(rng: random.Random, cube: PocketCube) -> PocketCube:
 
 
 def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
-    """A uniformly random state at a depth: that of `lookup.random_state` where such states are rare.
+    """Return a uniformly random state at a depth, by rejection sampling unless such states are rare.
 
     >>> import random
     >>> lookup.depth(state_at(random.Random(7), 9, "htm"))
@@ -127,7 +127,7 @@ def state_at(rng: random.Random, depth: int, metric: str) -> PocketCube:
 
 
 def mirrored(colours: str) -> str:
-    """The colours of the faces U R F D L B of a cube that is held in front of a mirror.
+    """Return the colours of the faces U R F D L B of a cube's mirror image.
 
     >>> mirrored("WRGYOB")
     'WOGYRB'
@@ -136,7 +136,7 @@ def mirrored(colours: str) -> str:
 
 
 def coloured(cube: PocketCube, colours: str) -> str:
-    """The facelets of a cube in face letters, in other colours.
+    """Return the facelets of a cube in other colours.
 
     >>> coloured(PocketCube.from_alg("U"), "WRGYOB")
     'WWWWBBRRRRGGYYYYGGOOOOBB'

@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.files import draw, in_words, require_one_output, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
+from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, parse_one
 
 
 @click.command(cls=PuzzleCommand, question="show", formats=[("--format", "form", True)])
 @click.argument("state", metavar="STATE")
-@svg_option("Draw it into this .svg file instead, or to stdout with -.")
-def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> None:
+@document_options("state", beside=False)
+def show(state: str, documents: Documents, form: str | None = None, **options: Any) -> None:
     """Print a picture of a STATE, such as the net of a cube.
 
     It is in colour on a terminal, unless NO_COLOR is set or the terminal is dumb; FORCE_COLOR forces colour. A puzzle
@@ -28,35 +28,34 @@ def show(state: str, svg: str | None, form: str | None = None, **said: Any) -> N
       cubesolve show --puzzle rolling "BRB/BEB/BRB"
     """
     rules = puzzle_of().rules
-    name = form or next(iter(rules.forms))
-    read, how = rules.reader(name, **said), {"model": said["model"]} if "model" in said else {}
-    if svg is not None:
-        if state == "-":
-            raise click.UsageError("--svg draws one state")
-        document = draw(svg, [("", parse_one("STATE", state, lambda text: rules.picture(read(text), **how)))])
+    name = form or next(iter(rules.view.forms))
+    read, model = rules.view.reader(name, **options), {"model": options["model"]} if "model" in options else {}
+    if documents:
+        documents.require_one_state([state])
+        document = documents.write(Subject(rules, [("", parse_one("STATE", state, read))], options=model))
         if document is not None:
             click.echo(document)
         return
 
     def answer(text: str) -> Answer:
-        return Answer(in_words(rules, read(text), **how), {})
+        return Answer(in_words(rules, read(text), **model), {})
 
-    answer_all((state,), answer, lines=rules.forms[name].lines, blank_lines=rules.forms[name].empty)
+    answer_all((state,), answer, lines=rules.view.forms[name].lines, blank_lines=rules.view.forms[name].empty)
 
 
 @click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
 @states_argument
-@svg_option("Also draw the state into this .svg file; - writes only the drawing, to stdout.")
+@document_options("state")
 @keep_order_option
 @json_option
 def convert(
     states: tuple[str, ...],
-    svg: str | None,
+    documents: Documents,
     keep_order: bool,
     as_json: bool,
     form: str | None = None,
     to: str | None = None,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Write each STATE in another format.
 
@@ -80,17 +79,16 @@ def convert(
     puzzle = puzzle_of()
     if form is None or to is None:
         raise click.UsageError(f"states of the {puzzle.title} have only one format")
-    if svg and (len(states) > 1 or states == ("-",)):
-        raise click.UsageError("--svg draws one state")
-    require_one_output(as_json, svg)
-    read, known = puzzle.rules.reader(form, **said), puzzle.rules.forms[form]
-    limits = {} if said["timeout"] is None else {"timeout": said["timeout"]}
+    documents.require_one_state(states)
+    documents.require_one_output(as_json)
+    read, known = puzzle.rules.view.reader(form, **options), puzzle.rules.view.forms[form]
+    limits = {} if options["timeout"] is None else {"timeout": options["timeout"]}
 
     def answer(text: str) -> Answer:
         state = read(text)
         written = puzzle.write(state, to, **limits)
-        drawn = draw(svg, [("", puzzle.rules.picture(state))]) if svg else None
-        return Answer(written if drawn is None else drawn, {"format": to, "written": written})
+        document = documents.write(Subject(puzzle.rules, [("", state)]))
+        return Answer(written if document is None else document, {"format": to, "written": written})
 
     answer_all(
         states,

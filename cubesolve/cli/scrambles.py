@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
+import random
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from cubesolve.cli.files import STANDARD_OUTPUT, draw, require_one_output, svg_option
 from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, seed_option
-from cubesolve.cli.running import give_up, leave_when_told_to, print_json
+from cubesolve.cli.output import Documents, Subject, document_options
+from cubesolve.cli.running import exit_on_signals, give_up, print_json
 from cubesolve.spaces.rules import Rules
 
 
@@ -20,16 +21,16 @@ from cubesolve.spaces.rules import Rules
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw states at this depth.")
 @click.option("--length", type=click.IntRange(min=0), metavar="N", help="Print scrambles of exactly N moves.")
 @seed_option
-@svg_option("Also draw the scrambled states into this .svg file; - writes only the drawing, to stdout.")
+@document_options("scrambled states")
 @json_option
 def scramble(
     number: int,
     depth: int | None,
     length: int | None,
     seed: int | None,
-    svg: str | None,
+    documents: Documents,
     as_json: bool,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Print scrambles: moves to a uniformly random state.
 
@@ -45,34 +46,31 @@ def scramble(
       cubesolve scramble --depth 11 --length 11
       cubesolve scramble --puzzle skewb
     """
-    import random  # noqa: PLC0415  # only where it is asked for
-
-    require_one_output(as_json, svg)
+    documents.require_one_output(as_json)
     puzzle, rng = puzzle_of(), random.Random(seed)
     rules = puzzle.rules
-    leave_when_told_to()  # which may be while a table is built
-    named = {name: value for name, value in said.items() if value is not None}
-    pictures = []
+    exit_on_signals()  # a table may be built
+    named = {name: value for name, value in options.items() if value is not None}
+    drawn = []
     for each in range(number):
         try:
             alg = puzzle.scramble(rng, depth=depth, length=length, **named)
         except ValueError as error:
             give_up(str(error))
-        if svg is not None:
-            caption = f"{each + 1}" if number > 1 else ""
-            pictures.append((caption, rules.picture(_scrambled(rules, alg, said))))
-        if svg == STANDARD_OUTPUT:
+        if documents:
+            drawn.append((f"{each + 1}" if number > 1 else "", _scrambled(rules, alg, options)))
+        if documents.on_stdout:
             continue
         if as_json:
-            print_json({"scramble": alg, "state": str(_scrambled(rules, alg, said))})
+            print_json({"scramble": alg, "state": str(_scrambled(rules, alg, options))})
         else:
             click.echo(alg)
         sys.stdout.flush()
-    document = draw(svg, pictures) if svg is not None else None
+    document = documents.write(Subject(rules, drawn))
     if document is not None:
         click.echo(document)
 
 
-def _scrambled(rules: Rules, alg: str, said: Mapping[str, Any]) -> Any:
-    """The state after a scramble."""
-    return functools.reduce(rules.after, rules.split(alg), rules.at_first(said))
+def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:
+    """Return the state after a scramble."""
+    return functools.reduce(rules.view.after, rules.view.split(alg), rules.at_first(options))

@@ -1,4 +1,4 @@
-"""Chance that is the same on every machine, for each number by itself."""
+"""Pseudo-random functions of numbers, with the same results on every machine."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Numbers = NDArray[np.uint64]
 
 
 def mixed(numbers: NDArray[Any]) -> Numbers:
-    """SplitMix64 of each number.
+    """Return SplitMix64 of each number.
 
-    >>> mixed(np.array([0])).tolist()  # the first of its sequence that begins with 0
+    >>> mixed(np.array([0])).tolist()  # the first number of the sequence with seed 0
     [16294208416658607535]
     """
     x = numbers.astype(np.uint64) + np.uint64(_MIX[0])
@@ -26,7 +26,7 @@ def mixed(numbers: NDArray[Any]) -> Numbers:
 
 
 def key(*parts: object) -> np.uint64:
-    """A number for what is meant.
+    """Return a number that depends on all arguments.
 
     >>> int(key(7, "split") ^ key(7, "split"))
     0
@@ -35,7 +35,7 @@ def key(*parts: object) -> np.uint64:
 
 
 def fractions(numbers: Numbers) -> NDArray[np.float64]:
-    """A number from 0 to 1, without it, that looks random, for each number.
+    """Return a pseudo-random number in [0, 1) for each number.
 
     >>> fractions(np.arange(2, dtype=np.uint64)).round(3).tolist()
     [0.883, 0.567]
@@ -44,9 +44,9 @@ def fractions(numbers: Numbers) -> NDArray[np.float64]:
 
 
 def permuted(numbers: NDArray[Any], size: int, key: np.uint64) -> NDArray[np.int64]:
-    """Where a permutation of 0..size-1 that looks like a random one takes some numbers, found for each by itself.
+    """Return the images of numbers under a pseudo-random permutation of 0..size-1.
 
-    It is a Feistel network on as many bits as are needed; what falls outside goes through it again.
+    It is a Feistel network with cycle walking: images of `size` or more are mapped again.
 
     >>> sorted(permuted(np.arange(10), 10, np.uint64(7)).tolist())
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]

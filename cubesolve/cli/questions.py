@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.files import STANDARD_OUTPUT, draw, html_option, in_words, require_one_output, svg_option, write_page
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
-from cubesolve.cli.running import Answer, answer_all, is_watched, leave_when_told_to, parse_one
+from cubesolve.cli.output import Documents, Subject, document_options, in_words
+from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.puzzles.options import WITHIN
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.rules import Asked
+from cubesolve.spaces.rules import Query
 
 _FORMAT = ("--format", "form", True)
 
@@ -23,7 +23,7 @@ _FORMAT = ("--format", "form", True)
 @states_argument
 @keep_order_option
 @json_option
-def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | None = None, **said: Any) -> None:
+def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | None = None, **options: Any) -> None:
     """Print the least number of moves that solve each STATE.
 
     \b
@@ -37,12 +37,12 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 
     For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
-    questions = _Questions(puzzle_of(), form, said)
+    questions = _Questions(puzzle_of(), form, options)
 
     def answer(text: str) -> Answer:
-        asked = questions.asked(text)
-        moves = questions.puzzle.depth(asked.state, **asked.named)
-        return Answer(str(moves), {**asked.about, "depth": moves})
+        query = questions.query(text)
+        moves = questions.puzzle.depth(query.state, **query.named)
+        return Answer(str(moves), {**query.about, "depth": moves})
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
 
@@ -55,8 +55,7 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
     "--slack", type=click.IntRange(min=0), metavar="N", help="With --all: also print solutions up to N moves longer."
 )
 @click.option("--steps", is_flag=True, help="Print a picture of every step, in colour on a terminal.")
-@svg_option("Also draw every step into this .svg file; - writes only the drawing, to stdout.")
-@html_option("Also write a page that plays the solution into this .html file; - writes only the page, to stdout.")
+@document_options("solution")
 @keep_order_option
 @json_option
 def solve(
@@ -65,12 +64,11 @@ def solve(
     count: bool,
     slack: int | None,
     steps: bool,
-    svg: str | None,
-    html: str | None,
+    documents: Documents,
     keep_order: bool,
     as_json: bool,
     form: str | None = None,
-    **said: Any,
+    **options: Any,
 ) -> None:
     """Print an optimal solution of each STATE.
 
@@ -93,13 +91,16 @@ def solve(
     """
     if every and count:
         raise click.UsageError("--all and --count exclude each other")
-    if (every or count) and said.get("within") is not None:
-        raise click.UsageError("--within is about one solution, and excludes --all and --count")
-    _require_one_way(states, svg, html, count)
-    require_one_output(as_json, svg, html)
-    if steps and (every or count or as_json or STANDARD_OUTPUT in {svg, html}):
-        raise click.UsageError("--steps prints one solution, without --all, --count, --json, --svg - and --html -")
-    questions = _Questions(puzzle_of(), form, said)
+    if (every or count) and options.get("within") is not None:
+        raise click.UsageError("--within finds one solution, and excludes --all and --count")
+    if count:
+        documents.reject("a solution, and --count prints none")
+    documents.require_one_state(states, "the solution of ")
+    documents.require_one_output(as_json)
+    if steps and (every or count or as_json or documents.on_stdout):
+        excluded = ["--all", "--count", "--json", *documents.on_stdout]
+        raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
+    questions = _Questions(puzzle_of(), form, options)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     longer: dict[str, Any] = {} if slack is None else {"slack": slack}
     if longer and not every:
@@ -108,81 +109,69 @@ def solve(
         raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}")
 
     def answer(text: str) -> Answer:
-        asked = questions.asked(text)
+        query = questions.query(text)
         if count:
-            number = puzzle.count_solutions(asked.state, **asked.named)
-            return Answer(str(number), {**asked.about, "count": number})
-        algs = list(puzzle.solutions(asked.state, **asked.named, **longer)) if every else [_solved(puzzle, asked)]
-        begin = rules.begin(asked)
-        way = list(rules.steps(begin, algs[0])) if steps or svg else []
-        drawn = draw(svg, ((caption, rules.picture(state)) for caption, state in way)) if svg else None
-        if html:
-            drawn = write_page(html, rules, begin, algs[0], _left(puzzle, asked, algs[0])) or drawn
+            number = puzzle.count_solutions(query.state, **query.named)
+            return Answer(str(number), {**query.about, "count": number})
+        algs = list(puzzle.solutions(query.state, **query.named, **longer)) if every else [_solved(puzzle, query)]
+        path = list(rules.view.steps(rules.begin(query), algs[0])) if steps or documents else []
+        document = documents.write(Subject(rules, path, algs[0], lambda: _left(puzzle, query, algs[0])))
         if steps:
-            return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in way), {})
+            return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), {})
         found = {"solutions": algs} if every else {"solution": algs[0]}
-        fields = {**asked.about, rules.unit: rules.count(algs[0]), **found, **_proved(puzzle, asked, algs[0])}
-        return Answer("\n".join(algs) if drawn is None else drawn, fields)
+        fields = {**query.about, rules.unit: rules.view.count(algs[0]), **found, **_proved(puzzle, query, algs[0])}
+        return Answer("\n".join(algs) if document is None else document, fields)
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
 
 
-def _require_one_way(states: tuple[str, ...], svg: str | None, html: str | None, count: bool) -> None:
-    """Reject drawing or playing several solutions, or none."""
-    for option, path, shows in (("--svg", svg, "draws"), ("--html", html, "plays")):
-        if path and count:
-            raise click.UsageError(f"{option} {shows} a solution, and --count prints none")
-        if path and (states == ("-",) or len(states) > 1):
-            raise click.UsageError(f"{option} {shows} the solution of one state")
-
-
-def _left(puzzle: Puzzle, asked: Asked, alg: str) -> list[int]:
-    """The distances left at the start of a solution and after each move; none if they are not proved."""
+def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:
+    """Return the distances at the start of a solution and after each move; none if they are not proved."""
     rules = puzzle.rules
-    if asked.named.get("within") is not None:
+    if query.named.get("within") is not None:
         return []
     if rules.costs:
-        return [puzzle.depth(state, **asked.named) for _, state in rules.steps(rules.begin(asked), alg)]
-    return rules.left(alg)
+        return [puzzle.depth(state, **query.named) for _, state in rules.view.steps(rules.begin(query), alg)]
+    return rules.view.left(alg)
 
 
-def _solved(puzzle: Puzzle, asked: Asked) -> Solution:
-    """A solution; if it is not found in time, a terminal shows the option that finds a short one at once."""
+def _solved(puzzle: Puzzle, query: Query) -> Solution:
+    """Return a solution; if it is not found in time, suggest `--within` on a terminal."""
     try:
-        return puzzle.solve(asked.state, **asked.named)
+        return puzzle.solve(query.state, **query.named)
     except (MissingTableError, SearchLimitError):
-        if WITHIN in puzzle.rules.options and asked.named.get("within") is None and is_watched():
+        if WITHIN in puzzle.rules.options and query.named.get("within") is None and is_watched():
             click.echo("cubesolve: --within 9 prints a short solution at once", err=True)
         raise
 
 
-def _proved(puzzle: Puzzle, asked: Asked, alg: str) -> dict[str, int]:
-    """The lower bound of a solution that need not be optimal, which a terminal also shows."""
-    if asked.named.get("within") is None or not isinstance(alg, Solution):
+def _proved(puzzle: Puzzle, query: Query, alg: str) -> dict[str, int]:
+    """Return the lower bound of a solution that need not be optimal, and print it on a terminal."""
+    if query.named.get("within") is None or not isinstance(alg, Solution):
         return {}
     if is_watched():
-        click.echo(f"{puzzle.rules.count(alg)} moves; at least {alg.at_least} are needed", err=True)
+        click.echo(f"{puzzle.rules.view.count(alg)} moves; at least {alg.at_least} are needed", err=True)
     return {"at_least": alg.at_least}
 
 
 class _Questions:
-    """Questions of one kind about states of one puzzle."""
+    """The options of a command line, applied to each state."""
 
-    def __init__(self, puzzle: Puzzle, form: str | None, said: dict[str, Any]) -> None:
+    def __init__(self, puzzle: Puzzle, form: str | None, options: dict[str, Any]) -> None:
         self.puzzle, rules = puzzle, puzzle.rules
-        self._form = rules.forms[form or puzzle.forms[0]]
-        self._read = rules.reader(form or puzzle.forms[0], **said)
-        self._said = {name: value for name, value in said.items() if value is not None}
-        target = self._said.pop("target", None)
+        self._form = rules.view.forms[form or puzzle.forms[0]]
+        self._read = rules.view.reader(form or puzzle.forms[0], **options)
+        self._options = {name: value for name, value in options.items() if value is not None}
+        target = self._options.pop("target", None)
         if target is not None:
-            self._said["goal"] = parse_one("--target", target, self._read)
-        leave_when_told_to()  # which may be while the copy of a table is written
+            self._options["goal"] = parse_one("--target", target, self._read)
+        exit_on_signals()  # the copy of a table may be written
         if is_watched():
-            self._said["progress"] = _progress()
+            self._options["progress"] = _progress()
 
-    def asked(self, text: str) -> Asked:
-        """The question about a state."""
-        return self.puzzle.rules.asked(text, self._read, self._said)
+    def query(self, text: str) -> Query:
+        """Return the question about a state."""
+        return self.puzzle.rules.query(text, self._read, self._options)
 
     def answer_all(self, states: tuple[str, ...], answer: Callable[[str], Answer], **how: bool) -> None:
         """See `running.answer_all`."""

@@ -1,0 +1,205 @@
+"""Documents that commands write beside or in place of an answer, and states as text in colour.
+
+`FORMATS` lists the formats of documents. The options, help texts and checks of all commands follow from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from cubesolve.atomic import write_atomically
+from cubesolve.errors import CubesolveError
+
+if TYPE_CHECKING:
+    from cubesolve.spaces.rules import Rules
+
+_STANDARD_OUTPUT = "-"
+
+
+class Subject(NamedTuple):
+    """The contents of a document.
+
+    Attributes:
+        rules: the puzzle.
+        steps: captions and states: a state, scrambled states, or the steps of a solution.
+        alg: the alg that leads from the first state, for formats that play it.
+        left: returns the distances at the start of the alg and after each move; none if they are unknown.
+        options: options of the picture of a state.
+    """
+
+    rules: Rules
+    steps: Sequence[tuple[str, Any]]
+    alg: str = ""
+    left: Callable[[], Iterable[int]] = tuple
+    options: Mapping[str, Any] | None = None
+
+
+def _drawing(subject: Subject) -> str:
+    from cubesolve.render import pictures_svg  # noqa: PLC0415  # rarely needed; importing it slows every start
+
+    options = subject.options or {}
+    document = pictures_svg(
+        [(caption, subject.rules.view.picture(state, **options)) for caption, state in subject.steps]
+    )
+    if document is None:
+        raise ValueError("the puzzle has no picture")
+    return document
+
+
+def _page(subject: Subject) -> str:
+    from cubesolve.player import page  # noqa: PLC0415  # rarely needed; importing it slows every start
+
+    return page(subject.rules, subject.steps[0][1], subject.alg, left=subject.left())
+
+
+class Format(NamedTuple):
+    """A format of documents.
+
+    Attributes:
+        suffix: the suffix of its files.
+        document: a description, which the subject continues: "drawing of", "page that plays".
+        verb: what it does with a subject: "draws", "plays".
+        subjects: the subjects that it supports.
+        write: returns a document; raises `ValueError` for a subject that it cannot show.
+    """
+
+    suffix: str
+    document: str
+    verb: str
+    subjects: tuple[str, ...]
+    write: Callable[[Subject], str]
+
+
+FORMATS = {
+    "svg": Format(".svg", "drawing of", "draws", ("state", "scrambled states", "solution"), _drawing),
+    "html": Format(".html", "page that plays", "plays", ("solution", "alg"), _page),
+}
+"""The formats of documents, by the name of their option."""
+
+
+class Documents:
+    """The documents that a command line requests; ``-`` stands for stdout."""
+
+    def __init__(self, paths: Mapping[str, str | None]) -> None:
+        """Take the file of each format that the command supports, or None."""
+        self._supported = list(paths)
+        self._paths = {name: path for name, path in paths.items() if path is not None}
+
+    def __bool__(self) -> bool:
+        return bool(self._paths)
+
+    @property
+    def on_stdout(self) -> list[str]:
+        """The options of the documents that replace the answer on stdout."""
+        return [f"--{name} -" for name, path in self._paths.items() if path == _STANDARD_OUTPUT]
+
+    def require(self) -> None:
+        """Raise an error if no document is requested."""
+        if not self._paths:
+            raise click.UsageError(f"Missing option {' or '.join(repr(f'--{name}') for name in self._supported)}.")
+
+    def require_one_output(self, as_json: bool) -> None:
+        """Raise an error if two outputs would go to stdout."""
+        outputs = [*(["--json"] if as_json else []), *self.on_stdout]
+        if len(outputs) > 1:
+            raise click.UsageError(f"{' and '.join(outputs)} cannot both be on standard output")
+
+    def require_one_state(self, states: Sequence[str], what: str = "") -> None:
+        """Raise an error if a command line with documents has several states, or reads them from stdin."""
+        if tuple(states) == ("-",) or len(states) > 1:
+            self.reject(f"{what}one state")
+
+    def reject(self, what: str) -> None:
+        """Raise an error with what the first document shows; none if no document is requested."""
+        first = next(iter(self._paths), None)
+        if first is not None:
+            raise click.UsageError(f"--{first} {FORMATS[first].verb} {what}")
+
+    def write(self, subject: Subject) -> str | None:
+        """Write all documents; return the one for stdout, if any."""
+        for_stdout = None
+        for name, path in self._paths.items():
+            try:
+                for_stdout = save(path, FORMATS[name].write(subject)) or for_stdout
+            except CubesolveError:
+                raise
+            except ValueError as error:
+                raise click.UsageError(f"--{name}: {error}") from None
+        return for_stdout
+
+
+def document_options(subject: str, *, beside: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add an option for each format of documents that supports a subject; the command gets `Documents`.
+
+    Args:
+        subject: the subject of documents.
+        beside: whether the command also prints an answer; if not, it writes either an answer or documents.
+    """
+    formats = {name: each for name, each in FORMATS.items() if subject in each.subjects}
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def with_documents(*arguments: Any, **values: Any) -> None:
+            documents = Documents({name: values.pop(name) for name in formats})
+            command(*arguments, documents=documents, **values)
+
+        decorated: Callable[..., None] = with_documents
+        for name, each in reversed(formats.items()):
+            noun, file = each.document.split()[0], f"this {each.suffix} file"
+            help_text = (
+                f"Also write a {each.document} the {subject} to {file}; - writes only the {noun}, to stdout."
+                if beside
+                else f"Write a {each.document} the {subject} to {file}, or to stdout with -."
+            )
+            decorated = file_option(f"--{name}", each.suffix, help_text)(decorated)
+        return decorated
+
+    return decorate
+
+
+def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Return an option for a file with a suffix, or ``-`` for stdout."""
+
+    def require_suffix(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+        if path is None or path == _STANDARD_OUTPUT or (path.endswith(suffix) and "\0" not in path):
+            return path
+        raise click.BadParameter(f"{path!r} is neither the name of an {suffix} file nor {_STANDARD_OUTPUT}")
+
+    return click.option(name, metavar="FILE", callback=require_suffix, help=text)
+
+
+def save(path: str, document: str) -> str | None:
+    """Write a document to a file; return it if it goes to stdout instead."""
+    if path == _STANDARD_OUTPUT:
+        return document.rstrip("\n")
+    write_atomically(path, document.encode("utf-8", "backslashreplace"))
+    return None
+
+
+def in_words(rules: Rules, state: Any, **options: Any) -> str:
+    """Return the picture of a state as text, in colours on a terminal; its pieces if it has no picture."""
+    picture = rules.view.picture(state, **options)
+    if picture is None:
+        return str(state)
+    if not _has_colours():
+        return picture.text()
+    click.get_current_context().color = True  # otherwise click removes colours if there is no terminal
+    return picture.text(_paint)
+
+
+def _has_colours() -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") != "0":
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _paint(text: str, colour: tuple[int, int, int]) -> str:
+    return click.style(text, fg="black", bg=colour)
