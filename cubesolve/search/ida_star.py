@@ -20,10 +20,10 @@ from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.machine import require_workers
 from cubesolve.puzzles.canonical import beginnings
 from cubesolve.search.rounds import TASK, Alg, Run, Task
 from cubesolve.spaces.space import StateSpace
-from cubesolve.workers import require_workers
 
 Progress = Callable[[int, int, float], None]
 """Called with a number of moves that was tried, and how many states were looked at and seconds went by until then."""

@@ -17,10 +17,11 @@ from cubesolve.catalog.rubik.rules import METRICS
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
+from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import Move
 from cubesolve.search.rounds import Alg, Run, Task
-from cubesolve.workers import Workers, require_workers
+from cubesolve.workers import Workers
 
 Progress = Callable[[int, int, float], None]
 """Called with a number of moves that was tried, and how many cubes were looked at and seconds went by until then."""
