@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.definitions.canonical import beginnings
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.machine import require_workers
-from cubesolve.puzzles.canonical import beginnings
 from cubesolve.search.rounds import TASK, Alg, Run, Task
 from cubesolve.spaces.space import StateSpace
 
@@ -405,7 +405,7 @@ class ProjectedSolver:
             groups: the projections; the bounds of those of a group may be added up.
             solved: (S, projections): the ranks of each solved state in all projections. If empty, every state whose
                 bounds are 0 is treated as solved, and the caller checks it with `accept`.
-            following: see `puzzles.canonical`.
+            following: see `definitions.canonical`.
             costs: what each move counts.
         """
         self.nodes = self.probes = 0
