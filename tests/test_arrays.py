@@ -410,7 +410,7 @@ def test_trays_that_are_none_are_named() -> None:
     assert lookup.depths(signed, goal=(1, 1)).tolist() == [0]
     with pytest.raises(InvalidStateError, match=r"trays are ranks .* not uint8 \(1, 8\)"):
         lookup.depths(np.zeros((1, 8), np.uint8), goal=(1, 1))
-    with pytest.raises(ValueError, match="no arrays of the model full"):
+    with pytest.raises(ValueError, match="arrays are not supported for the model full"):
         lookup.depths([0], goal=(1, 1), model="full")
     with pytest.raises(InvalidStateError, match="column 4, row 1 is outside"):
         lookup.depths([0], goal=(4, 1))
