@@ -558,7 +558,7 @@ class Tablebase:
 
     def _about(self, state: _Given) -> Puzzle:
         first = self._first
-        return first if first.rules.claims(state) else self._of(claiming(state))
+        return first if first.rules.view.claims(state) else self._of(claiming(state))
 
     @functools.cached_property
     def _first(self) -> Puzzle:

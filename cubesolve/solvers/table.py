@@ -139,8 +139,9 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.pop("count", False):
-            return self._counted(question.pop("progress", None), question)
+        if question.get("count"):
+            named = {name: value for name, value in question.items() if name not in {"count", "progress"}}
+            return self._counted(question.get("progress"), named)
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
@@ -202,7 +203,7 @@ class TableSolver(Solver):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.solve(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.view.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:

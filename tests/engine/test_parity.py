@@ -32,6 +32,7 @@ from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.variants import restricted
 from tests.engine.graphs import SpaceGraph
 from tests.engine.test_modulo import ring, spaces, tiles
 from tests.facts import POCKET, PUZZLES
@@ -126,7 +127,7 @@ def test_what_is_refused(space: StateSpace, starts: Any, message: str) -> None:
 
 
 def _space(name: str, metric: str = "htm", moves: str | None = None) -> tuple[StateSpace, list[int]]:
-    rules = rules_named(name) if moves is None else rules_named(name).restricted(moves, None)
+    rules = rules_named(name) if moves is None else restricted(rules_named(name), moves)
     assert isinstance(rules, GraphRules)
     graph = rules.graph(metric=metric)
     if isinstance(graph, DerivedGraph):

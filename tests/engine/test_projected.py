@@ -21,12 +21,13 @@ from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Projection, Told, covering, kinds, mixtures
+from cubesolve.spaces.variants import restricted
 
 
 def graph_of(name: str, moves: str | None = None, costs: str | None = None, metric: str = "htm") -> DerivedGraph:
     rules = rules_named(name)
     if moves or costs:
-        rules = rules.restricted(moves, costs)
+        rules = restricted(rules, moves, costs)
     assert isinstance(rules, DerivedRules)
     return rules.graph(metric=metric)
 

@@ -22,11 +22,11 @@ from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.puzzles.piece_goals import goal_of
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.rubik import RubikCube
 from cubesolve.solvers import derived, searched
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-from cubesolve.spaces.defined import DefinedRules
 from tests import oracle, rubik_oracle
 
 # What is known of the cross on one face, in face turns.
@@ -604,8 +604,8 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> 
     whole, source = puzzle(_hands_file(tmp_path)), random.Random(7)
     states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))
     assert len(states) > 600
-    rules = whole.rules
-    assert isinstance(rules, DefinedRules)
+    view = whole.rules.view
+    assert isinstance(view, PieceView)
     lying = {
         state: whole.parse(json.dumps(_pattern(*state)), "kpuzzle").arrangement for state in source.sample(states, 200)
     }
@@ -618,7 +618,7 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> 
         if not any(said.values()) or all(said.values()):
             continue
         tried += 1
-        goal = goal_of(rules, _pattern(pieces, turns, moduli))
+        goal = goal_of(view, _pattern(pieces, turns, moduli))
         fits = {state: all(place[point] in labels for point, labels in goal.items()) for state, place in lying.items()}
         assert fits == said, (pieces, turns, moduli)
 
