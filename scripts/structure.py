@@ -27,10 +27,10 @@ ENCODINGS = {"BYTE_DEPTHS", "MODULO", "LINES", "ARRAYS", "CHECKPOINT", "ONE_BIT"
 HEAVY = {"numpy", "numba"}
 GROUND = "(top level)"
 HOUSE = (
-    GROUND, "puzzles", "spaces", "encodings", "store", "search", "solvers", "catalog", "lookup",
+    GROUND, "definitions", "spaces", "encodings", "store", "search", "solvers", "catalog", "lookup",
     "judge", "envs", "dataset", "player", "web", "cli",
 )  # fmt: skip
-BELOW_CATALOG = frozenset({"puzzles", "spaces", "encodings", "store", "search", "solvers"})
+BELOW_CATALOG = frozenset({"definitions", "spaces", "encodings", "store", "search", "solvers"})
 QUESTIONS = {
     "depth of a pocket cube": 'puzzle("pocket").depth, "UUUUBBRRRRFFDDDDFFLLLLBB"',
     "solution of a puzzle from a file": 'puzzle("docs/rings.tws").solve, "L R L"',

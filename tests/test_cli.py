@@ -551,7 +551,7 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
     again = "rebuild it with: cubesolve tables build pocket-htm"
     damaged = f"cubesolve: {tmp_path}/pocket-htm.zst: not a cubesolve table; {again}\n"
     for command in ("verify", "info"):
-        result = invoke("tables", command)
+        result = invoke("tables", command, "pocket-htm", "pocket-qtm")
         assert result.exit_code == 3
         assert result.stderr == damaged
         assert "pocket-qtm" in result.stdout

@@ -19,8 +19,8 @@ from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
-from tests.engine.test_modulo import ring, woven
-from tests.engine.test_shares import Shared
+from tests.encodings.test_modulo import ring, woven
+from tests.encodings.test_shares import Shared
 from tests.processes import killed, run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
@@ -69,7 +69,9 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 # -- Right -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("space", [SMALL, WOVEN, ring(90)])
+@pytest.mark.parametrize(
+    "space", [SMALL, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (WOVEN, ring(90)))]
+)
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.Level] = []
     table, counts = enumerate_modulo(space, [0, 7])

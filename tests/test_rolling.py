@@ -238,10 +238,11 @@ def test_small_trays_in_full(rows: int, cols: int, model: str) -> None:
     ("rows", "cols", "model"),
     [
         (3, 3, "axis"),
-        (3, 3, "face"),
-        (2, 3, "full"),
-        pytest.param(2, 5, "axis", marks=pytest.mark.exhaustive),
         (2, 4, "face"),
+        *(
+            pytest.param(*each, marks=pytest.mark.exhaustive)
+            for each in ((3, 3, "face"), (2, 3, "full"), (2, 5, "axis"))
+        ),
     ],
 )
 def test_large_trays_near_the_start(rows: int, cols: int, model: str) -> None:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.deadline import Deadline, current
+from cubesolve.definitions.canonical import beginnings
+from cubesolve.definitions.reach import undone
+from cubesolve.definitions.sliding import Sliding, sliding
 from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.canonical import beginnings
-from cubesolve.puzzles.reach import undone
-from cubesolve.puzzles.sliding import Sliding, sliding
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, Ways, between, between_bytes
 from cubesolve.spaces.defined import DerivedGraph

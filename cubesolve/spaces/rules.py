@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from cubesolve.arguments import one_of, rank_below
 
 if TYPE_CHECKING:
-    from cubesolve.puzzles.options import Option
-    from cubesolve.puzzles.view import View
+    from cubesolve.definitions.options import Option
+    from cubesolve.definitions.view import View
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import RefinedSpace, StateSpace
     from cubesolve.spaces.tables import TableEntry

@@ -12,21 +12,21 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cubesolve.definitions.definition import decisive
+from cubesolve.definitions.facelet_goals import goals_of
+from cubesolve.definitions.facelet_view import FaceletView
+from cubesolve.definitions.goals import Allowed, Told, told
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.moves import Costs, described, selected
+from cubesolve.definitions.options import TARGET, Option
+from cubesolve.definitions.piece_goals import goal_of
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.reach import Reach, reach
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.state import MaskedState
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, after, orbits
-from cubesolve.puzzles.definition import decisive
-from cubesolve.puzzles.facelet_goals import goals_of
-from cubesolve.puzzles.facelet_view import FaceletView
-from cubesolve.puzzles.goals import Allowed, Told, told
-from cubesolve.puzzles.labelling import Labelling
-from cubesolve.puzzles.moves import Costs, described, selected
-from cubesolve.puzzles.options import TARGET, Option
-from cubesolve.puzzles.piece_goals import goal_of
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.reach import Reach, reach
-from cubesolve.puzzles.rotations import rotations_of
-from cubesolve.puzzles.state import MaskedState
-from cubesolve.puzzles.view import DefinedView
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.rules import Kind, Rules
 from cubesolve.spaces.tables import TableEntry

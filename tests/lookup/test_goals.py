@@ -18,11 +18,11 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.piece_goals import goal_of
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
-from cubesolve.puzzles.piece_goals import goal_of
-from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.rubik import RubikCube
 from cubesolve.solvers import derived, searched
 from cubesolve.solvers.goals import GoalSolver
@@ -65,8 +65,14 @@ def _squeezed(pattern: str) -> str:
     return "".join(pattern.split())
 
 
+@functools.cache
+def _wanted(pattern: str) -> dict[int, str]:
+    """The symbols that matter, by their places."""
+    return {place: symbol for place, symbol in enumerate(_squeezed(pattern)) if symbol != "*"}
+
+
 def _fits(facelets: str, pattern: str) -> bool:
-    return all(wanted in {"*", here} for here, wanted in zip(facelets, _squeezed(pattern), strict=True))
+    return all(facelets[place] == symbol for place, symbol in _wanted(pattern).items())
 
 
 def _alg(source: random.Random, moves: int) -> str:
@@ -207,7 +213,7 @@ def test_larger_steps_are_searched_for() -> None:
 
 def test_depths_that_are_searched_for_are_those_of_neighbours_and_one() -> None:
     step = puzzle("rubik").towards("first-layer")
-    state = RubikCube.from_alg(_alg(random.Random(11), 9))
+    state = RubikCube.from_alg(_alg(random.Random(11), 8))
     depth = step.depth(state)
     around = {step.depth(state.apply(move)) for move in rubik_oracle.FACE_TURNS}
     assert min(around) == depth - 1
@@ -306,7 +312,7 @@ _LAYERS = _six(
         ("rubik", "cross-any", _CROSSES),
         ("rubik", "cross|cross-U", [_CROSSES[0], _CROSSES[2]]),
         pytest.param("rubik", "cross-U|cross", [_CROSSES[0], _CROSSES[2]], marks=pytest.mark.exhaustive),
-        ("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]]),
+        pytest.param("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]], marks=pytest.mark.exhaustive),
         ("pocket", "first-layer-any", _LAYERS),
     ],
 )

@@ -11,9 +11,9 @@ from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.definitions.options import LIMITS, Option
+from cubesolve.definitions.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.puzzles.options import LIMITS, Option
-from cubesolve.puzzles.view import Form, View
 from cubesolve.spaces.rules import Graph, Query, Rules
 from cubesolve.spaces.tables import MODULO, Fold, TableEntry, TableHeader
 
