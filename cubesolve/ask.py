@@ -150,12 +150,22 @@ class Puzzle(Generic[StateT]):
         """
         return self.solver.order
 
-    def parse(self, text: str, form: str | None = None) -> StateT:
+    @limited
+    def parse(
+        self,
+        text: str,
+        form: str | None = None,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> StateT:
         """The state that a text describes.
 
         Args:
             text: the text.
             form: how it is written: one of `forms`; by default in any way that the puzzle knows without being told.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
 
         Raises:
             InvalidStateError, InvalidMoveError: it describes none.
@@ -382,8 +392,18 @@ class Puzzle(Generic[StateT]):
         """
         return self.solver.answers_at_once(state, goal, **question)
 
-    def open(self) -> None:
+    @limited
+    def open(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         """Open those of its usual tables that are there, so that no question waits for that.
+
+        Args:
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
 
         Raises:
             TableError: one is damaged.
@@ -425,9 +445,12 @@ class Puzzle(Generic[StateT]):
 
         Args:
             **question: `metric`; for rolling cubes instead `start`, the column and row of the vacancy of a uniform
-                start, its `tray` and `model`, and `patterns` to count top patterns instead of states.
+                start, its `tray` and `model`, and `patterns` to count top patterns instead of states. For puzzles
+                with a table, `count=True` counts the states now instead, without keeping anything: with one bit a
+                state where every move changes a parity, else with two bits or a byte.
 
         Raises:
+            TooLargeError: there are too many states to count in half of the memory.
             TableError: the table is missing or damaged.
             ValueError: the distribution is not known, or the puzzle does not have this metric or option.
 
@@ -801,6 +824,7 @@ class Puzzle(Generic[StateT]):
         """
         return self.solver.arrays_of(entry)
 
+    @limited
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
         """Answers about arrays of all states, where a table has these; None where each is searched for.
 

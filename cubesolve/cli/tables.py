@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -22,7 +22,7 @@ from cubesolve.cli.running import (
     print_json,
     with_hint,
 )
-from cubesolve.encodings import body_bytes, encoding_of
+from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.metrics import METRICS
@@ -132,8 +132,14 @@ def _named(
     type=Reading("bytes", read_bytes),
     help="Memory limit for a build, as 8GB; by default half of the machine's.",
 )
+@click.option(
+    "--bits",
+    type=click.Choice([str(bits) for bits in sorted(BY_BITS)]),
+    help="Bits per state, for tables without a known digest: 8, 2 if every move can be undone and costs 1, "
+    "or 1 if every move also changes a parity.",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted build from its checkpoint.")
-def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any) -> None:
+def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: bool, **about: Any) -> None:
     """Build, prove and write tables (the default ones without NAME).
 
     Pattern databases of the 3x3x3 are not proved again: their digests are
@@ -144,16 +150,39 @@ def build(names: tuple[str, ...], memory: int | None, resume: bool, **about: Any
       cubesolve tables build pocket-htm
       cubesolve tables build my.tws
       cubesolve tables build rubik --moves "R U" --metric qtm
+      cubesolve tables build my.tws --bits 2
     """
     from cubesolve.store import build as store  # noqa: PLC0415  # loads numba
 
     exit_on_signals()
-    for rules, entry in _chosen(names, **about):
+    chosen = _chosen(names, **about)
+    for rules, entry in _in_bits(chosen, int(bits)) if bits else chosen:
         _report_start(entry, resume)
         if _building_bytes(entry) >= _LARGE:
             _require_room(entry)
         _require_memory(entry, memory)
         click.echo(f"{entry.name} built: {store.build(rules, entry, progress=_progress(entry.name), resume=resume)}")
+
+
+def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
+    """The same tables, those of distances with so many bits a state."""
+    from cubesolve.spaces import space_of  # noqa: PLC0415  # needs numpy
+
+    encoding = BY_BITS[bits]
+    for rules, entry in chosen:
+        if not encoding_of(entry.header).has_depths:
+            yield rules, entry
+            continue
+        if entry.header.sha256 or entry.fold:
+            raise click.BadParameter(
+                f"the digest of {entry.name} is known, so its encoding is fixed", param_hint="--bits"
+            )
+        graph = rules.graph_of(entry)
+        try:
+            encoding.require_suited(space_of(graph), list(graph.starts))
+        except ValueError as error:
+            raise click.BadParameter(f"{entry.name}: {error}", param_hint="--bits") from None
+        yield rules, entry._replace(header=entry.header._replace(encoding=encoding.number))
 
 
 def _report_start(entry: TableEntry, resume: bool) -> None:
@@ -350,8 +379,9 @@ def _description(_rules: Rules, entry: TableEntry) -> str:
 
 
 @tables.command(cls=PuzzleCommand, question="distribution", default="rolling")
+@click.option("--count", is_flag=True, help="Count the states now instead of reading a table, and keep nothing.")
 @json_option
-def distribution(as_json: bool, **options: Any) -> None:
+def distribution(as_json: bool, count: bool, **options: Any) -> None:
     """Print the number of states at each depth.
 
     \b
@@ -360,10 +390,13 @@ def distribution(as_json: bool, **options: Any) -> None:
       cubesolve tables distribution --puzzle skewb
       cubesolve tables distribution --puzzle rubik --moves "U2 R2 F2"
       cubesolve tables distribution --puzzle rubik --goal cross
+      cubesolve tables distribution --puzzle tiles-3x4 --count
     """
     puzzle = puzzle_of()
     named = {name: value for name, value in options.items() if value is not None}
-    if "tray" in named:
+    if count:
+        named["count"] = True
+    if count or "tray" in named:
         named["progress"] = _progress(puzzle.name)
     try:
         counts = puzzle.distribution(**named)

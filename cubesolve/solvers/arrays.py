@@ -23,7 +23,7 @@ from cubesolve.workers import Workers
 
 if TYPE_CHECKING:
     from cubesolve.encodings.probe import Probe
-    from cubesolve.store.tables import Tables
+    from cubesolve.store.tables import Body, Tables
 
 Random = Any
 """A source of random numbers, `numpy.random.Generator` or `random.Random`, or a seed for one; None for any."""
@@ -82,11 +82,14 @@ class GraphArrays:
         Raises:
             TableError: the table is missing or damaged.
         """
-        body = self._tables.body(self.graph.entry)  # also where it is not used: the tables may be closed
+        body = self._given()
         if self._probe is None or self._probe.given is not body:
             header = self._tables.header(self.graph.entry)
             self._probe = encoding_of(header).probe(self.graph, body, header.distribution)
         return self._probe
+
+    def _given(self) -> Body:
+        return self._tables.body(self.graph.entry)
 
     # -- Batches -------------------------------------------------------------------------------------------------------
 

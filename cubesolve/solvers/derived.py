@@ -266,11 +266,21 @@ class DerivedSolver(TableSolver):
                 return self._leading_to(state, found.algs[0], named)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        if question.get("count", False):
+            return super().distribution(**question)
         pinned = self._graph_asked(question).pinned
         if pinned:
             return Distribution(pinned.distribution)
         self._require_there(question)
         return super().distribution(**question)
+
+    def _derived_graph(self, question: Mapping[str, Any]) -> DerivedGraph:
+        graph = self._graph_asked(question)
+        if not graph.is_ready and not self._tables.has(graph.coordinates_entry):
+            from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
+
+            make_ready(graph)
+        return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._require_there(question)

@@ -79,12 +79,14 @@ class StatesQuestion(AntipodesQuestion, total=False):
         tray: for rolling cubes, the rows and columns.
         model: the model of rolling cubes: ``axis``, ``face`` or ``full``.
         patterns: whether top patterns are counted instead of states.
+        count: whether to count the states now, in memory, although a table could have the numbers.
         progress: called after each depth, where states are counted.
     """
 
     tray: tuple[int, int]
     model: str
     patterns: bool
+    count: bool
     progress: Callable[[int, int, float], None] | None
 
 

@@ -16,16 +16,19 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
+from cubesolve.spaces import space_of
 from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import DrawQuestion, GraphQuestion, Question, SolveQuestion, StatesQuestion
     from cubesolve.solvers.solver import Source
+    from cubesolve.spaces.space import Progress
 
 _REDRAWN = 100  # states that are drawn for one to which some number of moves leads
 
@@ -118,7 +121,12 @@ class TableSolver(Solver):
             require_within(distances[rank], search)
         return asked, distances, rank
 
-    def open(self) -> None:
+    def open(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         for entry in self._there():
             if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
@@ -131,7 +139,20 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
+        if question.pop("count", False):
+            return self._counted(question.pop("progress", None), question)
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
+
+    def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
+        """The distribution as it is counted now, without a table."""
+        from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
+
+        graph = self._derived_graph(question)
+        return Distribution(count_states(space_of(graph), list(graph.starts), progress))
+
+    def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
+        """The graph that a question is about, of which no table is kept."""
+        return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         distances = self.distances(self.graph(question))

@@ -154,7 +154,7 @@ def test_solutions_fulfil_the_goal_in_as_many_moves_as_they_say(
     name: str, goal: str, pattern: str, metric: str
 ) -> None:
     step = puzzle(name).towards(goal)
-    for seed in range(25):
+    for seed in range(10):
         state = step.random_state(seed)
         alg = step.solve(state, metric=metric)
         assert step.depth(state, metric=metric) == len(alg.split())
@@ -228,7 +228,7 @@ def test_the_nearest_of_six_crosses() -> None:
         [puzzle("rubik").towards(f"cross-{face}") for face in "URFDLB"],
     )
     assert isinstance(nearest.solver, NearestSolver)
-    for seed in range(15):
+    for seed in range(6):
         state = nearest.random_state(seed)
         depths = [cross.depth(state) for cross in crosses]
         assert nearest.depth(state) == min(depths) == len(nearest.solve(state).split())
@@ -310,7 +310,7 @@ _LAYERS = _six(
         ("pocket", "first-layer-any", _LAYERS),
     ],
 )
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_solutions_of_several_goals_end_where_any_is_fulfilled_first(
     name: str, goal: str, patterns: Sequence[str], metric: str
 ) -> None:
@@ -471,7 +471,7 @@ def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
 
 def test_longer_solutions_need_no_list_of_all() -> None:
     found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
-    assert len(list(itertools.islice(found, 10_000))) == 10_000
+    assert len(list(itertools.islice(found, 1_000))) == 1_000
 
 
 def test_the_shortest_solutions_come_first_whatever_moves_count() -> None:

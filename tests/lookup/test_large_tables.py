@@ -1,4 +1,4 @@
-"""Tables with two bits a state answer whatever tables with a byte do: small puzzles are asked with both."""
+"""Tables with one or two bits a state answer whatever tables with a byte do: small puzzles are asked with both."""
 
 from __future__ import annotations
 
@@ -12,30 +12,52 @@ import pytest
 from cubesolve import lookup
 from cubesolve.ask import Puzzle
 from cubesolve.catalog import rules_named
+from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.spaces import defined
 from cubesolve.spaces.defined import DerivedRules
-from cubesolve.spaces.tables import MODULO
+from cubesolve.spaces.variants import restricted
+from cubesolve.store.build import build
 from cubesolve.store.tables import Tables
 
 Pair = tuple[Puzzle, Puzzle]
 
 
-@pytest.fixture(params=["floppy", "tiles-2x3", "pyraminx-duo", pytest.param("ivy", marks=pytest.mark.exhaustive)])
+PUZZLES = [
+    ("floppy", 2),
+    ("tiles-2x3", 2),
+    ("pyraminx-duo", 2),
+    pytest.param(("ivy", 2), marks=pytest.mark.exhaustive),
+    ("floppy", 1),
+    ("tiles-2x3", 1),
+    ("U2 R2 F2", 1),
+    pytest.param(("tiles-3x3", 1), marks=pytest.mark.exhaustive),
+]
+
+
+@pytest.fixture(params=PUZZLES, ids=str)
 def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
-    """A puzzle with a table of bytes, and the same with two bits a state."""
-    rules = rules_named(request.param)
+    """A puzzle with a table of bytes, and the same with one or two bits a state."""
+    name, bits = request.param
+    rules = restricted(rules_named("rubik"), name) if " " in name else rules_named(name)
     assert isinstance(rules, DerivedRules)
     by_bytes = Puzzle(anew(rules), Tables(str(tmp_path / "bytes")))
     by_bytes.distribution()
-    monkeypatch.setattr(defined, "MOST_BYTES", 10)
     by_bits = Puzzle(anew(rules), Tables(str(tmp_path / "bits")))
-    assert by_bits.usual_tables()[-1].header.encoding == MODULO
+    entry = by_bits.usual_tables()[-1]
+    if bits == 2:
+        monkeypatch.setattr(defined, "MOST_BYTES", 10)
+        by_bits = Puzzle(anew(rules), Tables(str(tmp_path / "bits")))
+        assert encoding_of(by_bits.usual_tables()[-1].header).bits == 2
+    else:
+        encoded = entry._replace(header=entry.header._replace(encoding=BY_BITS[bits].number))
+        build(by_bits.rules, encoded, tmp_path / "bits")
+    assert encoding_of(by_bits.header(entry)).bits == bits
     return by_bytes, by_bits
 
 
 def anew(rules: DerivedRules) -> DerivedRules:
     """The same puzzle, of whose tables nothing is known."""
-    return DerivedRules(rules.view)
+    return DerivedRules(rules.view) if rules.pinned else rules
 
 
 def test_one_state(pair: Pair) -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cubesolve import puzzle
@@ -23,6 +23,7 @@ from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.readers import parse_cycles, parse_tws
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.variants import restricted
+from tests.strategies import examples
 
 
 def _rules(name: str, moves: str | None = None) -> DerivedRules:
@@ -215,7 +216,7 @@ def _moves(points: int) -> st.SearchStrategy[list[int]]:
     return st.sampled_from([n for n in range(1, points + 1) if points % n == 0]).flatmap(of)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     st.integers(2, 12).flatmap(
         lambda n: st.tuples(st.lists(_moves(n), min_size=1, max_size=3), st.permutations(range(n)))

@@ -42,6 +42,7 @@ from tests.rules.samples import (
     write_kpuzzle,
     write_tws,
 )
+from tests.strategies import examples
 
 Parse = Callable[[str, str], Definition]
 
@@ -106,7 +107,7 @@ def _moved(puzzle: Writable, move: str) -> dict[str, dict[str, list[int]]]:
 
 
 @given(puzzles())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_puzzle_is_the_same_in_every_format(puzzle: Writable) -> None:
     definition = parse_kpuzzle(write_kpuzzle(puzzle), "file")
     assert definition == parse_kpuzzle(write_kpuzzle(puzzle, older=True), "file")
@@ -119,7 +120,7 @@ def test_a_puzzle_is_the_same_in_every_format(puzzle: Writable) -> None:
 
 
 @given(puzzles())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_moves_do_what_files_say(puzzle: Writable) -> None:
     definition = parse_tws(write_tws(puzzle), "file")
     for move in puzzle.moves:

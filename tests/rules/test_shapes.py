@@ -53,7 +53,7 @@ def test_every_puzzle_is_told_of() -> None:
 def test_turning_in_space_is_what_moves_do(name: str) -> None:
     rules, rng = rules_named(name), random.Random(name)
     state = solved(rules)
-    for move in rng.sample(moves(rules), len(moves(rules))):
+    for move in rng.sample(moves(rules), min(len(moves(rules)), 20)):
         before, after = rules.view.scene(state), rules.view.scene(rules.view.after(state, move))
         assert before
         assert after

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.model import Symmetry, symmetries
 from cubesolve.catalog.rolling.rules import TrayGraph
@@ -14,7 +12,7 @@ from cubesolve.catalog.rolling.spaces import TrayRanks
 from cubesolve.solvers.arrays import GraphArrays
 
 if TYPE_CHECKING:
-    from cubesolve.store.tables import Tables
+    from cubesolve.store.tables import Body, Tables
 
 
 class TrayArrays(GraphArrays):
@@ -25,14 +23,13 @@ class TrayArrays(GraphArrays):
         super().__init__(graph, tables)
         self._trays, self._symmetry = TrayRanks(graph.shape, graph.plus), symmetry
 
-    @property
-    def body(self) -> NDArray[np.uint8]:
+    def _given(self) -> Body:
         """As of `GraphArrays`, with the ranks of the trays as they are asked about."""
-        table = super().body  # also where it is not used: the tables may be closed
-        return table if self._symmetry == symmetries(self._trays.shape)[0] else self._seen_from_here
+        table = super()._given()  # also where it is not used: the tables may be closed
+        if self._symmetry == symmetries(self._trays.shape)[0]:
+            return table
+        if self._seen_from_here is None:
+            self._seen_from_here = self._trays.seen_from(np.frombuffer(table, np.uint8), self._symmetry).tobytes()
+        return self._seen_from_here
 
-    @functools.cached_property
-    def _seen_from_here(self) -> NDArray[np.uint8]:
-        depths = self._trays.seen_from(super().body, self._symmetry)
-        depths.flags.writeable = False
-        return depths
+    _seen_from_here: bytes | None = None

@@ -14,7 +14,7 @@ from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
 from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
-from cubesolve.encodings.parity.enumeration import count_by_parity
+from cubesolve.encodings.counting import count_states as count_space
 from cubesolve.jobs import kept
 from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
@@ -38,7 +38,7 @@ def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
         notify(
             f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s"
         )
-    return count_by_parity(space, classes_of(shape, plus, cell).rank(begin), progress)[1]
+    return count_space(space, classes_of(shape, plus, cell).rank(begin), progress)
 
 
 def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:

@@ -177,7 +177,7 @@ class TraySolver(Solver):
         return self._tables.is_open(found.patterns if found.patterns and asked.goal.by_tops else found.entry)
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        self._refuse(question, ("start", "tray", "model", "patterns", "progress"))
+        self._refuse(question, ("start", "tray", "model", "patterns", "count", "progress"))
         patterns = question.get("patterns", False)
         try:
             rows, cols = question.get("tray", _SHAPE)
@@ -186,10 +186,10 @@ class TraySolver(Solver):
         begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
-        if entry is not None and entry.header.distribution:
+        if entry is not None and entry.header.distribution and not question.get("count", False):
             return Distribution(entry.header.distribution)
         if patterns:
-            raise ValueError("top patterns are counted of a 3x3 tray of the model axis alone")
+            raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")
         from cubesolve.catalog.rolling.searching import count_states  # noqa: PLC0415  # needs numba
 
         return Distribution(count_states(begin, question.get("progress")))

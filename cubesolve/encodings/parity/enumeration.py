@@ -282,10 +282,27 @@ def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
         ValueError: there is none, starts are of both parities, or moves cannot be undone or count other than 1.
     """
     require_tellable(space)
-    ranks, colouring = start_ranks(space, starts), colouring_of(space)
-    if colouring is None or len(set(colouring.parities(ranks).tolist())) > 1:
+    colouring = _parity(space, starts)
+    if colouring is None:
         raise ValueError("one bit a state is enough where every move changes its parity, and all starts have the same")
     return colouring
+
+
+def has_parity(space: StateSpace, starts: Ranks) -> bool:
+    """Whether every move of a space changes a parity, which all starts have in common.
+
+    >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
+    ...     np.array([[0]], np.uint32), mutual=True)
+    >>> has_parity(ring, [0, 2]), has_parity(ring, [0, 1])
+    (True, False)
+    """
+    return _parity(space, starts) is not None
+
+
+def _parity(space: StateSpace, starts: Ranks) -> Colouring | None:
+    ranks, colouring = start_ranks(space, starts), colouring_of(space)
+    is_common = colouring is not None and len(set(colouring.parities(ranks).tolist())) <= 1
+    return colouring if is_common else None
 
 
 def _enumerate(

@@ -1,0 +1,55 @@
+"""Counting the states at each depth without a table, in as little memory as the space allows."""
+
+from __future__ import annotations
+
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
+from cubesolve.errors import TooLargeError
+from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.workers import half_of_memory
+
+
+def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
+    """The bits a state with which a space is counted: 1 where every move changes a parity, 2, or 8.
+
+    Two bits are enough where moves can be undone and count 1. Small spaces have bytes, which numpy enumerates before a
+    kernel would be loaded.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> bits_to_count(ring)
+    8
+    """
+    is_plain = space.counts is None  # bytes count entries, not the states that these stand for
+    if is_plain and (space.is_small or not space.mutual or set(space.cost_of_moves.tolist()) - {1}):
+        return 8
+    return 1 if has_parity(space, starts) else 2
+
+
+def count_states(
+    space: StateSpace, starts: Ranks = 0, progress: Progress | None = None, workers: int | None = None
+) -> tuple[int, ...]:
+    """Count the states of a puzzle at each depth, from 0.
+
+    Args:
+        space: the state space.
+        starts: ranks of the states at depth 0, or the rank if there is one.
+        progress: called once a depth.
+        workers: number of threads; by default one for each processor. The result does not depend on it.
+
+    Raises:
+        TooLargeError: the states do not fit in half of the memory.
+        ValueError: a start is no rank, or a depth is over 254.
+
+    >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
+    >>> count_states(ring)
+    (1, 1, 1)
+    """
+    bits = bits_to_count(space, starts)
+    most = 8 * half_of_memory() // bits
+    if space.states > most:
+        raise TooLargeError(space.states, most, exact=True)
+    if bits == 8:
+        return distribution(enumerate_depths(space, starts, progress, workers))
+    count = count_by_parity if bits == 1 else enumerate_modulo
+    return count(space, starts, progress, workers)[1]

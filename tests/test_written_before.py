@@ -1,0 +1,73 @@
+"""Table files that an earlier version wrote are read, proved, and gone on from; see tests/data/tables/README.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cubesolve.ask import Puzzle
+from cubesolve.encodings import encoding_of
+from cubesolve.encodings.packed import base_of
+from cubesolve.encodings.packed.enumeration import find_line_fault
+from cubesolve.lookup import Tablebase
+from cubesolve.store import tablefile
+from cubesolve.store.build import verify
+from cubesolve.store.checkpoint import Checkpoint
+from tests.facts import DATA
+from tests.test_checkpoint import SLICES, Enumerate, entry_of, lines, modulo
+
+TABLES = DATA / "tables"
+RINGS = str(Path(__file__).parents[1] / "docs" / "rings.tws")
+BYTES: Mapping[str, tuple[str, str | None, int]] = {
+    "custom": (RINGS, None, 8),
+    "custom with a cost": (RINGS, "L=2", 8),
+    "pinned": ("floppy", None, 8),
+}
+
+
+def _puzzle(folder: str, name: str, cost: str | None = None) -> Puzzle:
+    puzzle = Tablebase(TABLES / folder).puzzle(name)
+    return puzzle.restrict("L R", cost) if cost else puzzle
+
+
+def _bits(puzzle: Puzzle) -> list[int]:
+    """Prove all tables; the bits of an entry of each."""
+    paths = [verify(puzzle.rules, entry, puzzle.solver._tables.directory) for entry in puzzle.usual_tables()]
+    return [encoding_of(tablefile.read_header(path)[0]).bits for path in paths]
+
+
+@pytest.mark.parametrize("which", BYTES)
+def test_bytes_and_coordinates(which: str) -> None:
+    name, cost, bits = BYTES[which]
+    puzzle = _puzzle("byte", name, cost)
+    assert _bits(puzzle) == [0, bits]
+    assert puzzle.distribution() == puzzle.distribution(count=True)
+    depths = puzzle.depths(np.arange(puzzle.states))
+    assert depths.tolist() == [puzzle.depth(rank) for rank in range(puzzle.states)]
+
+
+def test_depths_modulo_3() -> None:
+    puzzle, by_bytes = _puzzle("mod3", RINGS), _puzzle("byte", RINGS)
+    assert _bits(puzzle) == [0, 2]
+    assert puzzle.distribution() == by_bytes.distribution()
+    ranks = np.arange(puzzle.states)
+    assert np.array_equal(puzzle.depths(ranks), by_bytes.depths(ranks))
+    assert [puzzle.solve(rank) for rank in ranks.tolist()] == [by_bytes.solve(rank) for rank in ranks.tolist()]
+
+
+def test_packed_tables() -> None:
+    header, body = tablefile.read(str(TABLES / "packed" / "lines.zst"), entry_of(lines).header)
+    table = np.frombuffer(bytearray(body), np.uint8)
+    assert find_line_fault(SLICES, table, base_of(header)) is None
+
+
+@pytest.mark.parametrize(("enumerate_all", "folder", "levels"), [(modulo, "mod3", 9), (lines, "packed", 4)])
+def test_checkpoints(enumerate_all: Enumerate, folder: str, levels: int) -> None:
+    entry = entry_of(enumerate_all)
+    checkpoint = Checkpoint(entry, TABLES / folder, resume=True)
+    assert checkpoint.counts() == entry.header.distribution[:levels]
+    table, counts = enumerate_all(None, checkpoint)
+    assert (counts, tablefile.digest(table.data)) == (entry.header.distribution, entry.header.sha256)
