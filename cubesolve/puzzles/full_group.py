@@ -24,7 +24,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from cubesolve.permutations import Permutation, after, arrangement, cycles, identity, order
-from cubesolve.puzzles.pieces import Kind, Origins, Spend, Totals, kinds_of
+from cubesolve.puzzles.pieces import Origins, PieceOrbit, Spend, Totals, kinds_of
 
 _MOST_DRAWN = 100  # members; a random permutation of 8 to 30 pieces has such a cycle once in three to ten times
 _FEWEST = 5  # pieces of which the alternating group is simple
@@ -33,7 +33,7 @@ _SIX = 6  # pieces of which the alternating group has other automorphisms
 
 
 def is_full(
-    kinds: Sequence[Kind],
+    kinds: Sequence[PieceOrbit],
     totals: Totals,
     changes: Sequence[Permutation],
     members: Iterable[Permutation],

@@ -17,7 +17,7 @@ from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS, described
 from cubesolve.permutations import Arrangement, after, arrangement, identity
-from cubesolve.puzzles.canonical import Canonical, canonical
+from cubesolve.puzzles.canonical import CanonicalAutomaton, canonical
 from cubesolve.puzzles.definition import Definition, Turn, is_plain
 from cubesolve.puzzles.labelling import Labelling
 from cubesolve.puzzles.moves import group_of, make_group
@@ -25,7 +25,7 @@ from cubesolve.puzzles.options import LIMITS, METRIC, TARGET, Option
 from cubesolve.puzzles.rotations import Holdings, Reference, Rotated, hold
 from cubesolve.puzzles.view import DefinedView
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.rules import Graph, GraphRules, Kind, Rules
+from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def _reaching(self) -> Job[Reach | None]:
-        from cubesolve.puzzles.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
+        from cubesolve.puzzles.reach import reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
         return Job(lambda: reach(self.origin, self.holdings.generators, self.rules.definition.illegal))
 
@@ -143,7 +143,7 @@ class DerivedGraph(Graph):
     @property
     def most_states(self) -> int:
         """At most so many states there are."""
-        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415
+        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
         return most_states(self.origin, self.holdings.generators)
 
@@ -182,9 +182,9 @@ class DerivedGraph(Graph):
     # -- Ways ----------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
-    def canonical(self) -> Canonical:
+    def canonical(self) -> CanonicalAutomaton:
         """Which moves may follow which in a search."""
-        return canonical(self.holdings.turns, self.holdings.solved[0], hindered=bool(self.rules.definition.illegal))
+        return canonical(self.holdings.turns, self.holdings.solved[0], blocked=bool(self.rules.definition.illegal))
 
     def moved(self, state: Arrangement, turn: Turn) -> Arrangement | None:
         """The state after a move; None where it is not possible."""
@@ -422,7 +422,7 @@ class DerivedRules(GraphRules):
     """
 
     view: DefinedView
-    kind: Kind = "derived"
+    kind: SolverKind = "derived"
     origin: Arrangement | None = None
 
     def __init__(
@@ -481,7 +481,7 @@ class DerivedRules(GraphRules):
     @property
     def most_order(self) -> int | None:
         """An upper bound of the `order`, computed without the group; None if the moves make no group."""
-        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415
+        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
         turns = self.definition.turns()
         return most_states(identity(self.definition.points), turns) if make_group(self.definition, turns) else None

@@ -21,7 +21,7 @@ from cubesolve.deadline import check
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
-from cubesolve.puzzles.definition import Turn, decisive
+from cubesolve.puzzles.definition import Turn, precondition_labels
 from cubesolve.puzzles.group import Group, TooLargeGroupError
 from cubesolve.puzzles.reach import Reach
 from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
@@ -274,7 +274,7 @@ class _Moves:
 
     def needed(self) -> list[int]:
         """The labels that decide which moves are possible."""
-        return decisive(self.cases, self.illegal)
+        return precondition_labels(self.cases, self.illegal)
 
     def candidates(self) -> list[int]:
         """All other labels, those that can come to the most points first."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.classes import Classes, Row, classes_of
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry, fixing, model_named
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, model_named
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidStateError, TooLargeError
@@ -224,7 +224,7 @@ class TrayRanks(NamedTuple):
 
         return fulfil
 
-    def seen_by(self, ranks: NDArray[np.int64], symmetry: Symmetry) -> NDArray[np.int64]:
+    def seen_by(self, ranks: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int64]:
         """The trays with these ranks after a symmetry."""
         before = self.cells(ranks)
         after = np.empty_like(before)
@@ -232,7 +232,7 @@ class TrayRanks(NamedTuple):
         after[:, list(symmetry.cells)] = turned[before]
         return after
 
-    def seen_from(self, table: NDArray[np.uint8], symmetry: Symmetry) -> NDArray[np.uint8]:
+    def seen_from(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
         """A table by the ranks that trays have before a symmetry, where it is by those after it.
 
         Args:

@@ -22,7 +22,7 @@ import operator
 from collections.abc import Iterable, Iterator
 
 from cubesolve.arguments import integer, rank_below
-from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, Symmetry, model_named
+from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, TraySymmetry, model_named
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.immutable import Immutable
@@ -252,7 +252,7 @@ class Tray(Immutable):
             subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
         return subset
 
-    def seen_by(self, symmetry: Symmetry) -> Tray:
+    def seen_by(self, symmetry: TraySymmetry) -> Tray:
         """The tray after a symmetry.
 
         >>> from cubesolve.catalog.rolling.model import symmetries
@@ -343,7 +343,7 @@ class Tray(Immutable):
     def _repr_svg_(self) -> str | None:
         """The tray from above, as a notebook shows it."""
         from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
-        from cubesolve.render import picture_svg  # noqa: PLC0415
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
 
         return picture_svg(of_tray(self, self._shape.model_name))
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cubesolve.errors import quoted
 from cubesolve.permutations import Permutation, after, arrangement, power
 from cubesolve.puzzles.definition import Definition, Orbit
-from cubesolve.puzzles.pieces import Kind, kinds_of
+from cubesolve.puzzles.pieces import PieceOrbit, kinds_of
 from cubesolve.puzzles.readers.parts import MOST_POINTS, MOST_WORK, Fault, Parts, faults_of, number
 
 MOST_TOKENS = 500_000
@@ -203,7 +203,7 @@ class _Reader:
                     leader[high] = low
         return [find(point) for point in range(self._points)]
 
-    def _kinds(self, changes: list[Permutation]) -> list[Kind]:
+    def _kinds(self, changes: list[Permutation]) -> list[PieceOrbit]:
         """The pieces, where they are needed; points that always go together look alike together."""
         if all(len(points) == 1 for points in self._alike):
             return []
