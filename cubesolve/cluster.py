@@ -264,7 +264,8 @@ class _Run:
     def digest(self) -> str:
         """Return a digest of the space and the starts."""
         sha256 = hashlib.sha256()
-        for array in (*arrays_of(self._space), self._space.count_of_rows, self._starts):
+        arrays = arrays_of(self._space)
+        for array in (arrays.base, arrays.action, arrays.fibre, arrays.counts, self._starts):
             sha256.update(f"{array.dtype} {array.shape}".encode())
             sha256.update(np.ascontiguousarray(array).data)
         return sha256.hexdigest()

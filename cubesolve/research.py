@@ -23,7 +23,7 @@ from cubesolve.errors import quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
 from cubesolve.spaces import form_of
-from cubesolve.spaces.vectors import Encoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -392,7 +392,7 @@ class _Evaluator:
 def _seen(arrays: GraphArrays, takes: str) -> Callable[[NDArray[np.int64]], NDArray[Any]]:
     """Return a function that converts ranks to a form of states."""
     form = form_of(arrays.graph)
-    encoding = Encoding.of(form)
+    encoding = LabelEncoding.of(form)
 
     def labels(ranks: NDArray[np.int64]) -> NDArray[Any]:
         return encoding.read(numbers_of(form, ranks))

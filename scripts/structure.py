@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 ROOT = Path(__file__).parents[1]
-ENCODINGS = {"BYTE_DEPTHS", "MODULO", "LINES", "ARRAYS", "CHECKPOINT"}
+ENCODINGS = {"BYTE_DEPTHS", "MODULO", "LINES", "ARRAYS", "CHECKPOINT", "ONE_BIT"}
 LIGHT = {"numpy", "numba"}
 QUESTIONS = {
     "depth of a pocket cube": 'puzzle("pocket").depth, "UUUUBBRRRRFFDDDDFFLLLLBB"',

@@ -24,7 +24,7 @@ from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.spaces.vectors import Encoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 OBSERVATIONS = ("labels", "one-hot", "rank")
 """The forms of observations."""
@@ -54,7 +54,7 @@ class States(ABC):
     moves: Sequence[str]
     costs: NDArray[np.int64]
     restricted: bool
-    encoding: Encoding
+    encoding: LabelEncoding
     known: bool
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
@@ -126,7 +126,7 @@ class RankedStates(States):
         header = puzzle.header(graph.entry)
         self._has_bytes = encoding_of(header).has_bytes
         self._counts, self._shown = np.array(header.distribution), 0
-        self.moves, self.encoding = tuple(graph.moves), Encoding.of(self._form)
+        self.moves, self.encoding = tuple(graph.moves), LabelEncoding.of(self._form)
         self.costs = self._space.cost_of_moves.astype(np.int64)
         self.restricted = bool((self._space.base < 0).any())
 
@@ -258,7 +258,7 @@ class SearchedStates(States):
         self.moves = tuple(turn.name for turn in self._turns)
         self.costs = np.array([turn.cost for turn in self._turns], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
-        self._looks, self.encoding = self._rules.labelling.looks, Encoding.of_looks(self._rules)
+        self._looks, self.encoding = self._rules.labelling.looks, LabelEncoding.of_looks(self._rules)
 
     def _ranks(self) -> int:
         raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")

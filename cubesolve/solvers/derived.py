@@ -11,6 +11,7 @@ from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, U
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
+from cubesolve.puzzles.sliding import sliding
 from cubesolve.search.limits import require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
@@ -192,8 +193,6 @@ class DerivedSolver(TableSolver):
         Raises:
             TooLargeError: this is no such puzzle.
         """
-        from cubesolve.puzzles.sliding import sliding  # noqa: PLC0415  # few questions are about such puzzles
-
         rules, definition = self.rules, self.rules.definition
         puzzle = sliding(graph.holdings.solved, graph.turns)
         if puzzle is None or definition.illegal or definition.rotations:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # as type checkers know it; before Python 3.13, typing has no defaults
+
     from cubesolve.spaces.rules import Graph, Rules
 
+    StateT = TypeVar("StateT", default=Any)
+else:
+    from typing import TypeVar
 
-class Solution(str):
+    StateT = TypeVar("StateT")
+
+
+class Solution(str, Generic[StateT]):
     """An alg that solves a state, or leads from it to another: text, which a notebook shows step by step.
 
     Attributes:
@@ -46,13 +54,14 @@ class Solution(str):
         return solution
 
     @property
-    def start(self) -> Any:
+    def start(self) -> StateT:
         """The state with which it begins."""
         if isinstance(self._given, str):
             self._given = self.rules.read(self._given)
         elif self._graph is not None and hasattr(self._given, "__index__"):
             self._given = self._graph.unrank(self._given)
-        return self._given
+        start: StateT = self._given
+        return start
 
     @property
     def moves(self) -> list[str]:
@@ -74,7 +83,7 @@ class Solution(str):
         return self.rules.view.count(self)
 
     @property
-    def states(self) -> list[Any]:
+    def states(self) -> list[StateT]:
         """The state with which it begins, and that after each move.
 
         >>> from cubesolve import PocketCube, lookup

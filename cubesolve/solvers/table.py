@@ -139,8 +139,9 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.pop("count", False):
-            return self._counted(question.pop("progress", None), question)
+        if question.get("count"):
+            named = {name: value for name, value in question.items() if name not in {"count", "progress"}}
+            return self._counted(question.get("progress"), named)
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:

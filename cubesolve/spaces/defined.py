@@ -159,18 +159,18 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def moves(self) -> Sequence[str]:
-        """See `Graph.moves`."""
+        """The moves as they are written, in the order in which ties are broken."""
         return tuple(turn.name for turn in self.holdings.turns)
 
     @functools.cached_property
     def costs(self) -> Sequence[int] | None:
-        """See `Graph.costs`."""
+        """The cost of each move; None if all costs are 1."""
         found = tuple(turn.cost for turn in self.holdings.turns)
         return None if set(found) <= {1} else found
 
     @functools.cached_property
     def joined(self) -> Collection[tuple[int, int]] | None:
-        """See `Graph.joined`."""
+        """The pairs of moves that do the same as no move, or as one that costs no more; None if the state decides."""
         turns = self.holdings.turns
         if self.holdings.rotated is not None or not all(is_plain(turn.cases) for turn in turns):
             return None
@@ -314,11 +314,11 @@ class DerivedGraph(Graph):
 
     @property
     def starts(self) -> Sequence[int]:
-        """See `Graph.starts`."""
+        """The ranks of the states at depth 0."""
         return self._known.starts
 
     def rank(self, given: Any) -> int:
-        """See `Graph.rank`."""
+        """Return the rank of a state that is given in any supported way."""
         if hasattr(given, "__index__"):
             return self.checked(given)
         for place in self.labelling.arrangements(self.labelling.read(given)):
@@ -363,7 +363,7 @@ class DerivedGraph(Graph):
         return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.labelling.read(given)
 
     def unrank(self, rank: int) -> Any:
-        """See `Graph.unrank`."""
+        """Return the state with a rank."""
         return self.labelling.state(self._known.unrank(rank))
 
     def make_space(self) -> StateSpace:
@@ -379,11 +379,11 @@ class DerivedGraph(Graph):
         return DerivedForm(self)
 
     def neighbours(self, rank: int) -> Sequence[int]:
-        """See `Graph.neighbours`."""
+        """Return the rank after each move, -1 where it is not possible."""
         return self._known.neighbours(rank)
 
     def written(self, moves: Sequence[int], given: Any) -> str:
-        """See `Graph.written`."""
+        """Return the alg of moves that are given by number, for a state as it was given."""
         rotated = self.holdings.rotated
         return " ".join(self._as_held(rotated, moves, given) if rotated else self.names(moves, given))
 

@@ -13,7 +13,7 @@ from cubesolve.spaces.batches import ArrayForm
 from cubesolve.spaces.defined import DerivedRules
 
 
-class Encoding:
+class LabelEncoding:
     """How the numbers that written states are made of become labels.
 
     Attributes:
@@ -21,7 +21,7 @@ class Encoding:
         labels: how many labels there are.
         dtype: the type of a label.
 
-    >>> encoding = Encoding(2, b"URFDLB")
+    >>> encoding = LabelEncoding(2, b"URFDLB")
     >>> encoding.read(np.frombuffer(b"UF", np.uint8)[None]).tolist(), encoding.one_hot(np.array([[0, 2]])).shape
     ([[0, 2]], (1, 2, 6))
     """
@@ -36,12 +36,12 @@ class Encoding:
         self._eye = np.eye(self.labels, dtype=np.int8)
 
     @classmethod
-    def of(cls, form: ArrayForm) -> Encoding:
+    def of(cls, form: ArrayForm) -> LabelEncoding:
         """That of the states of a graph."""
         return cls(form.dtype.itemsize // _number_of(form).itemsize, form.numbers)
 
     @classmethod
-    def of_looks(cls, rules: DerivedRules) -> Encoding:
+    def of_looks(cls, rules: DerivedRules) -> LabelEncoding:
         """That of states without ranks, by what is seen of them."""
         return cls(rules.definition.points, sorted(set(rules.labelling.looks.values())))
 

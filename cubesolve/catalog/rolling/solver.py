@@ -186,7 +186,7 @@ class TraySolver(Solver):
         begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
-        if entry is not None and entry.header.distribution and not question.get("count", False):
+        if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")

@@ -296,11 +296,11 @@ class CellBatch(Batch):
         return np.where(cells == -1, VACANCY, cells.astype(np.int64))
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """See `Batch.ranks`."""
+        """Return the ranks of some rows, -1 for invalid ones."""
         return self._trays.of(self._cells(part))
 
     def fault(self, row: int) -> str:
-        """See `Batch.fault`."""
+        """Return the error of an invalid row."""
         return self._trays.fault(self._cells(slice(row, row + 1))[0])
 
 
@@ -344,11 +344,11 @@ class CellForm(ArrayForm):
         return (-2,) * self.trays.shape.cells  # what no cell can have
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
-        """See `ArrayForm.written`."""
+        """Return the states with some ranks, of the type `dtype`."""
         return self.trays.cells(ranks).astype(np.uint8)
 
     def texts(self, written: NDArray[Any]) -> list[str]:
-        """See `ArrayForm.texts`: as `Tray` writes them."""
+        """Return the states with some ranks as `Tray` writes them."""
         shape, model = self.trays.shape, self.trays.shape.model
         names = [*model.names, *[""] * (VACANCY - len(model.names)), model.vacancy]
         between = " " if max(map(len, names)) > 1 else ""

@@ -39,7 +39,7 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
     )
 
 
-ARRAYS = ((54,), (6, 9), (6, 3, 3))
+FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))
 """The shapes in which arrays may have the facelets of a cube."""
 
 FACELETS = 54
@@ -186,7 +186,7 @@ class RubikView(FaceletView):
         if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
             return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
         shape = getattr(given, "shape", ())
-        return isinstance(shape, tuple) and shape[1:] in ARRAYS
+        return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
 
 
 class RubikRules(FaceletRules):
