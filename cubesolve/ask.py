@@ -49,20 +49,19 @@ _KEPT = 16
 class Puzzle(Generic[StateT]):
     """A puzzle: its states and moves, and exact answers about them.
 
-    A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
-    `metric`, and what `SearchOptions` lists; for some puzzles more. Every question that can take long takes `timeout`
-    and `cancel`. These end everything that is done for it: half a second later at most there is an answer, or a
-    `SearchLimitError`. What was built by then (tables, what ranks stand for) is kept, and the next question goes on
-    with it.
+    A state is given as the puzzle's own type, as text, or as a rank. Options are keywords: `metric`, those of
+    `SearchOptions`, and those that only some puzzles have. Every question that can take long takes `timeout` and
+    `cancel`, which bound everything that is done for it, preparation included: at most half a second later there is an
+    answer, or a `SearchLimitError`. Tables that were built until then are kept, and the next question continues there.
 
-    A puzzle can be pickled, and so sent to other processes, which open its tables when they are first needed.
+    A puzzle can be pickled and sent to other processes, which open its tables when they need them.
 
-    Type checkers know the type of its states: `parse` and `random_state` of ``puzzle("pocket")``, a
-    ``Puzzle[PocketCube]``, return a `PocketCube`.
+    The type parameter is that of the states. ``puzzle("pocket")`` is a ``Puzzle[PocketCube]``, so type checkers accept
+    its own states, text and ranks, and `parse` and `random_state` return a `PocketCube`.
 
     Attributes:
-        rules: what the puzzle is.
-        solver: what answers.
+        rules: the definition of the puzzle, and how its states are written.
+        solver: answers the questions.
 
     >>> from cubesolve import puzzle
     >>> skewb = puzzle("skewb")
@@ -79,7 +78,7 @@ class Puzzle(Generic[StateT]):
     def __repr__(self) -> str:
         return f"<puzzle {self.name}: {self.title}>"
 
-    # What it keeps is only kept for the next question: a copy would answer the same.
+    # A copy would give the same answers: a puzzle changes only what it has loaded for the next question.
 
     def __copy__(self) -> Self:
         return self
@@ -95,22 +94,22 @@ class Puzzle(Generic[StateT]):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name."""
         return self.rules.name
 
     @property
     def title(self) -> str:
-        """The same in words."""
+        """The name in words."""
         return self.rules.title
 
     @property
     def metrics(self) -> Sequence[str]:
-        """The names of its metrics, the usual one first."""
+        """The names of the metrics, the default first."""
         return self.rules.metrics
 
     @property
     def moves(self) -> Sequence[str]:
-        """How the moves of the usual metric are written, in the order in which ties are broken."""
+        """The moves of the default metric, in the order in which ties are broken."""
         return self.solver.moves
 
     @property
@@ -125,7 +124,7 @@ class Puzzle(Generic[StateT]):
 
     @property
     def lists_longer(self) -> bool:
-        """Whether `solutions` also lists longer ones: whether it takes `slack`."""
+        """Whether `solutions` takes `slack`, and then lists longer solutions too."""
         return self.solver.lists_longer
 
     @property
@@ -153,24 +152,24 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> StateT:
-        """The state that a text describes.
+        """Return the state that a text describes.
 
         Args:
             text: the text.
-            form: how it is written: one of `forms`; by default in any way that the puzzle knows without being told.
+            form: the notation, one of `forms`; by default it is detected.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
         Raises:
-            InvalidStateError, InvalidMoveError: it describes none.
-            ValueError: states are not written so.
+            InvalidStateError, InvalidMoveError: the text describes no state.
+            ValueError: the puzzle does not have this notation.
         """
         found: StateT = self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
         return found
 
     @property
     def forms(self) -> Sequence[str]:
-        """The ways to write a state, by name."""
+        """The names of the notations of states."""
         return tuple(self.rules.view.forms)
 
     @limited
@@ -182,11 +181,11 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> str:
-        """A state in a form.
+        """Return a state in a notation, one of `forms`.
 
         Raises:
-            InvalidStateError: this is no state.
-            ValueError: states are not written so.
+            InvalidStateError: the state is invalid.
+            ValueError: the puzzle does not have this notation.
         """
         write = self.rules.view.forms[self._form(form)].write
         return self.solver.alg(state) if write is None else write(self.rules.read(state))
@@ -202,11 +201,11 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Solution[StateT]:
-        """A shortest alg that makes a state, as it is held, of the solved one."""
+        """Return a shortest alg that leads from the solved state to a state as it is held."""
         return self.solver.alg(state)
 
     def forget(self) -> None:
-        """Give the memory back."""
+        """Release the memory of everything that was loaded."""
         self.solver.forget()
 
     @limited
@@ -219,23 +218,22 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Puzzle[StateT]:
-        """The same puzzle with some moves alone, or with moves that count more than one.
+        """Return the same puzzle with only some of its moves, or with moves that cost more than one.
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
-            cost: what moves count, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
+            cost: the costs of moves, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
             inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
                 is directed. The depth of a state is the least number of moves that lead from it to the solved one.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
         Returns:
-            A puzzle that can be asked whatever can be asked about any. States that the moves do not lead to are an
-            `UnsolvableStateError`.
+            A puzzle with all questions. States that these moves do not solve raise an `UnsolvableStateError`.
 
         Raises:
-            InvalidMoveError: there is no such move.
-            ValueError: there is no such cost, or moves of this puzzle cannot be chosen.
+            InvalidMoveError: the puzzle does not have such a move.
+            ValueError: a cost is invalid, or the moves of this puzzle cannot be chosen.
 
         >>> from cubesolve import puzzle
         >>> puzzle("pocket").restrict("R U").states
@@ -256,22 +254,21 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Puzzle[StateT]:
-        """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
+        """Return the same puzzle with another goal, which may leave parts of the state open.
 
         Args:
-            goal: for cubes, facelets with ``*`` for what does not matter, or the name of a step, as ``cross``; for
-                other puzzles, pieces with ``*``, or a pattern of KPuzzle with null. Texts may be several, separated by
-                ``|``, any of which will do.
+            goal: for cubes, facelets with ``*`` as a don't-care, or the name of a step, as ``cross``; for other
+                puzzles, pieces with ``*``, or a KPuzzle pattern with null. Text may list several goals, separated by
+                ``|``; the nearest is reached.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
         Returns:
-            A puzzle that can be asked whatever can be asked about any. Solutions leave a state as the goal says, held
-            as it was given.
+            A puzzle with all questions. Its solutions lead to the goal as the state was held.
 
         Raises:
-            InvalidStateError: this is no goal, or no moves lead there.
-            ValueError: the puzzle has no goals but its own.
+            InvalidStateError: the goal is invalid, or no moves lead to it.
+            ValueError: this puzzle has only its own goal.
 
         >>> from cubesolve import puzzle
         >>> cross = puzzle("rubik").towards("cross")
@@ -777,7 +774,7 @@ class Puzzle(Generic[StateT]):
         return self.solver.arrays_with_distances(question).ways(workers)
 
     def header(self, entry: TableEntry) -> TableHeader:
-        """What one of its tables says about itself.
+        """Return the header of one of the tables.
 
         Raises:
             TableError: the table is missing or damaged.
@@ -785,24 +782,24 @@ class Puzzle(Generic[StateT]):
         return self._tables.header(entry)
 
     def table(self, entry: TableEntry) -> Table:
-        """One of its tables, whole.
+        """Return one of the tables.
 
         Raises:
             TableError: the table is missing or damaged.
-            ValueError: it has no byte for each entry.
+            ValueError: the table does not have a byte for each entry.
         """
         return self._tables.table(entry)
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        """The tables that most questions need, or those in which such a question is answered that names a metric.
+        """Return the tables that most questions need, or those that questions with a metric need.
 
         Raises:
-            ValueError: there is no such metric.
+            ValueError: the puzzle does not have this metric.
         """
         return self.solver.usual_tables(metric)
 
     def usual_table(self) -> TableEntry:
-        """The table of all its states.
+        """Return the table of all states.
 
         Raises:
             ValueError: there is none.
@@ -813,34 +810,34 @@ class Puzzle(Generic[StateT]):
         return found[0]
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
-        """Answers about arrays of the states that a table is about.
+        """Return the arrays of the states of a table.
 
         Raises:
-            ValueError: it is about something else.
+            ValueError: its entries are not the states of this puzzle.
         """
         return self.solver.arrays_of(entry)
 
     @limited
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        """Answers about arrays of all states, where a table has these; None where each is searched for.
+        """Return the arrays of all states if a table holds their depths; None if each state is solved by search.
 
         Args:
-            **question: `metric`, and what the puzzle has beside.
+            **question: as for `depths`.
 
         Raises:
-            ValueError: something is said that means nothing for this puzzle.
+            ValueError: the puzzle does not have this metric or option.
         """
         return self.solver.whole(**question)
 
 
 @functools.lru_cache(_KEPT, typed=True)
 def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle[Any]:
-    """A puzzle that was pickled; tables are opened once, however often it comes."""
+    """Return a puzzle that was pickled; its tables are opened once, however often it is unpickled."""
     return Puzzle(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
 
 
 def _named(rules: Rules) -> Rules | str:
-    """The name of a puzzle that ships; of others, all that they are."""
+    """Return what a pickle contains: the name of a puzzle that ships, the whole rules of others."""
     try:
         shipped = catalog.rules_named(rules.name)
     except UnknownPuzzleError:

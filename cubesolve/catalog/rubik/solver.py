@@ -302,7 +302,7 @@ class RubikSolver(Solver):
 
 @functools.lru_cache(_KEPT)
 def _opened_again(directory: str | None) -> RubikSolver:
-    """A solver that was pickled; tables are opened once, however often it comes."""
+    """Return a solver that was pickled; its tables are opened once, however often it is unpickled."""
     return RubikSolver(RubikRules(), Tables(directory))
 
 
