@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
+from cubesolve.definitions.definition import Turn, precondition_labels
+from cubesolve.definitions.group import Group, TooLargeGroupError
+from cubesolve.definitions.reach import Reach
 from cubesolve.errors import TooLargeError
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
-from cubesolve.puzzles.definition import Turn, precondition_labels
-from cubesolve.puzzles.group import Group, TooLargeGroupError
-from cubesolve.puzzles.reach import Reach
 from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_STATES
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
@@ -144,7 +144,7 @@ def derive(
     Raises:
         TooLargeError: there are more states than that.
 
-    >>> from cubesolve.puzzles.definition import Case
+    >>> from cubesolve.definitions.definition import Case
     >>> ring = derive(b"\\0\\1\\2", [Turn("T", (Case(b"\\2\\0\\1"),))])
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])

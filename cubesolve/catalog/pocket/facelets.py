@@ -117,7 +117,7 @@ def _anchored(
     """
     down, back, left = row[_D3], row[_B4], row[_L3]
     faces[down], faces[left], faces[back] = _DOWN, _LEFT, _BACK
-    # A face that no corner tells keeps a colour that is there twice.
+    # A face that no corner tells keeps a colour that occurs twice.
     colours[_UP], colours[_RIGHT], colours[_FRONT] = down, down, down
     for i in range(7):
         which = third[_looks(faces[row[corners[i, 0]]], faces[row[corners[i, 1]]], faces[row[corners[i, 2]]])]

@@ -252,7 +252,7 @@ def require_tellable(space: StateSpace) -> None:
         ValueError: neighbours are not each other's, or a move counts other than 1.
     """
     if not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
-        raise ValueError("depths modulo 3 tell nothing where moves cannot be undone, or count other than 1")
+        raise ValueError("a mod-3 table requires moves with inverses and cost 1")
 
 
 def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
