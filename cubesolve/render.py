@@ -40,7 +40,7 @@ def pictures_svg(steps: Sequence[tuple[str, Picture | None]]) -> str | None:
         The document; None if a picture is missing.
 
     >>> from cubesolve import puzzle
-    >>> rolling = puzzle("rolling").rules
+    >>> rolling = puzzle("rolling").rules.view
     >>> pictures_svg([("start", rolling.picture("RBW/RWW/EWW"))]).count("<path")
     4
     """

@@ -26,7 +26,7 @@ Alg = tuple[int, ...]
 """Moves by number."""
 
 
-class Canonical(NamedTuple):
+class CanonicalAutomaton(NamedTuple):
     """Algs that have nothing in them that could be put better.
 
     Attributes:
@@ -61,13 +61,13 @@ class _Effect(NamedTuple):
     sources: Permutation
 
 
-def canonical(turns: Sequence[Turn], start: Arrangement, *, hindered: bool = False) -> Canonical:
+def canonical(turns: Sequence[Turn], start: Arrangement, *, blocked: bool = False) -> CanonicalAutomaton:
     """What may follow what.
 
     Args:
         turns: the moves.
         start: a state, which says how often there is each label.
-        hindered: whether some states may not be entered, so that moves cannot be exchanged at will.
+        blocked: whether some states may not be entered, so that moves cannot be exchanged at will.
 
     >>> left, right = Turn("L", (Case(b"\\1\\0\\2\\3"),)), Turn("R", (Case(b"\\0\\1\\3\\2"),))
     >>> pairs = canonical([left, right], b"\\0\\1\\2\\3")
@@ -86,13 +86,13 @@ def canonical(turns: Sequence[Turn], start: Arrangement, *, hindered: bool = Fal
     alike: dict[Alg, dict[Alg, None]] = {}
     for alg, variants in effects.items():
         for other in by_sources[variants[0].sources] if variants else ():
-            if other != alg and not (hindered and len(other) > 1) and _replaces(effects[other], variants):
+            if other != alg and not (blocked and len(other) > 1) and _replaces(effects[other], variants):
                 if order[other] < order[alg]:
                     avoided[alg] = None
                 if order[other][0] == order[alg][0]:
                     alike.setdefault(alg, {})[other] = None
                     alike.setdefault(other, {})[alg] = None
-    return Canonical(_automaton(len(turns), avoided), {alg: tuple(others) for alg, others in alike.items()})
+    return CanonicalAutomaton(_automaton(len(turns), avoided), {alg: tuple(others) for alg, others in alike.items()})
 
 
 def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:

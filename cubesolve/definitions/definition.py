@@ -269,10 +269,10 @@ class Definition(NamedTuple):
         return hashlib.sha256(repr(about).encode()).hexdigest()
 
 
-def decisive(cases: Iterable[Case], illegal: Iterable[tuple[int, int]]) -> list[int]:
+def precondition_labels(cases: Iterable[Case], illegal: Iterable[tuple[int, int]]) -> list[int]:
     """The labels that decide which moves are possible, in order.
 
-    >>> decisive([Case(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
+    >>> precondition_labels([Case(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
     [1, 2]
     """
     return sorted({label for case in cases for _, label in case.needs} | {label for _, label in illegal})

@@ -23,7 +23,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from cubesolve.definitions.pieces import Kind, Origins, Spend, Totals, kinds_of
+from cubesolve.definitions.pieces import Origins, PieceOrbit, Spend, Totals, kinds_of
 from cubesolve.permutations import Permutation, after, arrangement, cycles, identity, order
 
 _MOST_DRAWN = 100  # members; a random permutation of 8 to 30 pieces has such a cycle once in three to ten times
@@ -33,7 +33,7 @@ _SIX = 6  # pieces of which the alternating group has other automorphisms
 
 
 def is_full(
-    kinds: Sequence[Kind],
+    kinds: Sequence[PieceOrbit],
     totals: Totals,
     changes: Sequence[Permutation],
     members: Iterable[Permutation],

@@ -1,4 +1,4 @@
-"""Goals in which not everything matters, and what of a puzzle such a goal tells (pure Python).
+"""Goals with don't-cares, and the masks that follow from them (pure Python).
 
 A goal says for some points which labels may lie there. Labels that fit the same places are alike for it: so a state
 becomes an arrangement of fewer labels, and the goal is some of these arrangements, often one alone.
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.pieces import Kind, kinds_of
+from cubesolve.definitions.pieces import PieceOrbit, kinds_of
 from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, Permutation, arrangement
 
@@ -37,8 +37,8 @@ class NamedGoal(NamedTuple):
     alike: tuple[str, ...] = ()
 
 
-class Told(NamedTuple):
-    """What goals tell of the states of a puzzle.
+class Mask(NamedTuple):
+    """The labels that goals distinguish, and the states that fulfil the goals.
 
     Attributes:
         start: the labels on all points, before any move.
@@ -48,12 +48,12 @@ class Told(NamedTuple):
     """
 
     start: Arrangement
-    kinds: Sequence[Kind]
+    kinds: Sequence[PieceOrbit]
     goals: Sequence[Allowed]
     looks: Mapping[int, int]
 
     def seen(self, state: Arrangement) -> Arrangement:
-        """What is told of a state."""
+        """Return a state with the labels masked."""
         return arrangement(map(self.looks.__getitem__, state))
 
     def fulfilled(self) -> tuple[Arrangement, ...]:
@@ -70,19 +70,22 @@ class Told(NamedTuple):
         return tuple(sorted(found, key=lambda each: each != seen))
 
 
-def told(
-    start: Arrangement, changes: Sequence[Permutation], goals: Sequence[Allowed], decisive: Collection[int] = ()
-) -> Told:
-    """What goals tell.
+def mask_of(
+    start: Arrangement,
+    changes: Sequence[Permutation],
+    goals: Sequence[Allowed],
+    always: Collection[int] = (),
+) -> Mask:
+    """Return the mask of goals.
 
     Args:
         start: the labels on all points, before any move.
         changes: what moves do.
         goals: the goals, one of which is to be fulfilled.
-        decisive: labels that are always told from others.
+        always: labels that are always distinguished.
 
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
-    >>> found = told(b"\\0\\1\\2\\3", swaps, [{0: frozenset({0})}])
+    >>> found = mask_of(b"\\0\\1\\2\\3", swaps, [{0: frozenset({0})}])
     >>> list(found.seen(b"\\3\\2\\0\\1")), [list(each) for each in found.fulfilled()]
     ([1, 1, 0, 1], [[0, 1, 1, 1]])
     """
@@ -90,12 +93,12 @@ def told(
     moved = {point for kind in kinds for along in kind.along.values() for point in along}
     possible = [goal for goal in goals if all(start[point] in goal[point] for point in goal.keys() - moved)]
     first = dict[Hashable, int]()
-    looks = {label: first.setdefault(key, label) for label, key in _keys(start, kinds, possible, decisive).items()}
-    return Told(start, kinds, possible, looks)
+    looks = {label: first.setdefault(key, label) for label, key in _keys(start, kinds, possible, always).items()}
+    return Mask(start, kinds, possible, looks)
 
 
 def _keys(
-    start: Arrangement, kinds: Sequence[Kind], goals: Sequence[Allowed], decisive: Collection[int]
+    start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allowed], always: Collection[int]
 ) -> dict[int, Hashable]:
     """Something for each label that is the same for labels that are alike: for each goal, where it does not fit."""
     found: dict[int, set[tuple[frozenset[int], ...]]] = {}
@@ -108,17 +111,17 @@ def _keys(
     keys = dict[int, Hashable]()
     for label in sorted(set(start)):
         known = found.get(label, set())
-        keys[label] = next(iter(known)) if len(known) == 1 and label not in decisive else label
+        keys[label] = next(iter(known)) if len(known) == 1 and label not in always else label
     return keys
 
 
-def _fits(start: Arrangement, kind: Kind, goal: Allowed, point: int, source: int) -> bool:
+def _fits(start: Arrangement, kind: PieceOrbit, goal: Allowed, point: int, source: int) -> bool:
     """Whether a piece may come to lie so that the label of one point is on another."""
     pairs = zip(kind.along[point], kind.along[source], strict=True)
     return all(start[there] in goal[here] for here, there in pairs if here in goal)
 
 
-def _fulfilled(about: Told, goal: Allowed) -> Iterator[Arrangement]:
+def _fulfilled(about: Mask, goal: Allowed) -> Iterator[Arrangement]:
     """The arrangements that fulfil a goal."""
     ways = [_placements(about, kind, goal) for kind in about.kinds]
     number = math.prod(map(len, ways))
@@ -132,7 +135,7 @@ def _fulfilled(about: Told, goal: Allowed) -> Iterator[Arrangement]:
         yield arrangement(state)
 
 
-def _placements(about: Told, kind: Kind, goal: Allowed) -> list[dict[int, int]]:
+def _placements(about: Mask, kind: PieceOrbit, goal: Allowed) -> list[dict[int, int]]:
     """The ways in which the pieces of a kind can lie so that a goal is fulfilled: what is then on each point."""
     pieces = kind.pieces()
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}

@@ -27,7 +27,7 @@ _LOOK_UP = 16  # labels are moved in the time that it takes to look up a point
 _KEEP = 4  # points are looked up in the time that it takes to keep one
 
 
-class Kind(NamedTuple):
+class PieceOrbit(NamedTuple):
     """Pieces that can take each other's place.
 
     Attributes:
@@ -70,7 +70,7 @@ class Kind(NamedTuple):
         return arrangement(found)
 
 
-def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[Kind]:
+def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[PieceOrbit]:
     """The pieces that permutations of so many points move.
 
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5, 6]), bytes([3, 4, 5, 0, 1, 2, 6])
@@ -79,7 +79,7 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
     """
     groups = [group for group in orbits(points, changes) if len(group) > 1]
     looks = _looks(points, changes)
-    found: list[Kind] = []
+    found: list[PieceOrbit] = []
     covered = set[int]()
     for group in groups:
         first = group[0]
@@ -117,12 +117,12 @@ def _together(first: int, second: int, changes: Sequence[Permutation], spend: Sp
     return found
 
 
-def _kind(along: Mapping[int, Sequence[int]]) -> Kind:
+def _kind(along: Mapping[int, Sequence[int]]) -> PieceOrbit:
     first = next(iter(along.values()))
     own = [number for number, point in enumerate(first) if point in along]
-    whole = Kind(along, None)
+    whole = PieceOrbit(along, None)
     turns = (number for number in own if len(whole.turned(first[0], number)) == len(own))
-    return Kind(along, next(turns, None))
+    return PieceOrbit(along, next(turns, None))
 
 
 # -- How many arrangements there can be --------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ class Totals:
     (18, 6, (1, 0), (1, 1), 6)
     """
 
-    def __init__(self, kinds: Sequence[Kind]) -> None:
+    def __init__(self, kinds: Sequence[PieceOrbit]) -> None:
         """Take kinds whose orientations are multiples of one."""
         self._kinds = kinds
         self._pieces = [kind.pieces() for kind in kinds]
@@ -248,11 +248,11 @@ class Alike(NamedTuple):
         kind: what pieces.
         points: an orientation of each in which it looks like the others.
         turns: in how many orientations it looks so.
-        turn: where in `Kind.along` the next of these is; None if they are not all multiples of one.
+        turn: where in `PieceOrbit.along` the next of these is; None if they are not all multiples of one.
         looks: a number for the kind, and the labels that are seen with this orientation.
     """
 
-    kind: Kind
+    kind: PieceOrbit
     points: Sequence[int]
     turns: int
     turn: int | None
@@ -282,7 +282,7 @@ class Alike(NamedTuple):
         return self.kind.change(points, {point: self.kind.along[point][self.turn]})
 
 
-def alike(kinds: Sequence[Kind], labels: Arrangement) -> Iterator[Alike]:
+def alike(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterator[Alike]:
     """The pieces of all kinds with labels on their points, those that look alike together.
 
     >>> kinds = kinds_of(6, [bytes([1, 2, 0, 3, 4, 5]), bytes([3, 4, 5, 0, 1, 2])], lambda labels: None)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Turn, decisive
+from cubesolve.definitions.definition import Turn, precondition_labels
 from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError
 from cubesolve.definitions.pieces import alike, kinds_of
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
@@ -31,13 +31,13 @@ class Reach(NamedTuple):
 
     Attributes:
         start: the state from which they lead.
-        decisive: the labels that decide which moves are possible.
+        precondition_labels: the labels that decide which moves are possible.
         ways: for each placement of these (a state with all other labels hidden) the permutation that leads to it.
         loops: what leads back to the first.
     """
 
     start: Arrangement
-    decisive: tuple[int, ...]
+    precondition_labels: tuple[int, ...]
     ways: dict[Arrangement, Permutation]
     loops: Group
 
@@ -54,7 +54,7 @@ class Reach(NamedTuple):
 
     def may_have(self, state: Arrangement) -> bool:
         """Whether a state can be one of them; where that can be told, whether it is."""
-        way = self.ways.get(_hiding(self.start, self.decisive)(state))
+        way = self.ways.get(_hiding(self.start, self.precondition_labels)(state))
         return way is not None and self.loops.made(self.start, [after(state, inverse(way))]) != [False]
 
     def random_state(self, source: random.Random) -> Arrangement:
@@ -82,7 +82,7 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
     (True, False)
     """
     cases = [case for turn in turns for case in turn.cases]
-    deciding = tuple(decisive(cases, illegal))
+    deciding = tuple(precondition_labels(cases, illegal))
     hidden = _hiding(start, deciding)
     ways = {hidden(start): identity(len(start))}
     backs = dict(ways)

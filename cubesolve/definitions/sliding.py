@@ -18,7 +18,7 @@ from cubesolve.permutations import Arrangement
 _MOST_MOVES = 5  # whose permutations are tried
 
 
-class Symmetry(NamedTuple):
+class SlidingSymmetry(NamedTuple):
     """A way to look at a puzzle that leaves its solved state as it is.
 
     Attributes:
@@ -44,7 +44,7 @@ class Sliding(NamedTuple):
     gap: int
     sources: tuple[tuple[int, ...], ...]
 
-    def reflected(self, state: Arrangement, symmetry: Symmetry) -> Arrangement:
+    def reflected(self, state: Arrangement, symmetry: SlidingSymmetry) -> Arrangement:
         """What a state looks like."""
         label = {here: self.solved[symmetry.points[point]] for point, here in enumerate(self.solved)}
         there = dict(zip(symmetry.points, state, strict=True))
@@ -92,7 +92,7 @@ def _moved(case: Case) -> int | None:
     return case.sources[case.needs[0][0]]
 
 
-def symmetries(puzzle: Sliding) -> list[Symmetry]:
+def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
     """The ways to look at a puzzle, that which changes nothing first.
 
     >>> from cubesolve.catalog import rules_named
@@ -102,7 +102,7 @@ def symmetries(puzzle: Sliding) -> list[Symmetry]:
     """
     numbers = range(len(puzzle.sources))
     orders = itertools.permutations(numbers) if len(numbers) <= _MOST_MOVES else iter([tuple(numbers)])
-    found = (Symmetry(points, order) for order in orders if (points := _points(puzzle, order)) is not None)
+    found = (SlidingSymmetry(points, order) for order in orders if (points := _points(puzzle, order)) is not None)
     return list({symmetry.points: symmetry for symmetry in reversed(list(found))}.values())[::-1]
 
 

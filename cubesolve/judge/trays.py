@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cubesolve import lookup
 from cubesolve.catalog.rolling.goal import unrank_pattern
-from cubesolve.catalog.rolling.model import Shape, Symmetry, symmetries
+from cubesolve.catalog.rolling.model import Shape, TraySymmetry, symmetries
 from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.judge.problem import Case, CaseGroup, Problem, sample
 
@@ -60,7 +60,7 @@ def _case_at(rng: random.Random, depth: int) -> Case:
     return _image(rng.choice(symmetries(_SHAPE)), _TABLES[table], pattern.replace("/", ""))
 
 
-def _image(symmetry: Symmetry, start: int, tops: str) -> Case:
+def _image(symmetry: TraySymmetry, start: int, tops: str) -> Case:
     names = _SHAPE.model.names
     becomes = {name[0]: names[turned][0] for name, turned in zip(names, symmetry.orientations, strict=True)}
     image = {there: becomes.get(top, top) for there, top in zip(symmetry.cells, tops, strict=True)}

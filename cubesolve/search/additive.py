@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.definitions.canonical import Canonical
-from cubesolve.definitions.sliding import Sliding, Symmetry, symmetries
+from cubesolve.definitions.canonical import CanonicalAutomaton
+from cubesolve.definitions.sliding import Sliding, SlidingSymmetry, symmetries
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.jobs import Kept
@@ -49,7 +49,7 @@ class OpenParts(NamedTuple):
 
     puzzle: Sliding
     parts: Sequence[Part]
-    views: Sequence[Symmetry]
+    views: Sequence[SlidingSymmetry]
     solver: ProjectedSolver
 
     def ranks(self, state: Arrangement) -> list[int]:
@@ -64,7 +64,7 @@ def start_of(puzzle: Sliding, part: Part) -> int:
 
 
 def open_parts(
-    puzzle: Sliding, parts: Sequence[Part], tables: Sequence[NDArray[np.uint8]], canonical: Canonical
+    puzzle: Sliding, parts: Sequence[Part], tables: Sequence[NDArray[np.uint8]], canonical: CanonicalAutomaton
 ) -> OpenParts:
     """Prepare a search.
 
@@ -84,9 +84,9 @@ def open_parts(
     return OpenParts(puzzle, parts, views, solver)
 
 
-def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[Symmetry]:
+def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[SlidingSymmetry]:
     """The ways to look at a puzzle by which parts are other pieces, for those of the same are worth nothing."""
-    found: dict[frozenset[frozenset[int]], Symmetry] = {}
+    found: dict[frozenset[frozenset[int]], SlidingSymmetry] = {}
     where = {label: point for point, label in enumerate(puzzle.solved)}
     for view in symmetries(puzzle):
         seen = (frozenset(view.points[where[label]] for label in part) for part in parts)
@@ -94,7 +94,7 @@ def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[Symmetry]:
     return list(found.values())
 
 
-def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[Symmetry], state: Arrangement) -> list[int]:
+def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmetry], state: Arrangement) -> list[int]:
     seen = [puzzle.reflected(state, view) for view in views]
     return [known_pieces(puzzle, len(part)).rank(each, part, puzzle.gap) for each in seen for part in parts]
 

@@ -55,11 +55,11 @@ class Batch(ABC):
 
     @abstractmethod
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """The ranks of some rows, -1 for what is no state."""
+        """Return the ranks of some rows, -1 for invalid ones."""
 
     @abstractmethod
     def fault(self, row: int) -> str:
-        """What is wrong with a row that is no state."""
+        """Return the error of an invalid row."""
 
 
 class RankBatch(Batch):
@@ -71,14 +71,14 @@ class RankBatch(Batch):
         self._states = states
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """See `Batch.ranks`."""
+        """Return the ranks of some rows, -1 for invalid ones."""
         # A copy, so that what is checked is what is used; numbers that are too large become negative.
         ranks = np.array(self._given[part], np.int64)
         outside = ranks.view(np.uint64) >= self._states
         return np.where(outside, -1, ranks) if outside.any() else ranks
 
     def fault(self, row: int) -> str:
-        """See `Batch.fault`."""
+        """Return the error of an invalid row."""
         return f"rank {self._given[row]} is not in 0..{self._states - 1}"
 
 
@@ -111,7 +111,7 @@ class ArrayForm(ABC):
 
     @abstractmethod
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
-        """States however they were given: as ranks, as text, as arrays, as states.
+        """Return states that are given as ranks, text, arrays, or states.
 
         Args:
             given: what the user gave.
@@ -123,8 +123,8 @@ class ArrayForm(ABC):
 
     @abstractmethod
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
-        """States with these ranks, of the type `dtype`."""
+        """Return the states with some ranks, of the type `dtype`."""
 
     @abstractmethod
     def texts(self, written: NDArray[Any]) -> Sequence[str]:
-        """The same as text."""
+        """Return the states with some ranks as text."""

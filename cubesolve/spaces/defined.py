@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.definitions.canonical import Canonical, canonical
+from cubesolve.definitions.canonical import CanonicalAutomaton, canonical
 from cubesolve.definitions.definition import Definition, Turn, is_plain
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import group_of, make_group
@@ -25,7 +25,7 @@ from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS, described
 from cubesolve.permutations import Arrangement, after, arrangement, identity
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.rules import Graph, GraphRules, Kind, Rules
+from cubesolve.spaces.rules import Graph, GraphRules, Rules, SolverKind
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def _reaching(self) -> Job[Reach | None]:
-        from cubesolve.definitions.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
+        from cubesolve.definitions.reach import reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
         return Job(lambda: reach(self.origin, self.holdings.generators, self.rules.definition.illegal))
 
@@ -143,7 +143,7 @@ class DerivedGraph(Graph):
     @property
     def most_states(self) -> int:
         """At most so many states there are."""
-        from cubesolve.definitions.reach import most_states  # noqa: PLC0415
+        from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
         return most_states(self.origin, self.holdings.generators)
 
@@ -159,18 +159,18 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def moves(self) -> Sequence[str]:
-        """See `Graph.moves`."""
+        """The moves as they are written, in the order in which ties are broken."""
         return tuple(turn.name for turn in self.holdings.turns)
 
     @functools.cached_property
     def costs(self) -> Sequence[int] | None:
-        """See `Graph.costs`."""
+        """The cost of each move; None if all costs are 1."""
         found = tuple(turn.cost for turn in self.holdings.turns)
         return None if set(found) <= {1} else found
 
     @functools.cached_property
     def joined(self) -> Collection[tuple[int, int]] | None:
-        """See `Graph.joined`."""
+        """The pairs of moves that do the same as no move, or as one that costs no more; None if the state decides."""
         turns = self.holdings.turns
         if self.holdings.rotated is not None or not all(is_plain(turn.cases) for turn in turns):
             return None
@@ -182,9 +182,9 @@ class DerivedGraph(Graph):
     # -- Ways ----------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
-    def canonical(self) -> Canonical:
+    def canonical(self) -> CanonicalAutomaton:
         """Which moves may follow which in a search."""
-        return canonical(self.holdings.turns, self.holdings.solved[0], hindered=bool(self.rules.definition.illegal))
+        return canonical(self.holdings.turns, self.holdings.solved[0], blocked=bool(self.rules.definition.illegal))
 
     def moved(self, state: Arrangement, turn: Turn) -> Arrangement | None:
         """The state after a move; None where it is not possible."""
@@ -314,11 +314,11 @@ class DerivedGraph(Graph):
 
     @property
     def starts(self) -> Sequence[int]:
-        """See `Graph.starts`."""
+        """The ranks of the states at depth 0."""
         return self._known.starts
 
     def rank(self, given: Any) -> int:
-        """See `Graph.rank`."""
+        """Return the rank of a state that is given in any supported way."""
         if hasattr(given, "__index__"):
             return self.checked(given)
         for place in self.labelling.arrangements(self.labelling.read(given)):
@@ -363,7 +363,7 @@ class DerivedGraph(Graph):
         return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.labelling.read(given)
 
     def unrank(self, rank: int) -> Any:
-        """See `Graph.unrank`."""
+        """Return the state with a rank."""
         return self.labelling.state(self._known.unrank(rank))
 
     def make_space(self) -> StateSpace:
@@ -379,11 +379,11 @@ class DerivedGraph(Graph):
         return DerivedForm(self)
 
     def neighbours(self, rank: int) -> Sequence[int]:
-        """See `Graph.neighbours`."""
+        """Return the rank after each move, -1 where it is not possible."""
         return self._known.neighbours(rank)
 
     def written(self, moves: Sequence[int], given: Any) -> str:
-        """See `Graph.written`."""
+        """Return the alg of moves that are given by number, for a state as it was given."""
         rotated = self.holdings.rotated
         return " ".join(self._as_held(rotated, moves, given) if rotated else self.names(moves, given))
 
@@ -422,7 +422,7 @@ class DerivedRules(GraphRules):
     """
 
     view: DefinedView
-    kind: Kind = "derived"
+    kind: SolverKind = "derived"
     origin: Arrangement | None = None
 
     def __init__(
@@ -481,7 +481,7 @@ class DerivedRules(GraphRules):
     @property
     def most_order(self) -> int | None:
         """An upper bound of the `order`, computed without the group; None if the moves make no group."""
-        from cubesolve.definitions.reach import most_states  # noqa: PLC0415
+        from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
         turns = self.definition.turns()
         return most_states(identity(self.definition.points), turns) if make_group(self.definition, turns) else None

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
-from cubesolve.definitions.definition import Turn, decisive
+from cubesolve.definitions.definition import Turn, precondition_labels
 from cubesolve.definitions.group import Group, TooLargeGroupError
 from cubesolve.definitions.reach import Reach
 from cubesolve.errors import TooLargeError
@@ -274,7 +274,7 @@ class _Moves:
 
     def needed(self) -> list[int]:
         """The labels that decide which moves are possible."""
-        return decisive(self.cases, self.illegal)
+        return precondition_labels(self.cases, self.illegal)
 
     def candidates(self) -> list[int]:
         """All other labels, those that can come to the most points first."""

@@ -150,7 +150,7 @@ class _ArrangementBatch(Batch):
         self._graph, self._relabelling = graph, relabelling
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """See `Batch.ranks`."""
+        """Return the ranks of some rows, -1 for invalid ones."""
         space, given, solved = derived_space(self._graph), self._given[part], self._relabelling.solved
         # What has other labels than the solved state has no place in an index.
         sound = (np.sort(given, axis=1) == np.sort(solved)).all(axis=1)
@@ -181,7 +181,7 @@ class _ArrangementBatch(Batch):
             yield np.array(list(naming), self._given.dtype).__getitem__
 
     def fault(self, row: int) -> str:
-        """See `Batch.fault`."""
+        """Return the error of an invalid row."""
         given, solved = self._given[row].tolist(), self._relabelling.solved.tolist()
         if sorted(given) != sorted(solved):
             shown = " ".join(map(str, solved[:_MOST_SHOWN])) + " ..." * (len(solved) > _MOST_SHOWN)
@@ -197,7 +197,7 @@ class _GivenBatch(Batch):
         self._states, self._graph = given, graph
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """See `Batch.ranks`."""
+        """Return the ranks of some rows, -1 for invalid ones."""
         states = self._states[part]
         return np.fromiter((self._rank(state) for state in states), np.int64, len(states))
 
@@ -208,7 +208,7 @@ class _GivenBatch(Batch):
             return -1
 
     def fault(self, row: int) -> str:
-        """See `Batch.fault`."""
+        """Return the error of an invalid row."""
         try:
             self._graph.rank(self._states[row])
         except CubesolveError as error:
@@ -253,10 +253,10 @@ class DerivedForm(ArrayForm):
         raise InvalidStateError(message + f": one state is reshape(1, {points})" * is_one, "type")
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
-        """See `ArrayForm.written`: the numbers of the labels on the points."""
+        """Return the numbers of the labels on the points, for some ranks."""
         return self._relabelling.numbers[derived_space(self._graph).states(ranks)]
 
     def texts(self, written: NDArray[Any]) -> Sequence[str]:
-        """See `ArrayForm.texts`."""
+        """Return the states with some ranks as text."""
         rules, kind = self._graph.rules, type(self._graph.holdings.solved[0])
         return [str(rules.labelling.state(kind(row))) for row in self._relabelling.labels(written).tolist()]

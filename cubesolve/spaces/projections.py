@@ -1,7 +1,7 @@
-"""Puzzles of which only a part is told: the same moves, with some labels alike (pure Python).
+"""Projections: puzzles with the same moves, in which some labels are alike (pure Python).
 
-Making labels alike takes every way to the solved state to a way to what is left of it; so the distances in such a
-*projection* (a pattern database) are never more than those in the puzzle.
+A projection maps every solution of a puzzle to a solution of the projection. So its distances are lower bounds of those
+of the puzzle, and its table is a pattern database.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cubesolve.definitions.definition import Case, Definition, Turn, decisive
+from cubesolve.definitions.definition import Case, Definition, Turn, precondition_labels
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.pieces import kinds_of
 from cubesolve.definitions.rotations import Holdings
@@ -22,14 +22,14 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import TableEntry
 
 Told = frozenset[frozenset[int]]
-"""The labels that are told from others: sets of labels that look alike. All others look alike, too."""
+"""The labels that are distinguished: sets of labels that look alike. All others look alike, too."""
 
 
 class ProjectedGraph(DerivedGraph):
-    """What is left of the states of a puzzle; its moves have the same numbers."""
+    """The states of a projection; its moves have the same numbers."""
 
     def __init__(self, rules: DerivedRules, whole: Holdings, metric: str) -> None:
-        """Take what is left, and the states and moves of the puzzle."""
+        """Take a projection, and the states and moves of the puzzle."""
         self.rules, self.labelling, self.metric, self.turns = rules, rules.labelling, metric, whole.turns
         self._links = tuple(link._replace(cases=(Case(link.cases[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
@@ -45,7 +45,7 @@ class ProjectedGraph(DerivedGraph):
 
 
 class Projection(DerivedRules):
-    """What is left of a puzzle of which only some labels are told.
+    """A puzzle in which only some labels are distinguished.
 
     >>> from cubesolve.catalog import rules_named
     >>> graph = rules_named("pancake-4").graph()
@@ -57,11 +57,11 @@ class Projection(DerivedRules):
 
     @classmethod
     def of(cls, graph: DerivedGraph, told: Told, solved: Sequence[Arrangement] = ()) -> Projection:
-        """Take the states of a puzzle.
+        """Project a puzzle.
 
         Args:
             graph: the states.
-            told: the labels that are told from others; those that decide which moves are possible always are.
+            told: the labels that are distinguished; those that decide which moves are possible always are.
             solved: those that count as solved; by default all that do.
         """
         whole, illegal = graph.holdings, graph.rules.definition.illegal
@@ -90,16 +90,16 @@ class Projection(DerivedRules):
         return self._graph
 
     def seen(self, state: Arrangement) -> Arrangement:
-        """What is told of a state of the puzzle that is held at home."""
+        """Return the projection of a state of the puzzle that is held at home."""
         return arrangement(map(self._looks.__getitem__, state))
 
 
 def _looks(
     start: Arrangement, turns: Iterable[Turn], illegal: Collection[tuple[int, int]], told: Told
 ) -> dict[int, int]:
-    """What each label becomes."""
+    """Return the label that each label becomes."""
     cases = (case for turn in turns for case in turn.cases)
-    looks = {label: label for label in decisive(cases, illegal)}
+    looks = {label: label for label in precondition_labels(cases, illegal)}
     for labels in told:
         rest = labels - looks.keys()
         looks |= dict.fromkeys(rest, min(rest, default=0))
@@ -107,18 +107,17 @@ def _looks(
     return looks | dict.fromkeys(others, min(others, default=0))
 
 
-# -- What can be told --------------------------------------------------------------------------------------------------
+# -- Selection of labels -----------------------------------------------------------------------------------------------
 
 
-class Kind(NamedTuple):
+class PieceType(NamedTuple):
     """Pieces that can take each other's place.
 
     Attributes:
-        labels: for each of them, a label that tells where it is, and how it is turned there; those that look alike have
-            one.
-        orientations: in how many ways it can be turned.
-        numbers: how many of them have each label.
-        turns: in how many ways those can be turned that have a label, as far as that can be seen.
+        labels: for each of them, a label that shows its place and orientation; those that look alike have one.
+        orientations: the number of orientations of a piece.
+        numbers: the number of pieces with each label.
+        turns: the number of distinguishable orientations of the pieces with each label.
     """
 
     labels: tuple[int, ...]
@@ -127,8 +126,8 @@ class Kind(NamedTuple):
     turns: tuple[int, ...]
 
 
-def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[Kind]:
-    """The kinds of pieces that moves of a puzzle move, those with the most states first.
+def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[PieceType]:
+    """Return the types of the pieces that moves move, those with the most states first.
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.spaces.variants import restricted
@@ -137,19 +136,21 @@ def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[Kind]:
     [(6, 3), (7, 1)]
     """
     changes = [case.sources for turn in turns for case in turn.cases]
-    counts, found = Counter(start), list[Kind]()
+    counts, found = Counter(start), list[PieceType]()
     for kind in kinds_of(len(start), changes, lambda _labels: None):
         pieces = [[start[point] for point in piece] for piece in kind.pieces()]
         least = [min(piece, key=lambda label: (counts[label], label)) for piece in pieces]
         numbers, turns_of = Counter(least), dict(zip(least, map(len, map(set, pieces)), strict=True))
         found.append(
-            Kind(tuple(numbers), len(pieces[0]), tuple(numbers.values()), tuple(turns_of[label] for label in numbers))
+            PieceType(
+                tuple(numbers), len(pieces[0]), tuple(numbers.values()), tuple(turns_of[label] for label in numbers)
+            )
         )
     return sorted(found, key=lambda kind: -_states(kind, 0, len(kind.labels)))
 
 
-def _states(kind: Kind, first: int, number: int) -> int:
-    """At most how many states there are of the pieces with so many of its labels."""
+def _states(kind: PieceType, first: int, number: int) -> int:
+    """Return an upper bound of the states of the pieces with a number of labels."""
     chosen, free, states = slice(first, first + number), sum(kind.numbers), 1
     for pieces, turns in zip(kind.numbers[chosen], kind.turns[chosen], strict=True):
         states *= math.comb(free, pieces) * turns**pieces
@@ -157,13 +158,13 @@ def _states(kind: Kind, first: int, number: int) -> int:
     return states
 
 
-def _most_states(kind: Kind, number: int) -> int:
-    """The same for those labels, next to each other, of which there are the most."""
+def _most_states(kind: PieceType, number: int) -> int:
+    """Return the largest such bound of labels next to each other."""
     return max(_states(kind, first, number) for first in range(len(kind.labels) - number + 1))
 
 
-def _turned(kind: Kind, first: int = 0, number: int = 0) -> int:
-    """How many states there are of how all of its pieces are turned, and where those with some labels are."""
+def _turned(kind: PieceType, first: int = 0, number: int = 0) -> int:
+    """Return the number of states of the orientations of all pieces, and of the places of those with some labels."""
     every = math.prod(int(turns**pieces) for pieces, turns in zip(kind.numbers, kind.turns, strict=True))
     states, free = max(every // kind.orientations, 1), sum(kind.numbers)
     for pieces in kind.numbers[first : first + number]:
@@ -172,10 +173,10 @@ def _turned(kind: Kind, first: int = 0, number: int = 0) -> int:
     return states
 
 
-def covering(found: Sequence[Kind], most: int) -> list[Told]:
-    """Projections that together tell everything of each piece, with at most so many states each, or a few more.
+def covering(found: Sequence[PieceType], most: int) -> list[Told]:
+    """Return projections that together distinguish every piece, each with at most about a number of states.
 
-    A projection tells as many pieces of a kind as it can, those next to each other. What has room is of several kinds.
+    A projection has as many pieces of a type as fit, next to each other. Small ones are joined, of several types.
     """
     parts = list[tuple[int, tuple[int, ...]]]()
     for kind in found:
@@ -195,11 +196,11 @@ def covering(found: Sequence[Kind], most: int) -> list[Told]:
     return [_one_by_one(labels) for _, labels in joined]
 
 
-def mixtures(found: Sequence[Kind], most: int) -> list[Told]:
-    """Projections that tell how all pieces of a kind are turned, and where some of them are; or so of two kinds.
+def mixtures(found: Sequence[PieceType], most: int) -> list[Told]:
+    """Return projections with the orientations of all pieces of a type and some places; or the orientations of two.
 
-    Those come first that tell the most, with at most so many states. Kinds of which some are not seen to be turned are
-    left out: where these are would be told by it, which is much, and worth little.
+    Those with the most states come first, up to a limit. Types with pieces whose orientation is invisible are left out:
+    the projection would have the places of these, which takes many states and is worth little.
     """
     turning = [kind for kind in found if min(kind.turns) > 1]
     sizes = [pair for kind in turning for pair in _with_places(kind, most)]
@@ -208,8 +209,8 @@ def mixtures(found: Sequence[Kind], most: int) -> list[Told]:
     return [told for size, told in sorted(sizes, key=lambda pair: -pair[0]) if size <= most]
 
 
-def _with_places(kind: Kind, most: int) -> Iterator[tuple[int, Told]]:
-    """How all pieces of a kind are turned, and where as many of them are as there can be."""
+def _with_places(kind: PieceType, most: int) -> Iterator[tuple[int, Told]]:
+    """Yield projections with the orientations of all pieces of a type, and as many places as fit."""
     number, every = 0, len(kind.labels)
     while number < every and max(_turned(kind, first, number + 1) for first in range(every - number)) <= most:
         number += 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cubesolve.spaces.tables import TableEntry
 
 
-Kind = Literal["ranked", "derived", "goal", "goals", "own"]
+SolverKind = Literal["ranked", "derived", "goal", "goals", "own"]
 """How questions about a puzzle are answered: from tables, because all states have ranks; from tables of a space that is
 derived from the moves; the same towards a goal, or towards the nearest of several; by a solver of its own."""
 
@@ -129,7 +129,7 @@ class Rules(ABC):
     needs_goal: bool = False
     groups: Mapping[str, tuple[str, ...]] = {}  # never changed
     unit: str = "moves"
-    kind: Kind = "own"
+    kind: SolverKind = "own"
     costs: Mapping[str, int] = {}  # never changed
     is_directed: bool = False
 
@@ -285,7 +285,7 @@ class GraphRules(Rules):
         scramble_length: the number of moves of a scramble; None for the shortest.
     """
 
-    kind: Kind = "ranked"
+    kind: SolverKind = "ranked"
     questions: Sequence[str] = ("metric",)
     scramble_depth: int = 0
     scramble_length: int | None = None

@@ -12,10 +12,10 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cubesolve.definitions.definition import decisive
+from cubesolve.definitions.definition import precondition_labels
 from cubesolve.definitions.facelet_goals import goals_of
 from cubesolve.definitions.facelet_view import FaceletView
-from cubesolve.definitions.goals import Allowed, Told, told
+from cubesolve.definitions.goals import Allowed, Mask, mask_of
 from cubesolve.definitions.labelling import Labelling
 from cubesolve.definitions.moves import Costs, described, selected
 from cubesolve.definitions.options import TARGET, Option
@@ -28,7 +28,7 @@ from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, after, orbits
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
-from cubesolve.spaces.rules import Kind, Rules
+from cubesolve.spaces.rules import Rules, SolverKind
 from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
@@ -99,18 +99,17 @@ def _read(view: DefinedView, goal: Any) -> list[Allowed]:
     return [goal_of(view, goal)]
 
 
-def _told(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Told:
-    """What goals tell of the states of a puzzle that moves lead to from one."""
+def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Mask:
+    """Return the mask of goals, for states that moves lead to from a start."""
     definition = whole.definition
     cases = [case for turn in definition.turns() for case in turn.cases]
-    alone = decisive(cases, definition.illegal)
-    return told(start, [case.sources for case in cases], goals, alone)
+    return mask_of(start, [case.sources for case in cases], goals, precondition_labels(cases, definition.illegal))
 
 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
-    """Whether what several goals tell together is so little that there can be a table at once."""
+    """Return whether the masked states of several goals are so few that a table can be built at once."""
     definition, start = whole.definition, whole.definition.solved[0]
-    found = reach(_told(whole, goals, start).seen(start), definition.turns(), definition.illegal)
+    found = reach(_mask_of(whole, goals, start).seen(start), definition.turns(), definition.illegal)
     number = found.number if found else None
     return number is not None and number <= AT_ONCE
 
@@ -122,18 +121,18 @@ class GoalRules(DerivedRules, Labelling):
 
     Attributes:
         whole: the puzzle.
-        told: what the goals distinguish of its states.
+        mask: what the goals distinguish of its states.
     """
 
-    kind: Kind = "goal"
+    kind: SolverKind = "goal"
 
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
         """Take a puzzle, its goals, their name, and a state from which moves lead to those to be solved."""
         self.start = start or whole.definition.solved[0]
-        self.told = _told(whole, goals, self.start)
-        fulfilled = self.told.fulfilled()
+        self.mask = _mask_of(whole, goals, self.start)
+        fulfilled = self.mask.fulfilled()
         super().__init__(
             whole.view,
             whole.definition._replace(solved=fulfilled, orbits=(), rotations={}),
@@ -142,7 +141,7 @@ class GoalRules(DerivedRules, Labelling):
         )
         self.goals, self.goal = goals, goal
         self.whole = whole
-        seen = self.told.seen(self.start)
+        seen = self.mask.seen(self.start)
         self.origin = None if seen == fulfilled[0] else seen
 
     @property
@@ -193,7 +192,7 @@ class GoalRules(DerivedRules, Labelling):
         if self._is_masked(state):
             return (state.arrangement,)
         place = self.view.as_held(state)
-        return (self.told.seen(place),) if self._may_come_from_start(place) else ()
+        return (self.mask.seen(place),) if self._may_come_from_start(place) else ()
 
     def _may_come_from_start(self, place: Arrangement) -> bool:
         """Return whether the labels are where moves take them from the start, as far as the goals ignore them."""
@@ -212,7 +211,7 @@ class GoalRules(DerivedRules, Labelling):
 
     def write(self, place: Arrangement) -> str:
         """Return the text of a masked arrangement."""
-        looks = self.told.looks
+        looks = self.mask.looks
         return self.view.write_some([frozenset(label for label in looks if looks[label] == look) for look in place])
 
     @property
@@ -241,7 +240,7 @@ class GoalRules(DerivedRules, Labelling):
 class NearestRules(GoalRules):
     """A puzzle with several goals, each of which has tables of its own."""
 
-    kind: Kind = "goals"
+    kind: SolverKind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
         """Take a puzzle, its goals, and their name."""

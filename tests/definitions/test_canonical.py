@@ -56,7 +56,7 @@ def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
 )
 def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, most: int) -> None:
     turns = graph.holdings.turns
-    found = canonical(turns, graph.holdings.solved[0], hindered=bool(graph.rules.definition.illegal))
+    found = canonical(turns, graph.holdings.solved[0], blocked=bool(graph.rules.definition.illegal))
     every: dict[Arrangement, tuple[int, list[Alg]]] = {}
     for length in range(most + 1):
         for alg in itertools.product(range(len(turns)), repeat=length):
@@ -102,7 +102,7 @@ def test_what_may_follow_is_found_from_the_moves_alone() -> None:
 def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
     left, right = Turn("L", (Case(b"\1\0\2\3"),)), Turn("R", (Case(b"\0\1\3\2"),))
     assert canonical([left, right], bytes(range(4))).following[2][0] < 0
-    assert canonical([left, right], bytes(range(4)), hindered=True).following[2][0] >= 0
+    assert canonical([left, right], bytes(range(4)), blocked=True).following[2][0] >= 0
 
 
 def test_random_walks_have_nothing_in_vain() -> None:

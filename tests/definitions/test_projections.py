@@ -16,7 +16,7 @@ from cubesolve.permutations import Arrangement
 from cubesolve.spaces import derive
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
-from cubesolve.spaces.projections import Kind, Projection, covering, kinds, mixtures
+from cubesolve.spaces.projections import PieceType, Projection, covering, kinds, mixtures
 from cubesolve.spaces.variants import restricted
 
 
@@ -26,7 +26,7 @@ def _graph(name: str, moves: str | None = None) -> DerivedGraph:
     return rules.graph()
 
 
-def _kinds(graph: DerivedGraph) -> list[Kind]:
+def _kinds(graph: DerivedGraph) -> list[PieceType]:
     return kinds(graph.holdings.solved[0], graph.holdings.turns)
 
 

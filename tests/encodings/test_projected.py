@@ -43,8 +43,8 @@ class Search:
             space = derived_space(part.graph()).arrays
             groups.append([Projected(space, enumerate_depths(space, list(part.graph().starts)))])
         solved = [ranks for state in graph.holdings.solved if min(ranks := self.ranks(state)) >= 0]
-        hindered = bool(graph.rules.definition.illegal)
-        self.canonical = canonical(self.turns, graph.holdings.solved[0], hindered=hindered)
+        blocked = bool(graph.rules.definition.illegal)
+        self.canonical = canonical(self.turns, graph.holdings.solved[0], blocked=blocked)
         costs = [turn.cost for turn in self.turns]
         self.solver = ProjectedSolver(groups, np.array(solved), self.canonical.following, costs)
 

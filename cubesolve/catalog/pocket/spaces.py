@@ -141,7 +141,7 @@ class FaceletBatch(Batch):
         return given.astype(np.uint8), sound
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """See `Batch.ranks`."""
+        """Return the ranks of some rows, -1 for invalid ones."""
         facelets, sound = self._bytes(part)
         if len(self) > SMALL:
             from cubesolve.catalog.pocket.facelets import read_facelets  # noqa: PLC0415  # needs numba
@@ -152,7 +152,7 @@ class FaceletBatch(Batch):
         return np.where(sound, ranks, -1)
 
     def fault(self, row: int) -> str:
-        """See `Batch.fault`."""
+        """Return the error of an invalid row."""
         if not self._is_text:
             for name, value in zip(pocket.FACELET_NAMES, self._given[row].tolist(), strict=True):
                 if not 0 <= value < 256:
@@ -196,7 +196,7 @@ class CubeBatch(Batch):
         self._at_home = at_home
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """See `Batch.ranks`."""
+        """Return the ranks of some rows, -1 for invalid ones."""
         return np.array([self._rank(each) for each in self._given[part]], np.int64)
 
     def _rank(self, given: Any) -> int:
@@ -207,7 +207,7 @@ class CubeBatch(Batch):
         return cube.rank if self._at_home else cube.anchored_rank
 
     def fault(self, row: int) -> str:
-        """See `Batch.fault`."""
+        """Return the error of an invalid row."""
         try:
             read(self._given[row])
         except InvalidStateError as error:
@@ -249,11 +249,11 @@ class FaceletForm(ArrayForm):
         raise InvalidStateError(f"{expected}, not {array.dtype} {array.shape}{hint}")
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
-        """See `ArrayForm.written`."""
+        """Return the states with some ranks, of the type `dtype`."""
         return pocket_facelets(ranks, FACES.encode()).view(self.dtype)[:, 0]
 
     def texts(self, written: NDArray[Any]) -> list[str]:
-        """See `ArrayForm.texts`."""
+        """Return the states with some ranks as text."""
         return [facelets.decode() for facelets in written.tolist()]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cubesolve.catalog.rolling.model import Symmetry, symmetries
+from cubesolve.catalog.rolling.model import TraySymmetry, symmetries
 from cubesolve.catalog.rolling.rules import TrayGraph
 from cubesolve.catalog.rolling.spaces import TrayRanks
 from cubesolve.solvers.arrays import GraphArrays
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class TrayArrays(GraphArrays):
     """Trays that can be rolled into a uniform one."""
 
-    def __init__(self, graph: TrayGraph, tables: Tables, symmetry: Symmetry) -> None:
+    def __init__(self, graph: TrayGraph, tables: Tables, symmetry: TraySymmetry) -> None:
         """Take the trays as they are asked about, and what takes their start to that of the table."""
         super().__init__(graph, tables)
         self._trays, self._symmetry = TrayRanks(graph.shape, graph.plus), symmetry

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-from cubesolve.catalog.rolling.model import Shape, Symmetry, fixing
+from cubesolve.catalog.rolling.model import Shape, TraySymmetry, fixing
 from cubesolve.catalog.rolling.tray import NONE, Tray
 
 
@@ -34,7 +34,7 @@ class Row(NamedTuple):
         stays = self.plus & ~(1 << source)
         return Row(source, stays | (self.plus >> source & 1) << self.vacancy)
 
-    def seen_by(self, symmetry: Symmetry) -> Row:
+    def seen_by(self, symmetry: TraySymmetry) -> Row:
         """The row after a symmetry, which leaves a cell where it is and so every cube in its class."""
         moved = sum(1 << there for cell, there in enumerate(symmetry.cells) if self.plus >> cell & 1)
         return Row(symmetry.cells[self.vacancy], moved)
@@ -49,7 +49,7 @@ class RowClass(NamedTuple):
     """
 
     number: int
-    symmetries: tuple[Symmetry, ...]
+    symmetries: tuple[TraySymmetry, ...]
 
 
 class Classes(NamedTuple):

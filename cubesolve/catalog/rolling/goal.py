@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cubesolve.catalog.rolling.model import ANYTHING, VACANCY, Shape, Symmetry
+from cubesolve.catalog.rolling.model import ANYTHING, VACANCY, Shape, TraySymmetry
 from cubesolve.catalog.rolling.tray import NONE, Tray, parse_cells
 
 
@@ -92,7 +92,7 @@ class Goal(NamedTuple):
                 if tray.plus == plus:
                     yield tray
 
-    def seen_by(self, symmetry: Symmetry) -> Goal:
+    def seen_by(self, symmetry: TraySymmetry) -> Goal:
         """The goal after a symmetry."""
         allowed = dict(zip(symmetry.cells, self.allowed, strict=True))
         return self._replace(

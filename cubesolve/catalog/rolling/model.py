@@ -299,7 +299,7 @@ def _rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, 
     return tuple((d, source, shape.model.rolls[d]) for d, source in sources if source is not None)
 
 
-class Symmetry(NamedTuple):
+class TraySymmetry(NamedTuple):
     """A symmetry of a tray that leaves the start orientation of every cube alone.
 
     Attributes:
@@ -314,7 +314,7 @@ class Symmetry(NamedTuple):
 
 
 @functools.cache
-def symmetries(shape: Shape) -> tuple[Symmetry, ...]:
+def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
     """The eight symmetries of a square tray, or the four of another one, the identity first.
 
     Those that exchange rows and columns also exchange the colours of the axes they exchange.
@@ -334,11 +334,11 @@ def symmetries(shape: Shape) -> tuple[Symmetry, ...]:
         directions = {name: steps[moved(*step, 0, 0)] for name, step in DIRECTIONS.items()}
         places = (moved(*divmod(cell, shape.cols), shape.rows - 1, shape.cols - 1) for cell in range(shape.cells))
         cells = tuple(row * shape.cols + col for row, col in places)
-        found.append(Symmetry(directions, cells, _turned_orientations(shape.model, directions)))
+        found.append(TraySymmetry(directions, cells, _turned_orientations(shape.model, directions)))
     return tuple(found)
 
 
-def fixing(shape: Shape, cell: int) -> tuple[Symmetry, ...]:
+def fixing(shape: Shape, cell: int) -> tuple[TraySymmetry, ...]:
     """The symmetries of a tray that leave a cell where it is, the identity first.
 
     >>> [len(fixing(Shape(3, 3), cell)) for cell in (0, 1, 4)]

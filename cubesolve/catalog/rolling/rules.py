@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
-from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
+from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, TraySymmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.definitions.options import LIMITS, Option
 from cubesolve.definitions.view import Form, View
@@ -244,7 +244,7 @@ class TrayGraph(Graph):
     def make_space(self) -> StateSpace:
         """Return the rolls as arrays."""
         from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-        from cubesolve.spaces.space import LARGEST_SPACE  # noqa: PLC0415
+        from cubesolve.spaces.space import LARGEST_SPACE  # noqa: PLC0415  # needs numpy
 
         return rolling_space(self.shape, self.plus, max(LARGEST_SPACE, self.entry.header.entries), self.fixed)
 
@@ -289,7 +289,7 @@ class FromUniform(NamedTuple):
 
     entry: TableEntry
     patterns: TableEntry | None
-    symmetry: Symmetry
+    symmetry: TraySymmetry
 
 
 def table_from(begin: Tray) -> FromUniform | None:

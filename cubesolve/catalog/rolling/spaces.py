@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cubesolve.catalog.rolling.classes import Classes, Row, classes_of
 from cubesolve.catalog.rolling.goal import Goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, Symmetry, fixing, model_named
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, TraySymmetry, fixing, model_named
 from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidStateError, TooLargeError
@@ -224,7 +224,7 @@ class TrayRanks(NamedTuple):
 
         return fulfil
 
-    def seen_by(self, ranks: NDArray[np.int64], symmetry: Symmetry) -> NDArray[np.int64]:
+    def seen_by(self, ranks: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int64]:
         """The trays with these ranks after a symmetry."""
         before = self.cells(ranks)
         after = np.empty_like(before)
@@ -232,7 +232,7 @@ class TrayRanks(NamedTuple):
         after[:, list(symmetry.cells)] = turned[before]
         return after
 
-    def seen_from(self, table: NDArray[np.uint8], symmetry: Symmetry) -> NDArray[np.uint8]:
+    def seen_from(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
         """A table by the ranks that trays have before a symmetry, where it is by those after it.
 
         Args:
@@ -295,11 +295,11 @@ class CellBatch(Batch):
         return np.where(cells == -1, VACANCY, cells.astype(np.int64))
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
-        """See `Batch.ranks`."""
+        """Return the ranks of some rows, -1 for invalid ones."""
         return self._trays.of(self._cells(part))
 
     def fault(self, row: int) -> str:
-        """See `Batch.fault`."""
+        """Return the error of an invalid row."""
         return self._trays.fault(self._cells(slice(row, row + 1))[0])
 
 
@@ -343,11 +343,11 @@ class CellForm(ArrayForm):
         return (-2,) * self.trays.shape.cells  # what no cell can have
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
-        """See `ArrayForm.written`."""
+        """Return the states with some ranks, of the type `dtype`."""
         return self.trays.cells(ranks).astype(np.uint8)
 
     def texts(self, written: NDArray[Any]) -> list[str]:
-        """See `ArrayForm.texts`: as `Tray` writes them."""
+        """Return the states with some ranks as `Tray` writes them."""
         shape, model = self.trays.shape, self.trays.shape.model
         names = [*model.names, *[""] * (VACANCY - len(model.names)), model.vacancy]
         between = " " if max(map(len, names)) > 1 else ""

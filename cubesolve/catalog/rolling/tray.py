@@ -22,7 +22,7 @@ import operator
 from collections.abc import Iterable, Iterator
 
 from cubesolve.arguments import integer, rank_below
-from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, Symmetry, model_named
+from cubesolve.catalog.rolling.model import ANYTHING, DIRECTIONS, VACANCY, Model, Shape, TraySymmetry, model_named
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quoted
 from cubesolve.immutable import Immutable
@@ -252,7 +252,7 @@ class Tray(Immutable):
             subset |= (1 - (model.signs[self._orientations[cell]] ^ shape.parity(cell))) << slot
         return subset
 
-    def seen_by(self, symmetry: Symmetry) -> Tray:
+    def seen_by(self, symmetry: TraySymmetry) -> Tray:
         """The tray after a symmetry.
 
         >>> from cubesolve.catalog.rolling.model import symmetries

@@ -116,7 +116,7 @@ def parse_kpuzzle(text: str, name: str) -> Definition:
     Raises:
         InvalidDefinitionError: it is none.
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415
+    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
 
     return kpuzzle.parse(text, name)
 
@@ -134,7 +134,7 @@ def parse_cycles(text: str, name: str) -> Definition:
     >>> list(parse_cycles("U := (1,2,3); # 1 goes to 2", "ring").generators["U"][0].sources)
     [2, 0, 1]
     """
-    from cubesolve.definitions.readers import cycles  # noqa: PLC0415
+    from cubesolve.definitions.readers import cycles  # noqa: PLC0415  # each format is loaded when it is needed
 
     return cycles.parse(text, name)
 
@@ -170,7 +170,7 @@ def format_kpuzzle_pattern(definition: Definition, state: Arrangement) -> dict[s
     >>> format_kpuzzle_pattern(ring, ring.apply(ring.solved[0], ring.parse("U")))
     {'POINTS': {'pieces': [2, 0, 1], 'orientation': [0, 0, 0]}}
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415
+    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
 
     return kpuzzle.format_pattern(definition, state)
 
@@ -191,6 +191,6 @@ def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = F
     >>> list(parse_kpuzzle_pattern(ring, {"POINTS": {"pieces": [2, 0, 1], "orientation": [0, 0, 0]}}))
     [2, 0, 1]
     """
-    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415
+    from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
 
     return kpuzzle.parse_pattern(definition, data, target)

@@ -16,7 +16,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Definition, Orbit
-from cubesolve.definitions.pieces import Kind, kinds_of
+from cubesolve.definitions.pieces import PieceOrbit, kinds_of
 from cubesolve.definitions.readers.parts import MOST_POINTS, MOST_WORK, Fault, Parts, faults_of, number
 from cubesolve.errors import quoted
 from cubesolve.permutations import Permutation, after, arrangement, power
@@ -203,7 +203,7 @@ class _Reader:
                     leader[high] = low
         return [find(point) for point in range(self._points)]
 
-    def _kinds(self, changes: list[Permutation]) -> list[Kind]:
+    def _kinds(self, changes: list[Permutation]) -> list[PieceOrbit]:
         """The pieces, where they are needed; points that always go together look alike together."""
         if all(len(points) == 1 for points in self._alike):
             return []
