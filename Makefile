@@ -11,20 +11,26 @@ EXAMPLE := R U2 F' R2 U'
 help: ## Print this help
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 22
 
-# Commands start in half the time with byte code, and some machines forbid Python to write it by itself.
+# Commands start in half the time with byte code, and some machines forbid Python to write it by itself. Here it is
+# written: pytest keeps the test modules that it has rewritten, too.
+unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(BIN)/python -m compileall -q cubesolve
 
 # pip 25.1 is the first that knows dependency groups.
-.venv/installed: pyproject.toml
+.venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cubesolve needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet 'pip>=25.1'
+	@touch $@
+
+.venv/installed: .venv/created pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-.venv/developing: .venv/installed
-	$(BIN)/python -m pip install --quiet --group dev
-	@touch $@
+# One installation instead of two; most of the development tools are never imported, and not compiled in advance.
+.venv/developing: .venv/created pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-compile --editable . --group dev
+	@touch .venv/installed $@
 
 tables: .venv/installed ## Install into .venv, build and verify every default table, compile kernels, answer an example
 	$(COMPILE)
@@ -94,4 +100,5 @@ try-wheel: wheel ## Try the wheel in an empty environment of each of PYTHONS="py
 clean: ## Remove everything that make made
 	rm -rf .venv dist build site .cache .coverage htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -f tables/*.zst tables/*.checkpoint tables/.*.tmp
+	rm -rf __pycache__
 	find cubesolve scripts tests -name __pycache__ -type d -exec rm -rf {} +

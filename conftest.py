@@ -1,6 +1,6 @@
 """Every test, and every example in the documentation, finds the default tables built and right.
 
-Whatever takes long is done once for all workers of a run: by the one that comes first, while the others wait.
+Work that takes long is done once for all workers of a run: by the first one, while the others wait.
 """
 
 from __future__ import annotations
@@ -11,23 +11,42 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
 from cubesolve import building, kernels
-from cubesolve.catalog import tables_named
+from cubesolve.catalog import entry_named, tables_named
 from cubesolve.errors import TableError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.store import tablefile
+from cubesolve.store.folders import find_table
 from tests.once import build_once, locked, once
 
 # How long an example takes says nothing about it on a machine that does other things as well.
-settings.register_profile("cubesolve", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("cubesolve")
+_slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("all", _slow)
+settings.register_profile("short", _slow, max_examples=30)
+
+# Kernels are kept between runs. Numba reads the variable when it is imported, which few tests need.
+if (_folder := cache_folder()) is not None:
+    os.environ.setdefault("NUMBA_CACHE_DIR", _folder)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Hypothesis draws other examples in each run, so that a few in each of the frequent ones are many soon."""
+    settings.load_profile("short" if config.option.markexpr else "all")
+
+
+_SHOWN_ELSEWHERE = {"symmetry_classes", "solution_counts"}
+"""Functions whose examples are over whole tables and take seconds; docs/research.md shows the same."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """An example that is found by two names, as that of a method and of a function, is run by one of them."""
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and item.name.rpartition(".")[2] in _SHOWN_ELSEWHERE:
+            item.add_marker(pytest.mark.exhaustive)
     tests = {each: getattr(each, "dtest", None) for each in items}
     kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
     config.hook.pytest_deselected(items=list(tests.keys() - set(kept)))
@@ -65,24 +84,21 @@ def _signals() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache(shared: Path) -> None:
-    """Copies of tables, and tables of puzzles that do not ship, are of this run alone; kernels are kept."""
-    folder = cache_folder()
-    if folder is not None:
-        os.environ.setdefault("NUMBA_CACHE_DIR", folder)
-        numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]  # type: ignore[attr-defined]
+    """Copies of tables, and tables of puzzles that do not ship, are of this run alone."""
     os.environ[CACHE_VARIABLE] = str(shared / "cache")
     os.environ["XDG_DATA_HOME"] = str(shared / "data")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _tables(shared: Path, _cache: None) -> None:
-    once(shared / "tables.done", _verify_or_build)
+    once(shared / "tables.done", _check_or_build)
 
 
-def _verify_or_build() -> None:
+def _check_or_build() -> None:
+    """Compare the tables with their pinned digests; building one proves it."""
     for name in tables_named():
         try:
-            building.verify_table(name)
+            tablefile.read(find_table(name), entry_named(name)[1].header)
         except TableError:
             building.build_table(name)
 

@@ -116,13 +116,13 @@ def private_path(path: str) -> str:
         ...
     NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
     """
+    existing = os.path.dirname(os.path.abspath(path))
+    while not os.path.isdir(existing):
+        existing = os.path.dirname(existing)
+    _require_names_kept(os.path.realpath(existing, strict=True))  # before something is made in a folder that is refused
     _make(path)
     real = os.path.realpath(path, strict=True)
-    above = real
-    while above != os.path.dirname(above):
-        above = os.path.dirname(above)
-        if HAS_OWNERS and not _keeps_names(os.lstat(above)):
-            raise OSError(errno.EACCES, "Others can replace what is in it", above)
+    _require_names_kept(os.path.dirname(real))
     status = os.lstat(real)
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
@@ -133,6 +133,18 @@ def private_path(path: str) -> str:
     if HAS_OWNERS and stat.S_IMODE(status.st_mode) & 0o077:
         os.chmod(real, 0o700)  # files in it get the process's umask, which may let others write
     return real
+
+
+def _require_names_kept(folder: str) -> None:
+    """Refuse a folder, by its path without symbolic links, if others can replace what is in it or in one above it.
+
+    Raises:
+        OSError: they can.
+    """
+    if HAS_OWNERS and not _keeps_names(os.lstat(folder)):
+        raise OSError(errno.EACCES, "Others can replace what is in it", folder)
+    if folder != os.path.dirname(folder):
+        _require_names_kept(os.path.dirname(folder))
 
 
 def _keeps_names(folder: os.stat_result) -> bool:

@@ -174,7 +174,7 @@ class Oracle:
         rules, found, faults = derived(self.puzzle.rules), list[Any](), list[tuple[int, InvalidStateError]]()
         for row, each in enumerate(numbers):
             try:
-                found.append(rules.looking(each))
+                found.append(rules.labelling.looking(each))
             except InvalidStateError as error:
                 faults.append((row, error))
         if faults:

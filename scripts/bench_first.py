@@ -25,7 +25,7 @@ QUESTIONS = {
     "Ivy cube, 29,160 states": ["depth", "--puzzle", "ivy", "L R"],
     "Pyraminx Duo, 324 states": ["depth", "--puzzle", "pyraminx-duo", "R U"],
     "Floppy cube, 192 states": ["solve", "--puzzle", "floppy", "R2 F2"],
-    "6 pancakes, 720 states": ["depth", "--puzzle", "pancake-6", "F3 F5"],
+    "6 pancakes, 720 states": ["depth", "--puzzle", "pancake-6", "f3 f5"],
     "a definition of 282 states": ["depth", "--puzzle", RINGS, "L R L' R'"],
     "3x3x3, 8 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "R U F D L B R U"],
     "3x3x3, 9 moves": ["depth", "--puzzle", "rubik", "--format", "alg", "R U2 F D L B R U2 F'"],

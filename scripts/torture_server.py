@@ -303,7 +303,14 @@ def server() -> Iterator[int]:
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     assert process.stderr is not None
     try:
-        address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: http"))
+        said = list[str]()
+        for line in process.stderr:
+            if line.startswith("cubesolve: http"):
+                break
+            said.append(line)
+        else:
+            raise SystemExit(f"the server did not start:\n{''.join(said)}".rstrip())
+        address = line.split()[1]
         errors = list[str]()
         reading = threading.Thread(
             target=lambda: errors.extend(each for each in process.stderr or () if "Trace" in each)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from cubesolve.catalog.pocket.cube import STATES, PocketCube, whole_turns
@@ -22,6 +23,11 @@ colours = st.lists(
 
 rubik_algs = st.lists(st.sampled_from(rubik_oracle.ANY_MOVE), max_size=20).map(" ".join)
 rubik_cubes = st.builds(RubikCube.from_alg, rubik_algs)
+
+
+def examples(number: int) -> settings:
+    """So many examples in a run of all tests, and proportionately fewer in a short one; see conftest.py."""
+    return settings(max_examples=number * settings().max_examples // 100)
 
 
 def recoloured(cube: PocketCube | RubikCube, symbols: str) -> str:

@@ -565,7 +565,7 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
 
 def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
-    assert run("tables", "build", "pocket-htm").stderr == ""
+    assert invoke("tables", "build", "pocket-htm").stderr == ""
     parent, child = pty.openpty()
     subprocess.run([*COMMAND, "tables", "build", "pocket-htm"], stderr=child, stdout=subprocess.DEVNULL, check=True)
     os.close(child)
@@ -665,5 +665,5 @@ def test_a_light_entry_point_stays_light() -> None:
     assert run_python(code).stdout == "1\n[]\n"
 
 
-def test_a_hundred_thousand_states_stream() -> None:
-    assert run("depth", "-", stdin=f"{TURNED}\n" * 100_000).stdout == "1\n" * 100_000
+def test_twenty_thousand_states_stream() -> None:
+    assert run("depth", "-", stdin=f"{TURNED}\n" * 20_000).stdout == "1\n" * 20_000

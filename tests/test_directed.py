@@ -90,16 +90,16 @@ def test_depths_are_distances_to_the_solved_state(name: str, folder: Path) -> No
     assert tuple(found.distribution()) == tuple(count for _, count in sorted(Counter(to.values()).items()))
     source = random.Random(name)
     for place in source.sample(sorted(to), min(40, len(to))):
-        state = rules.state(place)
+        state = rules.labelling.state(place)
         solution = found.solve(state)
         assert found.depth(state) == len(solution.split()) == to[place]
         assert set(solution.split()) <= set(found.moves)
-        assert state.apply(str(solution)) == rules.state(solved)
+        assert state.apply(str(solution)) == rules.labelling.state(solved)
         assert set(found.solutions(state)) >= {str(solution)}
-        path = found.path(rules.state(solved), state)
+        path = found.path(rules.labelling.state(solved), state)
         assert len(path.split()) == away[place]
-        assert rules.state(solved).apply(str(path)) == state
-    assert list(found.depths([rules.state(place) for place in to])) == list(to.values())
+        assert rules.labelling.state(solved).apply(str(path)) == state
+    assert list(found.depths([rules.labelling.state(place) for place in to])) == list(to.values())
 
 
 def test_with_pieces_that_look_alike_the_two_directions_differ(folder: Path) -> None:
@@ -113,7 +113,7 @@ def test_with_pieces_that_look_alike_the_two_directions_differ(folder: Path) -> 
 def test_scrambles_have_no_inverses(name: str, folder: Path) -> None:
     found = puzzle(str(folder / name))
     rules = _rules(found)
-    solved = rules.state(rules.definition.solved[0])
+    solved = rules.labelling.state(rules.definition.solved[0])
     for seed in range(5):
         alg = found.scramble(seed, depth=3)
         assert set(alg.split()) <= set(found.moves)
@@ -130,8 +130,8 @@ def test_what_is_searched_for_has_the_same_depths(name: str, folder: Path, monke
     rules = _rules(found)
     to = _from(rules, rules.definition.solved[0], back=True)
     for place in random.Random(1).sample(sorted(to), 20):
-        assert found.depth(rules.state(place)) == to[place]
-        assert set(found.solve(rules.state(place)).split()) <= set(found.moves)
+        assert found.depth(rules.labelling.state(place)) == to[place]
+        assert set(found.solve(rules.labelling.state(place)).split()) <= set(found.moves)
 
 
 def test_chosen_moves_of_a_cube_without_inverses(folder: Path) -> None:

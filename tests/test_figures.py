@@ -30,9 +30,13 @@ def test_no_number_lies_across_a_bar(figures: dict[str, Any]) -> None:
     figures["plt"].close(figure)
 
 
+@pytest.mark.exhaustive
+def test_the_same_picture_is_drawn_again(figures: dict[str, Any]) -> None:
+    assert figures["figure_svg"]() == figures["figure_svg"]()
+
+
 def test_the_picture_is_the_one_that_is_shown_and_can_be_read_on_black(figures: dict[str, Any]) -> None:
     drawn = figures["figure_svg"]()
-    assert drawn == figures["figure_svg"]()
     assert figures["STYLE"] in drawn
     # Versions of matplotlib differ in how they write a line; what is written in words must be the same.
     words, shipped = (re.findall(r">([^<>\n]+)</text>", each) for each in (drawn, FIGURE.read_text()))

@@ -155,8 +155,8 @@ def test_costs_to_go_of_what_an_environment_shows(name: str, question: dict[str,
     after, _, _, _, _ = env.step(info["optimal_moves"].argmax())
     assert oracle.costs_to_go([shown, after], [None, None]) == [5.0, 4.0]
     if name != "rolling":
-        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [after, None]) == [1.0, 0.0]
-        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [None, None]) == [5.0, 0.0]
+        assert oracle.costs_to_go([shown, puzzle(name).rules.view.solved(None)], [after, None]) == [1.0, 0.0]
+        assert oracle.costs_to_go([shown, puzzle(name).rules.view.solved(None)], [None, None]) == [5.0, 0.0]
 
 
 def test_costs_to_go() -> None:

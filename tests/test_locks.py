@@ -12,6 +12,7 @@ from tests.processes import run_python
 FORK = """
 import os, signal, threading, time
 from cubesolve import kernels, lookup
+from cubesolve.lookup import rubiks
 from cubesolve.store import tablefile, unpacked
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
@@ -69,6 +70,7 @@ def test_a_child_unpacks_what_its_parent_does(rubik_tables: str, tmp_path: Path)
 from cubesolve import filelocks
 filelocks._PATIENCE = 0.1  # the parent holds the lock until the child has asked
 tablefile.unpack = interrupted(tablefile.unpack)
+rubiks._NEAR = 1000  # tables are looked for sooner
 tables = lookup.open_tablebase({rubik_tables!r})
 cube = RubikCube.from_alg("R U F D L B R U F D")
 fork(lambda: tables.depth(cube), lambda: tables.depth(cube))

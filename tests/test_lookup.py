@@ -139,10 +139,10 @@ def test_every_allowed_state_has_a_scramble() -> None:
 
 def test_scrambled_states_are_uniform_over_depths() -> None:
     rng = random.Random(3)
-    drawn = Counter(lookup.depth(PocketCube.from_alg(lookup.scramble(rng))) for _ in range(3000))
+    drawn = Counter(lookup.depth(PocketCube.from_alg(lookup.scramble(rng))) for _ in range(1000))
     for depth, count in enumerate(lookup.distribution()):
         share = count / POCKET["wca"]["allowed"] if depth >= 4 else 0
-        assert abs(drawn[depth] - 3000 * share) <= 5 * (3000 * share) ** 0.5 + (2 if share else 0)
+        assert abs(drawn[depth] - 1000 * share) <= 5 * (1000 * share) ** 0.5 + (2 if share else 0)
 
 
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
@@ -150,9 +150,9 @@ def test_random_states_at_a_depth(metric: str) -> None:
     for depth in range(len(POCKET[metric])):
         assert lookup.depth(lookup.random_state(depth, depth, metric=metric), metric=metric) == depth
     rng = random.Random(2)
-    drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(900))
+    drawn = Counter(lookup.random_state(rng, depth=1) for _ in range(270))
     assert len(drawn) == 9
-    assert max(drawn.values()) < 150
+    assert max(drawn.values()) < 60
     with pytest.raises(ValueError, match=r"no state has depth 15: depths are 0\.\.14"):
         lookup.random_state(depth=15, metric="qtm")
     with pytest.raises(ValueError, match="no state has depth -1"):
@@ -225,7 +225,7 @@ def test_many_threads_on_a_cold_tablebase() -> None:
     def ask(seed: int) -> None:
         rng = random.Random(seed)
         gate.wait()
-        for _ in range(2_000):
+        for _ in range(500):
             rank = rng.randrange(pocket.STATES)
             metric = rng.choice(["htm", "qtm"])
             facelets = str(PocketCube.unrank(rank))

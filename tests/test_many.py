@@ -156,6 +156,7 @@ def test_what_means_nothing_is_refused() -> None:
         lookup.solve_batch([1, 2], max_depth=3)
 
 
+@pytest.mark.exhaustive
 def test_a_dask_cluster() -> None:
     code = """
 from cubesolve import lookup

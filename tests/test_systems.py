@@ -52,8 +52,8 @@ def test_tables_are_built_and_asked_without_posix(folder: Path) -> None:
     (folder / "Ringe groß.tws").write_text((ROOT / "docs" / "rings.tws").read_text())
     answers = ask(
         folder,
-        "tables|build|pocket-htm",
-        "tables|verify|pocket-htm",
+        "tables|build|floppy-htm",
+        "tables|verify|floppy-htm",
         "solve|--format|alg|R U2 F'",
         "depth|--puzzle|Ringe groß.tws|L R L' R'",
         *["show|--format|alg|R U|--svg|Würfel.svg"] * 2,
@@ -61,8 +61,8 @@ def test_tables_are_built_and_asked_without_posix(folder: Path) -> None:
         CUBESOLVE_TABLES=str(folder),
     )
     assert answers == [
-        f"0 pocket-htm built: {folder}/pocket-htm.zst ",
-        f"0 pocket-htm proved right: {folder}/pocket-htm.zst ",
+        f"0 floppy-htm built: {folder}/floppy-htm.zst ",
+        f"0 floppy-htm proved right: {folder}/floppy-htm.zst ",
         "0 F U2 R' ",
         "0 2 ",
         *["0  "] * 2,

@@ -47,7 +47,7 @@ def test_transitions_are_the_moves(metric: str) -> None:
     for rank in np.random.default_rng(1).integers(pocket.STATES, size=300).tolist():
         assert transitions[rank].tolist() == pocket.neighbours(rank, metric)
     for column in transitions.T:
-        assert np.array_equal(np.sort(column), np.arange(pocket.STATES))
+        assert (np.bincount(column, minlength=pocket.STATES) == 1).all()
 
 
 def test_transitions_of_trays() -> None:

@@ -35,7 +35,7 @@ def _puzzle(folder: str, name: str, cost: str | None = None) -> Puzzle:
 
 def _bits(puzzle: Puzzle) -> list[int]:
     """Prove all tables; the bits of an entry of each."""
-    paths = [verify(puzzle.rules, entry, puzzle._tables.directory) for entry in puzzle.usual_tables()]
+    paths = [verify(puzzle.rules, entry, puzzle.solver._tables.directory) for entry in puzzle.usual_tables()]
     return [encoding_of(tablefile.read_header(path)[0]).bits for path in paths]
 
 

@@ -28,8 +28,8 @@ def show(state: str, documents: Documents, form: str | None = None, **options: A
       cubesolve show --puzzle rolling "BRB/BEB/BRB"
     """
     rules = puzzle_of().rules
-    name = form or next(iter(rules.forms))
-    read, model = rules.reader(name, **options), {"model": options["model"]} if "model" in options else {}
+    name = form or next(iter(rules.view.forms))
+    read, model = rules.view.reader(name, **options), {"model": options["model"]} if "model" in options else {}
     if documents:
         documents.require_one_state([state])
         document = documents.write(Subject(rules, [("", parse_one("STATE", state, read))], options=model))
@@ -40,7 +40,7 @@ def show(state: str, documents: Documents, form: str | None = None, **options: A
     def answer(text: str) -> Answer:
         return Answer(in_words(rules, read(text), **model), {})
 
-    answer_all((state,), answer, lines=rules.forms[name].lines, blank_lines=rules.forms[name].empty)
+    answer_all((state,), answer, lines=rules.view.forms[name].lines, blank_lines=rules.view.forms[name].empty)
 
 
 @click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
@@ -81,7 +81,7 @@ def convert(
         raise click.UsageError(f"states of the {puzzle.title} have only one format")
     documents.require_one_state(states)
     documents.require_one_output(as_json)
-    read, known = puzzle.rules.reader(form, **options), puzzle.rules.forms[form]
+    read, known = puzzle.rules.view.reader(form, **options), puzzle.rules.view.forms[form]
     limits = {} if options["timeout"] is None else {"timeout": options["timeout"]}
 
     def answer(text: str) -> Answer:

@@ -258,7 +258,7 @@ class SearchedStates(States):
         self.moves = tuple(turn.name for turn in self._turns)
         self.costs = np.array([turn.cost for turn in self._turns], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
-        self._looks, self.encoding = self._rules.looks, LabelEncoding.of_looks(self._rules)
+        self._looks, self.encoding = self._rules.labelling.looks, LabelEncoding.of_looks(self._rules)
 
     def _ranks(self) -> int:
         raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")
@@ -270,8 +270,8 @@ class SearchedStates(States):
             return self._at_depth(source, depth)
         while True:
             state = self._rules.read(self._puzzle.random_state(source))
-            place = next(iter(self._rules.arrangements(state)))
-            if not self._rules.is_solved(place):
+            place = next(iter(self._rules.labelling.arrangements(state)))
+            if not self._rules.labelling.is_solved(place):
                 return place
 
     def _at_depth(self, source: random.Random, depth: int) -> Arrangement:
@@ -282,7 +282,7 @@ class SearchedStates(States):
             raise ValueError("depth is not supported for moves with different costs, unless there is a table")
         for _ in range(_WALKS):
             place = self._graph.walked(depth, source)
-            if place is not None and self._puzzle.depth(self._rules.state(place), **self._question) == depth:
+            if place is not None and self._puzzle.depth(self._rules.labelling.state(place), **self._question) == depth:
                 return place
         raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
 
@@ -292,15 +292,15 @@ class SearchedStates(States):
 
     def is_solved(self, state: Arrangement) -> bool:
         """See `States.is_solved`."""
-        return self._rules.is_solved(state)
+        return self._rules.labelling.is_solved(state)
 
     def distance(self, state: Arrangement) -> int:
         """See `States.distance`."""
-        return self._puzzle.depth(self._rules.state(state), **self._question)
+        return self._puzzle.depth(self._rules.labelling.state(state), **self._question)
 
     def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
         """See `States.optimal_moves`."""
-        found = self._puzzle.optimal_moves(self._rules.state(state), **self._question)
+        found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
         return np.array([move in found for move in self.moves], np.int8)
 
     def shown(self, state: Arrangement, observation: str) -> Any:

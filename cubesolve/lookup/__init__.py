@@ -62,7 +62,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.pocket.rules import SCRAMBLE_DEPTH, SCRAMBLE_LENGTH
 from cubesolve.lookup.finding import claiming, claiming_batch, rules_named
-from cubesolve.search.limits import SearchOptions
+from cubesolve.search.limits import SearchOptions, limited
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.store.folders import Folder
@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube
     from cubesolve.puzzles.state import State
+    from cubesolve.search.limits import Limits
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
         AntipodesQuestion,
@@ -159,20 +160,21 @@ class Tablebase:
         return {"_tables": self._tables, "_puzzles": {}}
 
     @overload
-    def puzzle(self, name: _Pocket, *, inverses: bool = True) -> Puzzle[PocketCube]: ...
+    def puzzle(self, name: _Pocket, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[PocketCube]: ...
     @overload
-    def puzzle(self, name: _Rubik, *, inverses: bool = True) -> Puzzle[RubikCube]: ...
+    def puzzle(self, name: _Rubik, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[RubikCube]: ...
     @overload
-    def puzzle(self, name: Literal["rolling"], *, inverses: bool = True) -> Puzzle[Tray]: ...
+    def puzzle(self, name: Literal["rolling"], *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Tray]: ...
     @overload
-    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle[Any]: ...
-    def puzzle(self, name: str, *, inverses: bool = True) -> Puzzle[Any]:
+    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Any]: ...
+    def puzzle(self, name: str, *, inverses: bool = True, **_limits: Unpack[Limits]) -> Puzzle[Any]:
         """A puzzle.
 
         Args:
             name: one of `puzzles`, another name of one, as ``2x2x2``, or the path of a file that describes one: tws,
                 KPuzzle, or permutations in cycles.
             inverses: whether a move also stands for its inverse and its other powers; see `Puzzle.restrict`.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             UnknownPuzzleError: no puzzle that ships has this name, and there is no such file.
@@ -264,16 +266,17 @@ class Tablebase:
         """
         return self.puzzle("pocket").antipodes(**question)
 
-    def hardest(self, start: Vacancy) -> list[str]:
+    def hardest(self, start: Vacancy, **limits: Unpack[Limits]) -> list[str]:
         """List the top patterns that need the most rolls from a uniform start in a 3x3 tray; see `Puzzle.antipodes`.
 
         Args:
             start: the column and row of the vacancy.
+            **limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         >>> hardest((2, 1))
         ['BRB/BEB/BRB']
         """
-        return self.puzzle("rolling").antipodes(start=start, patterns=True)
+        return self.puzzle("rolling").antipodes(start=start, patterns=True, **limits)
 
     @overload
     def random_state(
@@ -417,7 +420,12 @@ class Tablebase:
         return puzzle.ranks(batch, **named)
 
     def facelets(
-        self, ranks: ArrayLike, colours: str | Sequence[int] = "URFDLB", *, workers: int | None = None
+        self,
+        ranks: ArrayLike,
+        colours: str | Sequence[int] = "URFDLB",
+        *,
+        workers: int | None = None,
+        **_limits: Unpack[Limits],
     ) -> NDArray[np.uint8]:
         """The facelets of pocket cubes with these ranks, the corner DBL at home: as `PocketCube.unrank` has them.
 
@@ -425,6 +433,7 @@ class Tablebase:
             ranks: integers (N,).
             colours: what the faces U R F D L B of a solved cube show: six characters, or six numbers up to 255.
             workers: number of threads.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             uint8 (N, 24). With letters as colours, ``.view("S24")`` makes text of it.
@@ -443,7 +452,13 @@ class Tablebase:
         return facelets_of(self._arrays_of("pocket"), ranks, colours, workers)
 
     def cells(
-        self, ranks: ArrayLike, *, goal: Vacancy, model: ModelName | str | None = None, workers: int | None = None
+        self,
+        ranks: ArrayLike,
+        *,
+        goal: Vacancy,
+        model: ModelName | str | None = None,
+        workers: int | None = None,
+        **limits: Unpack[Limits],
     ) -> NDArray[np.uint8]:
         """Return the cells of the trays with these ranks that can be rolled to a goal; see `Puzzle.written`.
 
@@ -453,7 +468,7 @@ class Tablebase:
         >>> cells([413343], goal=(2, 1))[0].tolist()
         [0, 255, 0, 0, 0, 0, 0, 0, 0]
         """
-        return self.puzzle("rolling").written(ranks, goal=goal, model=model, workers=workers)
+        return self.puzzle("rolling").written(ranks, goal=goal, model=model, workers=workers, **limits)
 
     def sample(
         self, number: int, depth: ArrayLike | None = None, rng: Source = None, **question: Unpack[GraphQuestion]
@@ -468,11 +483,12 @@ class Tablebase:
 
     # -- Tables --------------------------------------------------------------------------------------------------------
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str, **_limits: Unpack[Limits]) -> Table:
         """A whole table.
 
         Args:
             name: its name, or that of a puzzle for the usual one, as ``pocket`` for ``pocket-htm``.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Raises:
             ValueError: there is no such table, or it is a pattern database, which has two bits an entry.
@@ -484,7 +500,9 @@ class Tablebase:
         puzzle, entry = self.found(name)
         return puzzle.table(entry)
 
-    def transition_table(self, name: str, *, workers: int | None = None) -> NDArray[np.integer]:
+    def transition_table(
+        self, name: str, *, workers: int | None = None, **_limits: Unpack[Limits]
+    ) -> NDArray[np.integer]:
         """Return the rank that each move leads to from each state of a table; see `Puzzle.transition_table`.
 
         >>> transition_table("pocket").shape
@@ -492,7 +510,7 @@ class Tablebase:
         """
         return self._arrays_of(name).transition_table(workers)
 
-    def solution_counts(self, name: str, *, workers: int | None = None) -> NDArray[np.int64]:
+    def solution_counts(self, name: str, *, workers: int | None = None, **_limits: Unpack[Limits]) -> NDArray[np.int64]:
         """Return the number of optimal solutions of each state of a table; see `Puzzle.solution_counts`.
 
         >>> counts = solution_counts("pocket-htm")
@@ -502,7 +520,7 @@ class Tablebase:
         return self._arrays_of(name).ways(workers)
 
     def symmetry_classes(
-        self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None
+        self, name: str = "pocket", *, inversion: bool = False, workers: int | None = None, **_limits: Unpack[Limits]
     ) -> SymmetryClasses:
         """The classes of states that are the same up to the 48 symmetries of a cube.
 
@@ -512,6 +530,7 @@ class Tablebase:
             name: a table of the pocket cube, whose depths are given; ``pocket`` for ``pocket-htm``.
             inversion: whether a state and its inverse are of one class, too.
             workers: number of threads; by default one for each processor.
+            **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
         Returns:
             `representative`, int32 (classes,): the smallest rank of each class; `size` and `depth`, uint8 (classes,);
@@ -539,7 +558,7 @@ class Tablebase:
 
     def _about(self, state: _Given) -> Puzzle:
         first = self._first
-        return first if first.rules.claims(state) else self._of(claiming(state))
+        return first if first.rules.view.claims(state) else self._of(claiming(state))
 
     @functools.cached_property
     def _first(self) -> Puzzle:
@@ -575,6 +594,11 @@ class Tablebase:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+# All other questions hand their limits on.
+for _name in ("puzzle", "facelets", "table", "transition_table", "solution_counts", "symmetry_classes"):
+    setattr(Tablebase, _name, limited(getattr(Tablebase, _name)))
 
 
 def open_tablebase(directory: Folder | None = None) -> Tablebase:

@@ -20,16 +20,11 @@ from typing import NamedTuple
 
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError
-from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg, require_metric
+from cubesolve.metrics import powers
+from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg
 from cubesolve.permutations import Arrangement, Permutation, after, order, power
 
 _CHECK_EVERY = 64  # steps that are made between two looks at the deadline
-
-METRICS = {
-    "htm": "every power of a generator is a move",
-    "qtm": "a generator and its inverse are moves",
-}
-"""The metrics of puzzles whose generators can be made in every state."""
 
 
 class Orbit(NamedTuple):
@@ -112,6 +107,7 @@ class Definition(NamedTuple):
         illegal: points and labels that no state may have there.
         chosen: the generators that may be made, each with a number: it can be made that often, or a multiple of it.
         directed: whether these alone are moves, and neither their inverses nor other powers.
+        costs: the costs of moves by name, where they are not 1.
 
     >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
     >>> [turn.name for turn in swap.turns()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
@@ -127,6 +123,7 @@ class Definition(NamedTuple):
     illegal: frozenset[tuple[int, int]] = frozenset()
     chosen: tuple[Step, ...] = ()
     directed: bool = False
+    costs: Mapping[str, int] = {}
 
     @property
     def points(self) -> int:
@@ -135,24 +132,22 @@ class Definition(NamedTuple):
 
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
-    def turns(self, metric: str = "htm", costs: Mapping[str, int] | None = None) -> tuple[Turn, ...]:
+    def turns(self, metric: str = "htm") -> tuple[Turn, ...]:
         """The moves of a metric, in the order in which ties are broken; those that do the same come once.
 
         Where the generators are closed under powers already, or are directed, they are the moves, whatever the metric.
 
         Args:
-            metric: a name in `METRICS`.
-            costs: what moves count, by name, where that is not 1.
+            metric: a name in `metrics.METRICS`.
 
         Raises:
             ValueError: there is no such metric.
         """
-        require_metric(metric)
         found: dict[object, Turn] = {}
         for step in self._steps(metric):
             name = self.written([step])
             cases = self.cases(step)
-            found.setdefault(cases, Turn(name, cases, (costs or {}).get(name, 1)))
+            found.setdefault(cases, Turn(name, cases, self.costs.get(name, 1)))
         return tuple(found.values())
 
     def _steps(self, metric: str) -> Iterator[Step]:
@@ -161,23 +156,16 @@ class Definition(NamedTuple):
             yield from chosen
             return
         listed = {self.cases(step) for step in chosen}
-        powers = [Step(step.name, amount) for step in chosen for amount in self._amounts(step, "htm")]
-        if all(self.cases(step) in listed for step in powers):
+        if all(self.cases(step) in listed for each in chosen for step in self._powers(each, "htm")):
             yield from chosen
             return
         for step in chosen:
-            for amount in self._amounts(step, metric):
-                yield Step(step.name, amount)
+            yield from self._powers(step, metric)
 
-    def _amounts(self, step: Step, metric: str) -> list[int]:
-        """How often a generator can be made in one move."""
+    def _powers(self, step: Step, metric: str) -> list[Step]:
+        """Return the moves of a metric that a step stands for."""
         times = self.order(step.name)
-        if not times:
-            return [1]
-        multiples = {step.amount * k % times for k in range(times)} - {0}
-        if metric == "qtm":
-            multiples &= {step.amount % times, -step.amount % times}
-        return sorted(multiples)
+        return [Step(step.name, amount) for amount in (powers(metric, step.amount, times) if times else (1,))]
 
     def order(self, name: str) -> int:
         """How often a generator or rotation must be made until it did nothing; 0 if that depends on the state."""

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from cubesolve.errors import InvalidStateError, did_you_mean, quoted
-from cubesolve.facelets import facelet_names, facelet_text, piece_facelets, position_name, shown
+from cubesolve.facelets import facelet_names, facelet_text, holdings, piece_facelets, position_name, shown
 from cubesolve.notation import FACES
+from cubesolve.puzzles.facelet_view import ANYTHING, FaceletView
 from cubesolve.puzzles.goals import Allowed, NamedGoal
 
-if TYPE_CHECKING:
-    from cubesolve.spaces.facelet_rules import FaceletRules
 
-ANYTHING = "*"
-"""What stands for a facelet that does not matter."""
-
-
-def goals_of(cube: FaceletRules, text: str) -> list[Allowed]:
+def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
     """The goals that a text stands for: the name of a step, or facelets, of which some do not matter.
 
     Raises:
         InvalidStateError: it stands for none.
 
     >>> from cubesolve.catalog import rules_named
-    >>> [goal] = goals_of(rules_named("pocket"), "**** **** **** DDDD **** ****")
+    >>> [goal] = goals_of(rules_named("pocket").view, "**** **** **** DDDD **** ****")
     >>> sorted(goal), sorted(goal[12])
     ([12, 13, 14, 15], [12, 13, 14, 15])
     """
@@ -44,7 +38,7 @@ def goals_of(cube: FaceletRules, text: str) -> list[Allowed]:
     return [_of_facelets(cube, symbols)]
 
 
-def _of_names(cube: FaceletRules, goal: NamedGoal) -> Allowed:
+def _of_names(cube: FaceletView, goal: NamedGoal) -> Allowed:
     """Pieces at home, facelets of some on each other, and the centres, which say where home is."""
     centres = [name for name in cube.pieces if len(name) == 1]
     home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(cube.size, name)]
@@ -53,7 +47,7 @@ def _of_names(cube: FaceletRules, goal: NamedGoal) -> Allowed:
     return {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
 
 
-def _of_facelets(cube: FaceletRules, symbols: str) -> Allowed:
+def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
     """What facelets in some colours allow: on each that matters, what has its colour at home."""
     if set(symbols) == {ANYTHING}:
         raise InvalidStateError(f"a goal of {ANYTHING} alone is fulfilled by every cube", "symbol")
@@ -66,7 +60,7 @@ def _of_facelets(cube: FaceletRules, symbols: str) -> Allowed:
     return goal
 
 
-def _faces(cube: FaceletRules, symbols: str) -> dict[str, int]:
+def _faces(cube: FaceletView, symbols: str) -> dict[str, int]:
     """The first facelet of the face that each colour stands for: that whose centre shows it, or that of its letter."""
     width, found = cube.size**2, dict[str, int]()
     centres = [piece_facelets(cube.size, name)[0] for name in cube.pieces if len(name) == 1]
@@ -88,7 +82,7 @@ def _faces(cube: FaceletRules, symbols: str) -> dict[str, int]:
     return found
 
 
-def _require_few(cube: FaceletRules, symbols: str) -> None:
+def _require_few(cube: FaceletView, symbols: str) -> None:
     most = cube.size**2
     for symbol, number in Counter(symbols.replace(ANYTHING, "")).items():
         if number > most:
@@ -97,7 +91,7 @@ def _require_few(cube: FaceletRules, symbols: str) -> None:
             raise InvalidStateError(message, "count", facelets=names)
 
 
-def _require_pieces(cube: FaceletRules, symbols: str, goal: Allowed) -> None:
+def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
     """Refuse places at which no piece can lie, and two that only the same piece fits."""
     found = dict[str, str]()
     for name in cube.pieces:
@@ -115,7 +109,7 @@ def _require_pieces(cube: FaceletRules, symbols: str, goal: Allowed) -> None:
             found[piece] = name
 
 
-def _ways(cube: FaceletRules, sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _ways(cube: FaceletView, sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Pieces of so many sides, each with its facelets from each on."""
     for name in cube.pieces:
         if len(name) == sides:
@@ -128,24 +122,12 @@ def _fits(goal: Allowed, here: Sequence[int], facelets: Sequence[int]) -> bool:
     return all(label in goal[place] for place, label in zip(here, facelets, strict=True) if place in goal)
 
 
-def written(labels: Sequence[frozenset[int]], size: int) -> str:
-    """Facelets, given what may lie on each: its colour, or ``*`` where that is not told.
-
-    >>> written([frozenset({0}), frozenset({1, 2}), *(frozenset({i}) for i in range(2, 6))], 1)
-    'U*FDLB'
-    """
-    colours = [{FACES[label // size**2] for label in each} for each in labels]
-    return "".join(colour.pop() if len(colour) == 1 else ANYTHING for colour in colours)
-
-
 def on_every_face(goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
     """Goals about the face D: also those of every face, by its letter, and any of them.
 
     >>> sorted(on_every_face({"layer": NamedGoal("DFR DLF DBL DRB")}))[:3]
     ['layer', 'layer-B', 'layer-D']
     """
-    from cubesolve.facelets import holdings  # noqa: PLC0415
-
     first = {scheme[FACES.index("D")]: scheme for scheme in reversed(holdings())}
     found = dict[str, tuple[NamedGoal, ...]]()
     for name, goal in goals.items():

@@ -78,7 +78,7 @@ def net_of(scene: Scene, title: str) -> Picture | None:
     Stickers are as large as squares, on average.
 
     >>> from cubesolve.catalog import rules_named
-    >>> skewb = rules_named("skewb")
+    >>> skewb = rules_named("skewb").view
     >>> print(net_of(skewb.scene(skewb.read("R")), "").text())
           W   G
             W

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cubesolve.errors import quoted
+from cubesolve.metrics import METRICS, described
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _DIGITS = 9
@@ -144,10 +145,10 @@ TARGET = Option("target", "State to reach instead of the solved one.", frozenset
 
 METRIC = Option(
     "metric",
-    "Metric: every turn of a face counts one (htm), or quarter turns do (qtm).",
+    described([metric.faces for metric in METRICS.values()]),
     frozenset({"depth", "solve", "scramble", "random", "distribution"}),
-    "htm",
-    ("htm", "qtm"),
+    next(iter(METRICS)),
+    tuple(METRICS),
 )
 """The metric of cubes."""
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.puzzles.definition import Definition, Orbit
 from cubesolve.puzzles.goals import Allowed
+from cubesolve.puzzles.piece_view import PieceView
+from cubesolve.puzzles.state import State
 from cubesolve.puzzles.texts import read_json
-
-if TYPE_CHECKING:
-    from cubesolve.puzzles.definition import Definition, Orbit
-    from cubesolve.puzzles.state import State
-    from cubesolve.spaces.defined import DefinedRules
 
 ANYTHING = frozenset({"*", "?"})
 """What stands for a piece that does not matter."""
@@ -21,37 +19,37 @@ ANYTHING = frozenset({"*", "?"})
 _ANY = (None, "any", *sorted(ANYTHING))
 
 
-def goal_of(rules: DefinedRules, given: str | Mapping[str, Any]) -> Allowed:
+def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     """The goal that a text or a pattern stands for.
 
     Raises:
         InvalidStateError, InvalidMoveError: it stands for none.
 
     >>> from cubesolve.catalog import rules_named
-    >>> goal_of(rules_named("pancake-4"), "* * 3 4")
+    >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
     {2: frozenset({2}), 3: frozenset({3})}
     """
     if isinstance(given, Mapping):
-        goal = _of_pattern(rules, given)
+        goal = _of_pattern(view, given)
     elif given.lstrip().startswith("{"):
-        goal = _of_pattern(rules, _loaded(given))
+        goal = _of_pattern(view, _loaded(given))
     elif any(mark in given for mark in ANYTHING):
-        goal = _pointwise(rules.texts.choices(given, ANYTHING), rules.definition)
+        goal = _pointwise(view.texts.choices(given, ANYTHING), view.definition)
     else:
-        goal = {point: frozenset({label}) for point, label in enumerate(_read(rules, given).arrangement)}
+        goal = {point: frozenset({label}) for point, label in enumerate(_read(view, given).arrangement)}
     if not goal:
         raise InvalidStateError("a goal in which nothing matters is fulfilled by every state", "symbol")
     return goal
 
 
-def _read(rules: DefinedRules, text: str) -> State:
+def _read(view: PieceView, text: str) -> State:
     try:
-        return rules.read(text)
+        return view.read(text)
     except InvalidMoveError as error:
         if text[: error.position].strip():  # it begins like an alg
             raise
         expected = "its pieces with * for what does not matter, a pattern of KPuzzle, or an alg"
-        message = f"{quoted(text)} is no goal of the {rules.title}, which has no named steps: expected {expected}"
+        message = f"{quoted(text)} is no goal of the {view.title}, which has no named steps: expected {expected}"
         raise InvalidStateError(message, "symbol") from None
 
 
@@ -75,10 +73,10 @@ def _loaded(text: str) -> Mapping[str, Any]:
     return pattern
 
 
-def _of_pattern(rules: DefinedRules, pattern: Mapping[str, Any]) -> Allowed:
+def _of_pattern(view: PieceView, pattern: Mapping[str, Any]) -> Allowed:
     """What a pattern of KPuzzle allows; an orbit that is not there does not matter."""
-    solved = rules.definition.solved[0]
-    orbits = {orbit.name: orbit for orbit in rules.definition.orbits}
+    solved = view.definition.solved[0]
+    orbits = {orbit.name: orbit for orbit in view.definition.orbits}
     for name in pattern.keys() - orbits.keys():
         raise InvalidStateError(f"{quoted(str(name))} is none of {', '.join(orbits)}", "symbol")
     goal, first = dict[int, frozenset[int]](), 0

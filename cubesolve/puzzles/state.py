@@ -1,4 +1,4 @@
-"""States of puzzles that are only defined: immutable, hashable (pure Python)."""
+"""States of puzzles that are given by a definition: immutable, hashable (pure Python)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from cubesolve.immutable import Immutable
 from cubesolve.permutations import Arrangement
 
 if TYPE_CHECKING:
-    from cubesolve.spaces.defined import DefinedRules
+    from cubesolve.puzzles.labelling import Labelling
 
 
 class State(Immutable):
-    """A state of a puzzle that is only defined by its moves.
+    """A state of a puzzle that is given by a definition.
 
     `cubesolve.puzzle` makes them: ``puzzle("skewb").parse("R U'")``.
     """
 
-    __slots__ = ("_arrangement", "_rules")
-    _rules: DefinedRules
+    __slots__ = ("_arrangement", "_labelling")
+    _labelling: Labelling
     _arrangement: Arrangement
 
-    def __init__(self, rules: DefinedRules, arrangement: Arrangement) -> None:
-        """Take what lies on the points of a puzzle."""
-        object.__setattr__(self, "_rules", rules)
+    def __init__(self, labelling: Labelling, arrangement: Arrangement) -> None:
+        """Take the meaning of labels, and the labels on the points of a puzzle."""
+        object.__setattr__(self, "_labelling", labelling)
         object.__setattr__(self, "_arrangement", arrangement)
 
     @property
-    def rules(self) -> DefinedRules:
-        """The puzzle that it is a state of."""
-        return self._rules
+    def labelling(self) -> Labelling:
+        """The meaning of the labels: the view of a puzzle, or the goal that a masked state belongs to."""
+        return self._labelling
 
     @property
     def arrangement(self) -> Arrangement:
@@ -45,46 +45,52 @@ class State(Immutable):
         Raises:
             CubesolveError: the puzzle has no pieces.
         """
-        from cubesolve.puzzles.readers import format_kpuzzle_pattern  # noqa: PLC0415  # few states are written so
+        from cubesolve.puzzles.readers import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
 
-        return format_kpuzzle_pattern(self._rules.definition, self._arrangement)
+        return format_kpuzzle_pattern(self._labelling.definition, self._arrangement)
 
     @property
     def is_solved(self) -> bool:
-        """Whether it is solved, however it is held."""
-        return self._rules.is_solved(self._arrangement)
+        """Whether it is solved, in any orientation of the puzzle."""
+        return self._labelling.is_solved(self._arrangement)
 
     def apply(self, alg: str) -> State:
-        """The state after an alg.
+        """Return the state after an alg.
 
         Raises:
-            InvalidMoveError: it has something that is no move, or is not possible where it comes.
+            InvalidMoveError: it contains something that is no move, or a move that is not possible there.
         """
-        definition = self._rules.definition
-        return State(self._rules, definition.apply(self._arrangement, definition.parse(alg)))
+        definition = self._labelling.definition
+        return type(self)(self._labelling, definition.apply(self._arrangement, definition.parse(alg)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        return self._arrangement == other._arrangement and self._rules == other._rules
+        return self._arrangement == other._arrangement and self._labelling == other._labelling
 
     def __hash__(self) -> int:
         return hash(self._arrangement)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State, (self._rules, self._arrangement)
+        return type(self), (self._labelling, self._arrangement)
 
     def __str__(self) -> str:
-        return self._rules.texts.write(self._arrangement)
+        return self._labelling.write(self._arrangement)
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
 
     def __repr__(self) -> str:
-        return f"<{self._rules.name}: {self}>"
+        return f"<{self._labelling.name}: {self}>"
 
     def _repr_svg_(self) -> str | None:
-        """What a notebook shows; None for text, where the puzzle has no picture."""
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # few states are shown
+        """Return what a notebook shows; None for text, where the puzzle has no picture."""
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
 
-        return picture_svg(self._rules.picture(self))
+        return picture_svg(self._labelling.picture(self))
+
+
+class MaskedState(State):
+    """What a goal distinguishes of a state; its labelling is that of the puzzle with the goal."""
+
+    __slots__ = ()

@@ -9,7 +9,7 @@ of a state is the largest of its groups'.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -84,20 +84,20 @@ class Problem(NamedTuple):
     solved: NDArray[np.int32]
 
 
-class Root(NamedTuple):
-    """A state to search from.
+class Roots(NamedTuple):
+    """States to search from, one after the other.
 
     Attributes:
-        ranks: int32 (projections,): its ranks.
-        bounds: int16 (groups,): its bounds.
-        state: the canonical state of the moves that led to it.
-        left: what the moves to come may count.
+        ranks: int32 (roots, projections): their ranks.
+        bounds: int16 (roots, groups): their bounds.
+        states: int64 (roots,): the canonical states of the moves that led to them.
+        left: int64 (roots,): what the moves to come may count.
     """
 
     ranks: NDArray[np.int32]
     bounds: NDArray[np.int16]
-    state: int
-    left: int
+    states: NDArray[np.int64]
+    left: NDArray[np.int64]
 
 
 class Found(NamedTuple):
@@ -108,25 +108,28 @@ class Found(NamedTuple):
         ranks: int32 (room, projections): the ranks of the states that they lead to.
         bounds: int16 (room, groups): the bounds of these.
         facts: int64 (room, 3): the canonical state, what is left of the budget, and the number of moves.
-        counts: int64 (3,): the numbers of states and of entries looked at are added, and the least number is kept by
-            which a bound was too large.
+        numbers: int64 (room,): the numbers of the roots that they were found from.
+        counts: int64 (roots, 3): the numbers of states and of entries looked at, and the least number by which a bound
+            was too large.
     """
 
     algs: NDArray[np.uint8]
     ranks: NDArray[np.int32]
     bounds: NDArray[np.int16]
     facts: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     @classmethod
-    def of_size(cls, room: int, longest: int, root: Root) -> Found:
-        """Room for so many states."""
+    def of_size(cls, room: int, longest: int, roots: Roots) -> Found:
+        """Room for so many states, found from some roots."""
         return cls(
             np.empty((room, longest), np.uint8),
-            np.empty((room, len(root.ranks)), np.int32),
-            np.empty((room, len(root.bounds)), np.int16),
+            np.empty((room, roots.ranks.shape[1]), np.int32),
+            np.empty((room, roots.bounds.shape[1]), np.int16),
             np.empty((room, 3), np.int64),
-            np.array([0, 0, _NOTHING_BEYOND], np.int64),
+            np.empty(room, np.int64),
+            np.full((len(roots.left), 3), (0, 0, _NOTHING_BEYOND), np.int64),
         )
 
 
@@ -142,8 +145,12 @@ _PROBLEM = named(
     costs=read_only(types.int64, 1),
     solved=read_only(types.int32),
 )
-_ROOT = named(
-    Root, ranks=read_only(types.int32, 1), bounds=read_only(types.int16, 1), state=types.int64, left=types.int64
+_ROOTS = named(
+    Roots,
+    ranks=read_only(types.int32),
+    bounds=read_only(types.int16),
+    states=read_only(types.int64, 1),
+    left=read_only(types.int64, 1),
 )
 _FOUND = named(
     Found,
@@ -151,17 +158,21 @@ _FOUND = named(
     ranks=types.int32[:, ::1],
     bounds=types.int16[:, ::1],
     facts=types.int64[:, ::1],
-    counts=types.int64[::1],
+    numbers=types.int64[::1],
+    counts=types.int64[:, ::1],
 )
 
 
-@kernel(_PROBLEM, _ROOT, TASK, _FOUND)
-def deepen(problem: Problem, root: Root, task: Task, found: Found) -> int:  # noqa: PLR0912, PLR0915  # in stages
-    """Find algs that count exactly `root.left` and solve a state, or with `task.stop_at` the states that many moves on.
+@kernel(_PROBLEM, _ROOTS, TASK, _FOUND)
+def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
+    problem: Problem, roots: Roots, task: Task, found: Found
+) -> int:
+    """Find algs that count exactly what is left, or with `task.stop_at` the states that many moves on.
 
-    States wait in one list for each number of moves made. Always a whole batch is taken, of those with the most moves
-    of which there are so many; where there are but a few of any, of those with the fewest moves. Those of their
-    neighbours that no table rules out are put into the next list.
+    Roots are searched from in their order; unless `task.every`, until an alg is found from one. States wait in one list
+    for each number of moves made. Always a whole batch is taken, of those with the most moves of which there are so
+    many; where there are but a few of any, of those with the fewest moves. Those of their neighbours that no table
+    rules out are put into the next list.
 
     Returns:
         How much was found, or -1 if the search ended early.
@@ -194,21 +205,23 @@ def deepen(problem: Problem, root: Root, task: Task, found: Found) -> int:  # no
     origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
     chosen = np.empty(most, np.int64)
 
-    # Rows are copied number by number: each kind of array that is cut out of another takes long to compile.
-    for t in range(spaces):
-        ranks[0, 0, t] = root.ranks[t]
-    for g in range(sets):
-        bounds[0, 0, g] = root.bounds[g]
-    states[0, 0], left[0, 0] = root.state, root.left
-    waiting[0] = 1
-    number = deepest = 0
+    number, root, deepest = 0, -1, -1
     while True:
-        if best[0] < task.number:
-            return _ABORTED
         while deepest >= 0 and waiting[deepest] == 0:
             deepest -= 1
         if deepest < 0:
-            return number
+            root += 1
+            if root == len(roots.left):
+                return number
+            # Rows are copied number by number: each kind of array that is cut out of another takes long to compile.
+            for t in range(spaces):
+                ranks[0, 0, t] = roots.ranks[root, t]
+            for g in range(sets):
+                bounds[0, 0, g] = roots.bounds[root, g]
+            states[0, 0], left[0, 0] = roots.states[root], roots.left[root]
+            waiting[0], deepest = 1, 0
+        if best[0] < task.first + root:
+            return _ABORTED
         depth = deepest
         for level in range(deepest, -1, -1):
             if waiting[level]:
@@ -232,6 +245,7 @@ def deepen(problem: Problem, root: Root, task: Task, found: Found) -> int:  # no
                     found_facts[number, 0] = states[depth, at]
                     found_facts[number, 1] = left[depth, at]
                     found_facts[number, 2] = depth
+                    found.numbers[number] = root
                 number += 1
                 if left[depth, at] == 0 and not every:
                     return number
@@ -246,7 +260,7 @@ def deepen(problem: Problem, root: Root, task: Task, found: Found) -> int:  # no
                 if possible and following[states[depth, at], m] >= 0 and costs[m] <= left[depth, at]:
                     origin[count], move[count], chosen[count] = i, m, count
                     count += 1
-        counts[0] += count
+        counts[root, 0] += count
         kept = count
         for turn in range(sets):
             for n in range(kept):
@@ -267,11 +281,11 @@ def deepen(problem: Problem, root: Root, task: Task, found: Found) -> int:  # no
                 bound = 0
                 for t in range(groups[g], groups[g + 1]):
                     bound += tables[entries[j, t]]
-                    counts[1] += 1
+                    counts[root, 1] += 1
                 turned_bounds[j, g] = bound
                 beyond = bound + costs[move[j]] - left[depth, top + i]
                 if beyond > 0:
-                    counts[2] = min(counts[2], beyond)
+                    counts[root, 2] = min(counts[root, 2], beyond)
                 chosen[still] = j
                 still += beyond <= 0
             kept = still
@@ -280,7 +294,7 @@ def deepen(problem: Problem, root: Root, task: Task, found: Found) -> int:  # no
             at = top + origin[j]
             rest = left[depth, at] - costs[move[j]]
             if rest == 0 and not _is_solved(turned, j, solved):
-                counts[2] = 1
+                counts[root, 2] = 1
                 continue
             to = waiting[depth + 1]
             waiting[depth + 1] += 1
@@ -353,10 +367,21 @@ class _Joined:
 
 
 class _Node(NamedTuple):
-    """A state from which a search starts, and the moves that led to it, by number."""
+    """A state from which a search starts.
+
+    Attributes:
+        made: the moves that led to it, by number.
+        ranks: its ranks.
+        bounds: the bounds of the groups.
+        state: the canonical state of the moves that led to it.
+        left: what may still be counted.
+    """
 
     made: Alg
-    root: Root
+    ranks: NDArray[np.int32]
+    bounds: NDArray[np.int16]
+    state: int
+    left: int
 
 
 class ProjectedSolver:
@@ -470,7 +495,7 @@ class ProjectedSolver:
         while True:
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            root = _Node((), Root(np.array(ranks, np.int32), bounds.astype(np.int16), 0, length))
+            root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
             looked_at = run.nodes if run else 0
             run = _Run(self.problem, length // self._cheapest, every, accept, run)
             worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]
@@ -507,40 +532,57 @@ class _Run(Run[_Node]):
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""
-        return int(node.root.bounds.sum())
+        return int(node.bounds.sum())
 
-    def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[Alg], list[_Node]]:
+    def expand(self, node: _Node, stop_at: int) -> list[_Node]:
         """See `Run.expand`."""
-        if stop_at >= 0:
-            return self._deepened(number, node, stop_at, self.every)
-        algs, _ = self._deepened(number, node, -1, self.every)
+        count, found = self._deepened(0, [node], stop_at, self.every)
+        states, left, lengths = found.facts[:count].T.tolist()
+        made = [node.made + tuple(alg[:n]) for alg, n in zip(found.algs[:count].tolist(), lengths, strict=True)]
+        return [*map(_Node, made, found.ranks, found.bounds, states, left)]
+
+    def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
+        """See `Run.search_parts`."""
+        algs = self._algs_of(first, nodes, self.every)
+        searched = len(nodes) if self.every or not algs else 1 + min(algs) - first
         if self._accept is None:
-            return algs, []
-        accepted = list(filter(self._accept, algs))
-        if algs and not accepted and not self.every:  # another may do
-            algs, _ = self._deepened(number, node, -1, True)
-            accepted = list(filter(self._accept, algs))
-        if len(accepted) < len(algs):
+            return searched, algs
+        accepted = {number: list(filter(self._accept, each)) for number, each in algs.items()}
+        if algs and not any(accepted.values()) and not self.every:  # another may do
+            number = min(algs)
+            algs = self._algs_of(number, [nodes[number - first]], True)
+            accepted = {number: list(filter(self._accept, each)) for number, each in algs.items()}
+        if sum(map(len, accepted.values())) < sum(map(len, algs.values())):
             with self.lock:
                 self.beyond = 1
-        return accepted, []
+        return searched, {number: each for number, each in accepted.items() if each}
 
-    def _deepened(self, number: int, node: _Node, stop_at: int, every: bool) -> tuple[list[Alg], list[_Node]]:
-        """Run the kernel; the algs and the states that it found."""
+    def _algs_of(self, first: int, nodes: Sequence[_Node], every: bool) -> dict[int, list[Alg]]:
+        """The algs of each part in which there are any, by its number; unless `every`, of the first of these."""
+        count, found = self._deepened(first, nodes, -1, every)
+        algs: dict[int, list[Alg]] = {}
+        lengths, roots = found.facts[:count, 2].tolist(), found.numbers[:count].tolist()
+        for alg, length, root in zip(found.algs[:count].tolist(), lengths, roots, strict=True):
+            algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg[:length]))
+        return algs
+
+    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int, every: bool) -> tuple[int, Found]:
+        """Run the kernel: how much it found, and what."""
+        roots = Roots(
+            np.array([node.ranks for node in nodes]),
+            np.array([node.bounds for node in nodes]),
+            np.array([node.state for node in nodes], np.int64),
+            np.array([node.left for node in nodes], np.int64),
+        )
         room = 1 << 12 if stop_at >= 0 else 16
-        task = Task(self._longest - len(node.made), stop_at, every, number, self.best)
+        task = Task(self._longest - min(len(node.made) for node in nodes), stop_at, every, first, self.best)
         while True:
-            found = Found.of_size(room, task.longest, node.root)
-            count = deepen(self._problem, node.root, task, found)
+            found = Found.of_size(room, task.longest, roots)
+            count = deepen(self._problem, roots, task, found)
             if count <= room:
                 break
             room = count
-        nodes, probes, beyond = found.counts.tolist()
-        self.count(node, nodes, probes)
+        self.count(nodes, found.counts)
         with self.lock:
-            self.beyond = min(self.beyond, beyond)
-        count = max(count, 0)
-        states, left, lengths = found.facts[:count].T.tolist()
-        algs = [node.made + tuple(a[:n]) for a, n in zip(found.algs[:count].tolist(), lengths, strict=True)]
-        roots = map(Root, found.ranks, found.bounds, states, left)
-        return algs, [_Node(alg, root) for alg, root in zip(algs, roots, strict=True)]
+            self.beyond = min(self.beyond, int(found.counts[:, 2].min()))
+        return max(count, 0), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -27,22 +28,24 @@ class Begun(Protocol):
 
 Node = TypeVar("Node", bound=Begun)
 
+_CHUNKS = 256  # a thread takes this fraction of the parts left: the call of a kernel takes as long as a small part
+
 
 class Task(NamedTuple):
-    """One part of a round, as kernels read it.
+    """Some parts of a round, as kernels read them.
 
     Attributes:
         longest: the largest number of moves.
         stop_at: the number of moves at which states are returned instead of expanded, or -1.
         every: whether to go on after the first alg.
-        number: the number of the part.
-        best: int64 (1,): see `Run`; the search ends when this is below `number`.
+        first: the number of the first of these parts.
+        best: int64 (1,): see `Run`; the search ends when this is below the number of a part.
     """
 
     longest: int
     stop_at: int
     every: bool
-    number: int
+    first: int
     best: NDArray[np.int64]
 
 
@@ -51,7 +54,7 @@ TASK = named(
     longest=types.int64,
     stop_at=types.int64,
     every=types.boolean,
-    number=types.int64,
+    first=types.int64,
     best=read_only(types.int64, 1),
 )
 
@@ -83,16 +86,19 @@ class Run(ABC, Generic[Node]):
         self._expected = before._sizes if before else {}
 
     @abstractmethod
-    def expand(self, number: int, node: Node, stop_at: int) -> tuple[list[Alg], list[Node]]:
-        """Search from a node.
+    def expand(self, node: Node, stop_at: int) -> list[Node]:
+        """The states that are so many moves from a node, unless a bound rules them out."""
+
+    @abstractmethod
+    def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
+        """Search from nodes, one after the other, until one has an alg, or with `every` to the last.
 
         Args:
-            number: that of its part: the search is to end when `best` is below it.
-            node: a state, and how it was reached.
-            stop_at: the number of moves at which nodes are handed out instead of going on, or -1.
+            first: the number of the first part: the search is to end when `best` is below the number of a part.
+            nodes: where these parts begin.
 
         Returns:
-            The algs, and the nodes that are handed out.
+            From how many nodes it searched, and the algs of each part in which there are any, by its number.
         """
 
     @abstractmethod
@@ -102,12 +108,18 @@ class Run(ABC, Generic[Node]):
         What the round before looked at says more, where it had the same parts: those with more come first.
         """
 
-    def count(self, node: Node, nodes: int, probes: int) -> None:
-        """Add to what was looked at, and to what was looked at from a node."""
+    def count(self, nodes: Sequence[Node], counts: NDArray[np.int64]) -> None:
+        """Add to the numbers of states and of entries looked at, and to that of states for each part.
+
+        Args:
+            nodes: where the parts begin.
+            counts: int64 (parts, 2 or more): both numbers for each.
+        """
         with self.lock:
-            self.nodes += nodes
-            self.probes += probes
-            self._sizes[node.made] = self._sizes.get(node.made, 0) + nodes
+            for node, (states, probes, *_) in zip(nodes, counts.tolist(), strict=True):
+                self.nodes += states
+                self.probes += probes
+                self._sizes[node.made] = self._sizes.get(node.made, 0) + states
 
     def run(self, root: Node, split_at: int | None, deadline: Deadline, workers: int | None) -> list[Alg]:
         """The algs that a search from a node finds: all, in the order of parts, or the first.
@@ -124,31 +136,35 @@ class Run(ABC, Generic[Node]):
         nodes = [root]
         if split_at is not None:
             self.best[0] = 0
-            _, nodes = self.expand(0, root, split_at)
+            nodes = self.expand(root, split_at)
             nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), self.weight(node)))  # the largest first
         self.best[0] = len(nodes)
-        tasks = enumerate(nodes)
+        begun = 0
 
         def work() -> None:
+            nonlocal begun
             while True:
                 with self.lock:
-                    number, node = next(tasks, (len(nodes), None))
-                if node is None or number > self.best[0]:
+                    first = begun
+                    begun += max(1, (len(nodes) - first) // _CHUNKS)
+                    last = min(begun, len(nodes))
+                if first >= last or first > self.best[0]:
                     return
-                self._search_part(number, node)
+                self._search_chunk(first, nodes[first:last])
 
         run_watched(work, len(nodes), workers, self._stop, deadline)
         if self.every:
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []
 
-    def _search_part(self, number: int, node: Node) -> None:
-        algs, _ = self.expand(number, node, -1)
-        if algs:
+    def _search_chunk(self, first: int, nodes: Sequence[Node]) -> None:
+        while nodes and first <= self.best[0]:
+            searched, algs = self.search_parts(first, nodes)
             with self.lock:
-                self._algs[number] = algs
-                if not self.every:
-                    self.best[0] = min(self.best[0], number)
+                self._algs.update(algs)
+                if algs and not self.every:
+                    self.best[0] = min(self.best[0], *algs)
+            first, nodes = first + searched, nodes[searched:]
 
     def _stop(self) -> None:
         self.best[0] = -1

@@ -11,7 +11,7 @@ from cubesolve.search.limits import split
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.goal_rules import GoalRules
+from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -103,7 +103,7 @@ class GoalSolver(DerivedSolver):
         source, reach = random_source(rng), self.rules.reach
         if depth is None and reach is not None:
             self._graph_asked(question)
-            return self.rules.whole.state(reach.random_state(source))
+            return self.rules.whole.labelling.state(reach.random_state(source))
         return self._state(self.scramble(source, depth=depth, **question))
 
     def scramble(
@@ -134,11 +134,11 @@ class GoalSolver(DerivedSolver):
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         if list(graph.starts) != [0]:
             distances = self._towards(graph, [0])  # where the solved state is
-        return self.rules.invert(graph.written(distances.solution(rank), rank))
+        return self.rules.view.invert(graph.written(distances.solution(rank), rank))
 
     def _state(self, alg: str) -> Any:
         whole = self.rules.whole
-        return whole.state(whole.definition.solved[0]).apply(alg)
+        return whole.labelling.state(whole.definition.solved[0]).apply(alg)
 
 
 def refuse_other(goal: object) -> None:

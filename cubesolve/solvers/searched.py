@@ -119,7 +119,7 @@ class Searched:
             InvalidStateError: this is no state of the puzzle, or no moves lead to it.
         """
         rules = self.graph.rules
-        for place in rules.arrangements(rules.read(given)):
+        for place in rules.labelling.arrangements(rules.read(given)):
             home = self.graph.holdings.home(place)
             for image in self.graph.holdings.named(home[0]) if home else ():
                 if self.reach is None or self.reach.may_have(image):
@@ -263,7 +263,7 @@ class Searched:
     def place(self, given: Any) -> Arrangement:
         """A state of a puzzle that is held in one way only."""
         rules = self.graph.rules
-        home = self.graph.holdings.home(next(iter(rules.arrangements(rules.read(given)))))
+        home = self.graph.holdings.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
         assert home is not None  # no other puzzles are asked so
         return home[0]
 

@@ -99,7 +99,7 @@ class Solver(ABC):
 
     def alg(self, state: Any) -> Solution:
         given = self.rules.read(state)
-        return self.solve(self.rules.solved(given), given)
+        return self.solve(self.rules.view.solved(given), given)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 

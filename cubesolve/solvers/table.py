@@ -22,6 +22,7 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     import random
+    import threading
 
     from cubesolve.search.walks import Walks
     from cubesolve.solvers.arrays import GraphArrays
@@ -120,7 +121,12 @@ class TableSolver(Solver):
             require_within(distances[rank], search)
         return asked, distances, rank
 
-    def open(self) -> None:
+    def open(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         for entry in self._there():
             if encoding_of(entry.header).bits:
                 self.distances(self.graph({"metric": entry.header.metric}))
@@ -197,7 +203,7 @@ class TableSolver(Solver):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.solve(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.view.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:

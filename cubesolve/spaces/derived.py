@@ -120,7 +120,7 @@ def is_small(graph: DerivedGraph, most: int = AT_ONCE) -> bool:
 
 
 class _Relabelling:
-    """What labels are called in arrays; see `DerivedRules.numbers`.
+    """What labels are called in arrays; see `Labelling.numbers`.
 
     Attributes:
         numbers: the number of each label.
@@ -128,7 +128,7 @@ class _Relabelling:
     """
 
     def __init__(self, graph: DerivedGraph) -> None:
-        solved, known = graph.holdings.solved[0], graph.rules.numbers
+        solved, known = graph.holdings.solved[0], graph.rules.labelling.numbers
         dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
         self.numbers = np.zeros(max(known) + 1, dtype)
         self._labels = np.zeros(max(known.values()) + 1, dtype)
@@ -223,7 +223,8 @@ class DerivedForm(ArrayForm):
 
     def __init__(self, graph: DerivedGraph) -> None:
         """Take the states of a graph."""
-        self._graph, self._relabelling, self.numbering = graph, _Relabelling(graph), graph.rules.numbering
+        self._graph, self._relabelling = graph, _Relabelling(graph)
+        self.numbering = graph.rules.labelling.numbering
         solved = self._relabelling.solved
         self.dtype = np.dtype((solved.dtype, (len(solved),)))
         self.numbers = np.unique(solved).tolist()
@@ -258,4 +259,4 @@ class DerivedForm(ArrayForm):
     def texts(self, written: NDArray[Any]) -> Sequence[str]:
         """See `ArrayForm.texts`."""
         rules, kind = self._graph.rules, type(self._graph.holdings.solved[0])
-        return [str(rules.state(kind(row))) for row in self._relabelling.labels(written).tolist()]
+        return [str(rules.labelling.state(kind(row))) for row in self._relabelling.labels(written).tolist()]

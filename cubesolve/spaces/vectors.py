@@ -43,7 +43,7 @@ class LabelEncoding:
     @classmethod
     def of_looks(cls, rules: DerivedRules) -> LabelEncoding:
         """That of states without ranks, by what is seen of them."""
-        return cls(rules.definition.points, sorted(set(rules.looks.values())))
+        return cls(rules.definition.points, sorted(set(rules.labelling.looks.values())))
 
     def read(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """The labels (N, points) of states as these numbers."""

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle
 from cubesolve.permutations import arrangement
 from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.readers import parse_cycles, parse_kpuzzle, parse_tws
-from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 from tests.permutation_oracle import Move, Oracle, either, moved, some
 from tests.rules.samples import Writable, write_cycles, write_kpuzzle, write_tws
+from tests.strategies import examples
 
 MOST = 4000
 """The number of states of a puzzle that is held against the search as a whole."""
@@ -155,7 +157,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _puzzle(definition: Definition, folder: Path) -> Puzzle:
-    return Puzzle(DefinedRules(definition), Tables(folder))
+    return Puzzle(DerivedRules(PieceView(definition)), Tables(folder))
 
 
 def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]]) -> None:
@@ -171,7 +173,7 @@ def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]])
 
 
 @given(puzzles(), st.sampled_from(["tws", "later tws", "kpuzzle", "older kpuzzle"]))
-@settings(max_examples=60)
+@examples(60)
 def test_pieces(folder: Path, made: tuple[Writable, Illegal], form: str) -> None:
     puzzle, illegal = made
     if "kpuzzle" in form:
@@ -217,7 +219,7 @@ def _key(change: Any) -> str:
 
 
 @given(st.lists(st.permutations(range(6)), min_size=1, max_size=3, unique_by=tuple))
-@settings(max_examples=30)
+@examples(30)
 def test_cycles(folder: Path, permutations: list[list[int]]) -> None:
     changes = {name: change for name, change in zip("ABC", permutations, strict=False) if change != sorted(change)}
     assume(changes)
@@ -250,7 +252,7 @@ def sliding(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
 
 
 @given(sliding())
-@settings(max_examples=40)
+@examples(40)
 def test_gaps(folder: Path, made: tuple[list[int], list[tuple[int, int]]]) -> None:
     """A move exchanges the gap with what is beside it, one way or the other; ties of moves are not looked at."""
     labels, edges = made

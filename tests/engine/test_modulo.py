@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -37,6 +37,7 @@ from cubesolve.store import tablefile
 from tests.engine.graphs import SpaceGraph
 from tests.facts import POCKET
 from tests.processes import run_python
+from tests.strategies import examples
 
 
 def entries_of(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -158,7 +159,7 @@ def test_published_distribution_of_tiles() -> None:
 
 
 @given(spaces, st.data())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
     workers = data.draw(st.integers(1, 3))
@@ -345,7 +346,7 @@ def answers_by_depths(
 
 
 @given(spaces, st.data())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_many_states_at_once(space: StateSpace, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, space.states - 1), min_size=1, max_size=4))
     table, counts = enumerate_modulo(space, starts)

@@ -84,7 +84,7 @@ def test_near_cubes_need_neither_tables_nor_numba(metric: str, length: int, tmp_
     rng = random.Random(2)
     turns = [str(move) for move in metric_moves(metric, FACES)]
     assert set(turns) <= set(FACE_TURNS)
-    algs = [" ".join(rng.choice(turns) for _ in range(moves)) for moves in (4, 7, length, length)]
+    algs = [" ".join(rng.choice(turns) for _ in range(moves)) for moves in (4, 7, length)]
     code = f"""
 import sys
 sys.modules["numba"] = None

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -32,10 +32,12 @@ from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.rules import GraphRules
 from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.variants import restricted
 from tests.engine.graphs import SpaceGraph
 from tests.engine.test_modulo import ring, spaces, tiles
 from tests.facts import POCKET, PUZZLES
 from tests.processes import run_python
+from tests.strategies import examples
 
 SHAPES = [("full", 2, 2), ("face", 2, 3), ("axis", 2, 4), ("axis", 3, 3), ("axis", 1, 5), ("full", 2, 1)]
 TRAYS = [
@@ -87,7 +89,7 @@ def test_trays(shape: Shape, plus: int, fixed: int | None) -> None:
 
 
 @given(spaces, st.data())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_space(single: StateSpace, data: st.DataObject) -> None:
     space = of_both_parities(single)
     side = data.draw(st.integers(0, 1)) * single.states
@@ -125,7 +127,7 @@ def test_what_is_refused(space: StateSpace, starts: Any, message: str) -> None:
 
 
 def _space(name: str, metric: str = "htm", moves: str | None = None) -> tuple[StateSpace, list[int]]:
-    rules = rules_named(name) if moves is None else rules_named(name).restricted(moves, None)
+    rules = rules_named(name) if moves is None else restricted(rules_named(name), moves)
     assert isinstance(rules, GraphRules)
     graph = rules.graph(metric=metric)
     if isinstance(graph, DerivedGraph):
@@ -179,7 +181,7 @@ def test_a_parity_is_found_just_where_there_is_one(name: str, metric: str, moves
 
 
 @given(spaces)
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_a_parity_that_is_found_is_one(space: StateSpace) -> None:
     colouring = colouring_of(space)
     if colouring:

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -17,6 +17,7 @@ from cubesolve.encodings.mod3.enumeration import enumerate_modulo, number_alike,
 from cubesolve.encodings.mod3.shards import Share, bounds_of, pack, part_of, unpack, windows_of
 from cubesolve.spaces.space import Levels, StateSpace
 from tests.engine.test_modulo import ring, spaces, tiles, woven
+from tests.strategies import examples
 
 
 class Shared:
@@ -55,7 +56,7 @@ class Shared:
 
 
 @given(spaces, st.data())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_space(space: StateSpace, data: st.DataObject) -> None:
     starts = start_ranks(space, data.draw(st.lists(st.integers(0, space.states - 1), max_size=4)))
     shared = Shared(space, starts, data.draw(st.integers(1, 4)), data.draw(st.sampled_from([1, 64, 200, 10_000])))

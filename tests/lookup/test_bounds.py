@@ -48,7 +48,7 @@ def _is_cube(row: list[int]) -> bool:
 
 
 def test_cubes_are_read_as_one_at_a_time() -> None:
-    cubes = _random(3000, 1)
+    cubes = _random(1000, 1)
     pairs, parities, valid = read_cubes(_rows(cubes))
     assert valid.all()
     assert [odd(cube) for cube in cubes] == parities.tolist()
@@ -84,14 +84,14 @@ def test_bounds_are_those_of_one_at_a_time_and_admissible(tables: Tablebase) -> 
     source, near = random.Random(4), list[RubikCube]()
     for moves in range(9):
         near += [RubikCube.from_alg(" ".join(source.choices(rubik_oracle.FACE_TURNS, k=moves))) for _ in range(5)]
-    cubes = near + _random(100, 5)
+    cubes = near + _random(30, 5)
     found = tables.bounds(_rows(cubes))
     assert found.shape == (len(cubes), 6)
     assert found.dtype == np.uint8
     assert np.array_equal(found, np.concatenate([tables.bounds([cube]) for cube in cubes]))
     for workers in (1, 3):
         assert np.array_equal(found, tables.bounds(_rows(cubes), workers=workers))
-    for cube, bounds in zip(near, found.tolist(), strict=False):
+    for cube, bounds in list(zip(near, found.tolist(), strict=False))[::4]:  # some of each number of moves
         assert max(bounds) <= tables.depth(cube)
     # The three axes of the cube, then those of its inverse.
     assert np.array_equal(tables.bounds([cube.inverse() for cube in near]), found[: len(near), [3, 4, 5, 0, 1, 2]])
@@ -145,7 +145,7 @@ def test_bounds_in_quarter_turns_are_odd_or_even_as_the_distance_is(tables: Tabl
     for walk, bounds in zip(walks, found.astype(int), strict=True):
         assert set(bounds % 2) == {len(walk) % 2}
         assert bounds.max() <= len(walk)
-    for cube, bounds in list(zip(cubes, found, strict=True))[:200:5]:
+    for cube, bounds in list(zip(cubes, found, strict=True))[:200:20]:
         assert bounds.max() <= tables.depth(cube, metric="qtm")
     masked = tables.bounds([cubes[1], "no cube"], metric="qtm", invalid="mask")
     assert masked[1].tolist() == [255] * 6

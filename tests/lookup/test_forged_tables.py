@@ -30,7 +30,7 @@ Forge = Callable[[bytes, int], bytes]
 def puzzle_in(folder: Path, name: str) -> Puzzle:
     rules = rules_named(name)
     assert isinstance(rules, DerivedRules)
-    return Puzzle(type(rules)(rules.definition), Tables(str(folder)))
+    return Puzzle(DerivedRules(rules.view), Tables(str(folder)))
 
 
 def write(path: Path, header: TableHeader, body: bytes, entries: int | None = None) -> None:

@@ -22,11 +22,11 @@ from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitEr
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
 from cubesolve.puzzles.piece_goals import goal_of
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.rubik import RubikCube
 from cubesolve.solvers import derived, searched
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-from cubesolve.spaces.defined import DefinedRules
 from tests import oracle, rubik_oracle
 
 # What is known of the cross on one face, in face turns.
@@ -154,7 +154,7 @@ def test_solutions_fulfil_the_goal_in_as_many_moves_as_they_say(
     name: str, goal: str, pattern: str, metric: str
 ) -> None:
     step = puzzle(name).towards(goal)
-    for seed in range(25):
+    for seed in range(10):
         state = step.random_state(seed)
         alg = step.solve(state, metric=metric)
         assert step.depth(state, metric=metric) == len(alg.split())
@@ -228,7 +228,7 @@ def test_the_nearest_of_six_crosses() -> None:
         [puzzle("rubik").towards(f"cross-{face}") for face in "URFDLB"],
     )
     assert isinstance(nearest.solver, NearestSolver)
-    for seed in range(15):
+    for seed in range(6):
         state = nearest.random_state(seed)
         depths = [cross.depth(state) for cross in crosses]
         assert nearest.depth(state) == min(depths) == len(nearest.solve(state).split())
@@ -310,7 +310,7 @@ _LAYERS = _six(
         ("pocket", "first-layer-any", _LAYERS),
     ],
 )
-@pytest.mark.parametrize("metric", ["htm", "qtm"])
+@pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])
 def test_solutions_of_several_goals_end_where_any_is_fulfilled_first(
     name: str, goal: str, patterns: Sequence[str], metric: str
 ) -> None:
@@ -471,7 +471,7 @@ def test_longer_solutions_of_a_whole_puzzle_are_all_algs() -> None:
 
 def test_longer_solutions_need_no_list_of_all() -> None:
     found = puzzle("pocket").solutions(PocketCube.from_alg("R U F'"), slack=20)
-    assert len(list(itertools.islice(found, 10_000))) == 10_000
+    assert len(list(itertools.islice(found, 1_000))) == 1_000
 
 
 def test_the_shortest_solutions_come_first_whatever_moves_count() -> None:
@@ -604,8 +604,8 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> 
     whole, source = puzzle(_hands_file(tmp_path)), random.Random(7)
     states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))
     assert len(states) > 600
-    rules = whole.rules
-    assert isinstance(rules, DefinedRules)
+    view = whole.rules.view
+    assert isinstance(view, PieceView)
     lying = {
         state: whole.parse(json.dumps(_pattern(*state)), "kpuzzle").arrangement for state in source.sample(states, 200)
     }
@@ -618,7 +618,7 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> 
         if not any(said.values()) or all(said.values()):
             continue
         tried += 1
-        goal = goal_of(rules, _pattern(pieces, turns, moduli))
+        goal = goal_of(view, _pattern(pieces, turns, moduli))
         fits = {state: all(place[point] in labels for point, labels in goal.items()) for state, place in lying.items()}
         assert fits == said, (pieces, turns, moduli)
 

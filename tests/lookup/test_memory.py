@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from cubesolve import SearchLimitError, TooLargeError, lookup, workers
-from cubesolve.catalog.rolling import solver as trays
+from cubesolve.catalog.rolling import searching, solver
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.rolling import Tray
 
 
 def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
     monkeypatch.setattr(workers, "half_of_memory", lambda: half)
-    monkeypatch.setattr(trays, "half_of_memory", lambda: half)
+    for module in (solver, searching):
+        monkeypatch.setattr(module, "half_of_memory", lambda: half)
 
 
 def test_distances_of_a_tray(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,6 @@ from cubesolve.cli import main
 from cubesolve.errors import SearchLimitError
 from cubesolve.lookup import Solution, Tablebase, open_tablebase
 from tests import rubik_oracle
-from tests.processes import run
 
 FAR = random_cube(random.Random(4))
 
@@ -32,12 +31,11 @@ def _solves(cube: RubikCube, alg: str) -> bool:
 
 def test_any_cube_has_a_short_solution_at_once(tables: Tablebase) -> None:
     source = random.Random(7)
-    for _ in range(2):
-        cube = random_cube(source)
-        alg = tables.solve(cube, within=12)
-        assert isinstance(alg, Solution)
-        assert _solves(cube, alg)
-        assert 8 <= alg.at_least <= len(alg.split()) <= 26
+    cube = random_cube(source)
+    alg = tables.solve(cube, within=12)
+    assert isinstance(alg, Solution)
+    assert _solves(cube, alg)
+    assert 8 <= alg.at_least <= len(alg.split()) <= 26
 
 
 def test_what_is_proved_is_true(tables: Tablebase) -> None:
@@ -96,10 +94,11 @@ def test_limits(tables: Tablebase) -> None:
         lookup.solve("UUUUBBRRRRFFDDDDFFLLLLBB", within=1)
 
 
-def test_at_the_command_line(rubik_tables: str) -> None:
+def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
     asked = ["solve", "--puzzle", "rubik", "--within", "12", FAR.facelets]
-    found = run(*asked, "--json", env={"CUBESOLVE_TABLES": rubik_tables})
-    assert (found.returncode, found.stderr) == (0, "")
+    found = CliRunner().invoke(main, [*asked, "--json"])
+    assert (found.exit_code, found.stderr) == (0, "")
     answer = json.loads(found.stdout)
     assert _solves(FAR, answer["solution"])
     assert 8 <= answer["at_least"] <= answer["moves"] <= 26

@@ -31,7 +31,7 @@ QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
 AT_ONCE = {
     "large towards", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
     "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
-    "3x3x3 scramble of a length",
+    "3x3x3 scramble of a length", "skewb open",
 }  # fmt: skip
 """What is answered, or refused, after so few looks at the deadline that it may be so before it comes."""
 
@@ -72,6 +72,29 @@ def consumed(answer: Any) -> Any:
 def test_every_question_of_a_puzzle_is_asked() -> None:
     asked = {word for name in ASKED for word in name.replace(",", " ").split()}
     assert set(QUESTIONS) - asked == {"written"}  # no rank is written for long
+
+
+GIVEN: dict[str, tuple[Any, ...]] = {
+    "puzzle": ("skewb",), "table": ("pocket",), "transition_table": ("pocket",), "solution_counts": ("pocket",),
+    "hardest": ((1, 1),), "path": (0, 0), "sample": (1,),
+    "distribution": (), "antipodes": (), "random_state": (), "scramble": (), "symmetry_classes": (),
+} | dict.fromkeys(["depth", "solve", "solutions", "count_solutions", "optimal_moves"], (0,))  # fmt: skip
+"""What questions of a `Tablebase` are asked about; others are about a batch."""
+
+
+@pytest.mark.parametrize("name", sorted(set(lookup.__all__) & set(vars(lookup.Tablebase))))
+def test_every_question_of_a_tablebase_takes_limits(name: str) -> None:
+    said: dict[str, Any] = {"goal": (2, 1)} if name == "cells" else {}
+    with pytest.raises(ValueError, match="timeout must be at least 0 seconds, not -1"):
+        consumed(getattr(lookup, name)(*GIVEN.get(name, ([0],)), **said, timeout=-1))
+
+
+def test_every_method_is_a_question_or_waits_for_nothing() -> None:
+    others = {"answers_at_once", "forget", "header", "table", "usual_tables", "usual_table", "arrays_of"}
+    methods = {name for name, _ in inspect.getmembers(Puzzle, inspect.isfunction) if name[0] != "_"}
+    assert methods - set(QUESTIONS) == others
+    methods = {name for name, _ in inspect.getmembers(lookup.Tablebase, inspect.isfunction) if name[0] != "_"}
+    assert methods - set(lookup.__all__) == {"close", "found"}
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -8,10 +8,11 @@ from cubesolve.catalog import rules_named
 from cubesolve.puzzles.definition import Case, Turn
 from cubesolve.puzzles.sliding import Sliding, sliding, symmetries
 from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.variants import restricted
 
 
 def puzzle_named(name: str, moves: str | None = None, cost: str | None = None) -> Sliding | None:
-    rules = rules_named(name).restricted(moves, cost) if moves or cost else rules_named(name)
+    rules = restricted(rules_named(name), moves, cost) if moves or cost else rules_named(name)
     assert isinstance(rules, DerivedRules)
     return sliding(rules.graph().holdings.solved, rules.graph().holdings.turns)
 

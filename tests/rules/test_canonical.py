@@ -12,13 +12,15 @@ from cubesolve.catalog import rules_named
 from cubesolve.permutations import Arrangement
 from cubesolve.puzzles.canonical import Alg, canonical
 from cubesolve.puzzles.definition import Case, Definition, Orbit, Turn
-from cubesolve.spaces.defined import DefinedRules, DerivedGraph, DerivedRules, derived
+from cubesolve.puzzles.piece_view import PieceView
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.variants import restricted
 
 
 def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:
     rules = rules_named(name)
     if moves or costs:
-        rules = rules.restricted(moves, costs)
+        rules = restricted(rules, moves, costs)
     assert isinstance(rules, DerivedRules)
     return rules.graph()
 
@@ -27,7 +29,7 @@ def _bandaged() -> DerivedGraph:
     """Pancakes of which the largest may not come to lie on top."""
     rules = rules_named("pancake-5")
     assert isinstance(rules, DerivedRules)
-    return DefinedRules(rules.definition._replace(illegal=frozenset({(0, 4)}))).graph()
+    return DerivedRules(PieceView(rules.definition._replace(illegal=frozenset({(0, 4)})))).graph()
 
 
 def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
@@ -108,7 +110,7 @@ def test_random_walks_have_nothing_in_vain() -> None:
     walks = [graph.walked(3, source) for _ in range(50)]
     assert len(set(walks)) > 40
     puzzle = cubesolve.puzzle("rubik")
-    assert {puzzle.depth(graph.rules.state(place)) for place in walks if place} == {3}
+    assert {puzzle.depth(graph.rules.labelling.state(place)) for place in walks if place} == {3}
     assert all(place and all(place[centre] == centre for centre in range(4, 54, 9)) for place in walks)
 
 
@@ -121,5 +123,5 @@ def test_random_walks_where_moves_are_not_always_possible() -> None:
 
 def test_a_random_walk_that_cannot_go_on() -> None:
     swap = Definition("swap", (Orbit("DISKS", 2),), (b"\0\1",), {"S": (Case(b"\1\0"),)})
-    graph = DefinedRules(swap).graph()
+    graph = DerivedRules(PieceView(swap)).graph()
     assert [graph.walked(length, random.Random(1)) for length in (0, 1, 2)] == [b"\0\1", b"\1\0", None]

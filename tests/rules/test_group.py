@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cubesolve import puzzle
@@ -19,12 +19,15 @@ from cubesolve.permutations import Permutation, after, arrangement, composed, id
 from cubesolve.puzzles import group as groups
 from cubesolve.puzzles.definition import Case, Definition, Orbit
 from cubesolve.puzzles.group import Group, TooLargeGroupError
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.readers import parse_cycles, parse_tws
-from cubesolve.spaces.defined import DefinedRules, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.variants import restricted
+from tests.strategies import examples
 
 
 def _rules(name: str, moves: str | None = None) -> DerivedRules:
-    rules = rules_named(name) if moves is None else rules_named(name).restricted(moves, None)
+    rules = rules_named(name) if moves is None else restricted(rules_named(name), moves)
     assert isinstance(rules, DerivedRules)
     return rules
 
@@ -213,7 +216,7 @@ def _moves(points: int) -> st.SearchStrategy[list[int]]:
     return st.sampled_from([n for n in range(1, points + 1) if points % n == 0]).flatmap(of)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     st.integers(2, 12).flatmap(
         lambda n: st.tuples(st.lists(_moves(n), min_size=1, max_size=3), st.permutations(range(n)))
@@ -268,7 +271,7 @@ def test_coloured_stickers_count_as_the_pieces_that_they_are_on() -> None:
 
 
 def test_pieces_that_cannot_be_exchanged_at_will_are_counted_all_the_same() -> None:
-    rules = DefinedRules(parse_tws(SHARPLY_TRANSITIVE, "five"))
+    rules = DerivedRules(PieceView(parse_tws(SHARPLY_TRANSITIVE, "five")))
     assert (rules.order, rules.number_of_states) == (20, 10)
 
 
@@ -293,7 +296,7 @@ End
 def test_moves_that_are_not_always_possible_make_no_group(name: str) -> None:
     if name == "illegal":
         definition = parse_tws(SHARPLY_TRANSITIVE.replace("1 1 1 2 2", "1 2 3 4 5") + "Illegal DISKS 1 2", name)
-        rules: DerivedRules = DefinedRules(definition)
+        rules: DerivedRules = DerivedRules(PieceView(definition))
     else:
         rules = _rules(name)
     assert rules.order is None
@@ -313,7 +316,7 @@ BLOCKS = f"a := (1,2,3,4,5); b := (1,2); c := {_FIVES[0]}; d := {_FIVES[1]};"
 
 
 def test_blocks_of_five_that_change_places() -> None:
-    rules = DefinedRules(parse_cycles(BLOCKS, "blocks"))
+    rules = DerivedRules(PieceView(parse_cycles(BLOCKS, "blocks")))
     assert rules.order == rules.number_of_states == F(5) ** 8 * F(8)
 
 
@@ -340,7 +343,9 @@ def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.Monke
     layers = {f"m{number}_": (Case(change),) for number, change in enumerate(changes)}
     wholes = {axis: composed(changes[7 * i : 7 * i + 7], points) for i, axis in enumerate("xyz")}
     solved = arrangement(range(points))
-    rules = DefinedRules(Definition("seven", (Orbit("STICKERS", points),), (solved,), layers, rotations=wholes))
+    rules = DerivedRules(
+        PieceView(Definition("seven", (Orbit("STICKERS", points),), (solved,), layers, rotations=wholes))
+    )
     assert rules.graph().holdings.reference is not None
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
     monkeypatch.setattr("cubesolve.puzzles.reach.reach", None)

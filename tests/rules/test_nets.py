@@ -18,10 +18,10 @@ SOLIDS = [
 
 def scrambled(name: str, seed: int) -> Picture:
     asked = puzzle(name)
-    source, state = random.Random(seed), asked.rules.solved(None)
+    source, state = random.Random(seed), asked.rules.view.solved(None)
     for _ in range(seed and 30):
         state = state.apply(source.choice(asked.moves))
-    found = asked.rules.picture(state)
+    found = asked.rules.view.picture(state)
     assert found is not None
     return found
 
@@ -29,8 +29,8 @@ def scrambled(name: str, seed: int) -> Picture:
 @pytest.mark.parametrize("name", ["pocket", "rubik"])
 def test_nets_of_cubes_are_those_of_their_facelets(name: str) -> None:
     rules = puzzle(name).rules
-    for state in (rules.forms["alg"].read(alg) for alg in ("", "R", "U F2 x", "R U R' D2 B L'")):
-        facelets, scene = rules.picture(state), rules.scene(state)
+    for state in (rules.view.forms["alg"].read(alg) for alg in ("", "R", "U F2 x", "R U R' D2 B L'")):
+        facelets, scene = rules.view.picture(state), rules.view.scene(state)
         assert facelets is not None
         assert scene is not None
         found = net_of(scene, str(state))
@@ -99,7 +99,7 @@ def test_nets_in_letters() -> None:
 def test_a_turn_of_the_pyraminx() -> None:
     """U takes the layers at the top of three faces round, clockwise from above: what is in front goes to the left."""
     rules = puzzle("pyraminx-tips").rules
-    turned = rules.picture(rules.read("U u'"))
+    turned = rules.view.picture(rules.read("U u'"))
     assert turned is not None
     assert turned.text().split("\n")[:3] == ["R R G G R G B R R B B", "  R R G B B B R B B", "    R G G G G G B"]
 
@@ -107,7 +107,7 @@ def test_a_turn_of_the_pyraminx() -> None:
 def test_a_turn_of_the_ivy_cube() -> None:
     """R turns the corner between up, right and in front, clockwise: up comes to the right, and that to the front."""
     rules = puzzle("ivy").rules
-    solved, turned = (rules.picture(rules.read(alg)) for alg in ("", "R"))
+    solved, turned = (rules.view.picture(rules.read(alg)) for alg in ("", "R"))
     assert solved is not None
     assert turned is not None
     before, after = ({(cell.column, cell.row): cell.text for cell in each.cells} for each in (solved, turned))
@@ -118,6 +118,6 @@ def test_a_turn_of_the_ivy_cube() -> None:
 
 def test_what_has_another_shape_has_no_net() -> None:
     rules = puzzle("pyramorphix").rules
-    assert rules.picture(rules.solved(None)) is not None
-    assert rules.picture(rules.read("R")) is None
+    assert rules.view.picture(rules.view.solved(None)) is not None
+    assert rules.view.picture(rules.read("R")) is None
     assert puzzle("pyramorphix").solve("R F")._repr_svg_() is None

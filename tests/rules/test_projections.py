@@ -11,15 +11,17 @@ from cubesolve.catalog import rules_named
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.reach import reach, undone
 from cubesolve.spaces import derive
-from cubesolve.spaces.defined import DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.projections import Kind, Projection, covering, kinds, mixtures
+from cubesolve.spaces.variants import restricted
 
 
 def _graph(name: str, moves: str | None = None) -> DerivedGraph:
-    rules = rules_named(name).restricted(moves, None) if moves else rules_named(name)
+    rules = restricted(rules_named(name), moves) if moves else rules_named(name)
     assert isinstance(rules, DerivedRules)
     return rules.graph()
 
@@ -89,7 +91,7 @@ def test_the_states_that_moves_lead_to_are_counted_and_drawn(name: str, moves: s
 def test_states_that_are_not_allowed_do_not_count() -> None:
     rules = rules_named("pancake-5")
     assert isinstance(rules, DerivedRules)
-    bandaged = DefinedRules(rules.definition._replace(illegal=frozenset({(0, 4)}))).graph()
+    bandaged = DerivedRules(PieceView(rules.definition._replace(illegal=frozenset({(0, 4)})))).graph()
     found = reach(bandaged.holdings.solved[0], bandaged.turns, bandaged.rules.definition.illegal)
     assert found is not None
     assert found.number == len(_states(bandaged)) < 120

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from cubesolve.permutations import Arrangement
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.readers import parse_cycles, parse_tws
-from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.defined import DerivedRules
 
 SQUARE_1 = """
 Name Square-1
@@ -43,8 +44,8 @@ Illegal WEDGES 20 17
 """Each layer has 12 wedges of 30 degrees. A corner has two, which cannot be parted; the second is 17."""
 
 
-def _rules(text: str) -> DefinedRules:
-    return DefinedRules(parse_tws(text, "test"))
+def _rules(text: str) -> DerivedRules:
+    return DerivedRules(PieceView(parse_tws(text, "test")))
 
 
 def test_square_1_has_the_published_number_of_states() -> None:
@@ -130,7 +131,7 @@ HELICOPTER = 493_694_233_804_800_000
 
 @pytest.mark.parametrize(("rotations", "holdings"), [("", 24), ("Rv Uv", 1)])
 def test_the_helicopter_cube_has_the_published_number_of_states(rotations: str, holdings: int) -> None:
-    rules = DefinedRules(parse_cycles(_helicopter(rotations.split()), "helicopter"))
+    rules = DerivedRules(PieceView(parse_cycles(_helicopter(rotations.split()), "helicopter")))
     assert rules.number_of_states == HELICOPTER * holdings
     assert rules.order == HELICOPTER * 24
 
@@ -138,7 +139,7 @@ def test_the_helicopter_cube_has_the_published_number_of_states(rotations: str, 
 # -- Enumeration -------------------------------------------------------------------------------------------------------
 
 
-def _enumerated(rules: DefinedRules) -> set[Arrangement]:
+def _enumerated(rules: DerivedRules) -> set[Arrangement]:
     graph = rules.graph()
     found = {rules.definition.solved[0]}
     for state in (reached := [*found]):

@@ -17,6 +17,7 @@ from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStat
 from cubesolve.notation import FACES, Move
 from cubesolve.permutations import order
 from cubesolve.puzzles.definition import Definition
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.readers import (
     MOST_BYTES,
     format_kpuzzle_pattern,
@@ -27,7 +28,7 @@ from cubesolve.puzzles.readers import (
     read_definition,
 )
 from cubesolve.puzzles.rotations import hold
-from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derive import derive
 from tests.facts import POCKET
 from tests.processes import run_python
@@ -41,6 +42,7 @@ from tests.rules.samples import (
     write_kpuzzle,
     write_tws,
 )
+from tests.strategies import examples
 
 Parse = Callable[[str, str], Definition]
 
@@ -105,7 +107,7 @@ def _moved(puzzle: Writable, move: str) -> dict[str, dict[str, list[int]]]:
 
 
 @given(puzzles())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_puzzle_is_the_same_in_every_format(puzzle: Writable) -> None:
     definition = parse_kpuzzle(write_kpuzzle(puzzle), "file")
     assert definition == parse_kpuzzle(write_kpuzzle(puzzle, older=True), "file")
@@ -118,7 +120,7 @@ def test_a_puzzle_is_the_same_in_every_format(puzzle: Writable) -> None:
 
 
 @given(puzzles())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_moves_do_what_files_say(puzzle: Writable) -> None:
     definition = parse_tws(write_tws(puzzle), "file")
     for move in puzzle.moves:
@@ -526,7 +528,7 @@ def test_a_format_is_loaded_when_it_is_needed() -> None:
 def test_pieces_without_names_are_called_as_in_the_file() -> None:
     """Also where they look alike, and where they are not at home, or turned, when the puzzle is solved."""
     text = "Set A 4 3\nSolved\nA\n3 3 1 4\n1 0 ? 2\nEnd\nMove M\nA\n2 3 4 1\n0 1 0 0\nEnd"
-    rules = DefinedRules(parse_tws(text, "file"))
+    rules = DerivedRules(PieceView(parse_tws(text, "file")))
     assert str(rules.read("")) == "3+1 3 1 4+2"
     assert rules.read("3+1 3 1 4+2") == rules.read("")
     assert str(rules.read("M")) == "3+1 1 4+2 3+1"
@@ -538,7 +540,7 @@ def test_pieces_without_names_are_called_as_in_the_file() -> None:
 
 
 def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
-    rules = DefinedRules(parse_tws(RUBIK_TWS, "file"))
+    rules = DerivedRules(PieceView(parse_tws(RUBIK_TWS, "file")))
     solved = rules.read("")
     flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
     assert str(flipped).endswith("9 10 11+1 12+1")
@@ -565,7 +567,7 @@ def test_pieces_that_a_list_says_look_alike() -> None:
     assert list(definition.generators) == ["A", "B"]
     assert list(definition.solved[0]) == [0, 1, 2, 0, 1, 2, 6, 7, 8, 9, 10, 11]
     # Four pieces with three stickers each, all of which can be exchanged, and of which two look alike.
-    assert DefinedRules(definition).number_of_states == 12
+    assert DerivedRules(PieceView(definition)).number_of_states == 12
 
 
 def test_names_keep_what_not_all_of_them_begin_with() -> None:

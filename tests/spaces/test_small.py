@@ -62,7 +62,7 @@ def test_both_ways_give_the_same(graph: DerivedGraph, monkeypatch: pytest.Monkey
 def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(8)
     cases = []
-    for _ in range(40):
+    for _ in range(15):
         space = random_space(rng, costs)
         starts = rng.choice(space.states, 2).tolist()
         depths = enumerate_depths(space, starts)
@@ -78,7 +78,14 @@ def test_both_ways_with_random_moves(costs: tuple[int, ...], monkeypatch: pytest
         assert batch.count_ways(batch.Steps.of(space), depths).tolist() == ways.tolist()
 
 
-@pytest.mark.parametrize("puzzle", ["ivy", "pyraminx-duo", "floppy", "pancake-6", RINGS])
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        "ivy",
+        RINGS,
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("pyraminx-duo", "floppy", "pancake-6")),
+    ],
+)
 def test_nothing_about_a_small_puzzle_needs_numba(puzzle: str, tmp_path: object) -> None:
     code = f"""
 import sys, warnings

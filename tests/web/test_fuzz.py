@@ -97,7 +97,7 @@ def _ask(client: Client, kind: str, said: dict[str, object]) -> None:
 
 
 @given(kind=st.sampled_from([kind.name for kind in ENDPOINTS]), said=_SAID)
-@settings(_SETTINGS, max_examples=100)
+@settings(_SETTINGS)
 def test_nothing_goes_wrong(hurried: Client, kind: str, said: dict[str, object]) -> None:
     _ask(hurried, kind, said)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.spaces.rules import Form
+from cubesolve.puzzles.view import Form
 
 
 def _layout(names: str) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.spaces.facelet_rules import cube_of
+from cubesolve.puzzles.facelet_view import cube_of
 from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import TableEntry
 

@@ -6,10 +6,9 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
-from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
-from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
-from cubesolve.catalog.rolling.model import DIRECTIONS, Shape, symmetries
+from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow
+from cubesolve.catalog.rolling.model import DIRECTIONS, symmetries
 from cubesolve.catalog.rolling.rules import (
     FromUniform,
     RollingRules,
@@ -18,12 +17,11 @@ from cubesolve.catalog.rolling.rules import (
     read_question,
     table_from,
 )
-from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.catalog.rolling.tray import Tray
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import kept
-from cubesolve.notices import notify, notifying
 from cubesolve.search.limits import (
     Proved,
     SearchOptions,
@@ -40,11 +38,7 @@ from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import half_of_memory
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from cubesolve.catalog.rolling.arrays import TrayArrays
-    from cubesolve.encodings.byte.enumeration import Depths
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
@@ -56,7 +50,6 @@ if TYPE_CHECKING:
         StatesQuestion,
     )
     from cubesolve.solvers.solver import Source
-    from cubesolve.spaces.space import Progress, StateSpace
     from cubesolve.store.tables import Tables
 
 T = TypeVar("T")
@@ -76,12 +69,10 @@ _BYTES_A_STATE = 40  # while levels of a larger one are searched
 _MOST_STATES = 1 << 62  # whose ranks numpy can count
 _SHAPE = 3, 3  # rows and columns of a tray, if nothing else is said,
 _START = 1, 1  # and column and row of its vacancy
-_STATES_A_SECOND = 1.2e8  # that are counted; two processors count about 160 million
-_LONG = 5  # seconds that nobody waits for without a word
 _MEMORY = 1 << 31  # bytes that a search may use, if nothing else is said
 
 
-class _Question(NamedTuple):
+class TrayQuestion(NamedTuple):
     """What is asked, and how far to search.
 
     Attributes:
@@ -199,7 +190,9 @@ class TraySolver(Solver):
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")
-        return Distribution(_counted(begin, question.get("progress")))
+        from cubesolve.catalog.rolling.searching import count_states  # noqa: PLC0415  # needs numba
+
+        return Distribution(count_states(begin, question.get("progress")))
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
         self._refuse(question, ("start", "patterns"))
@@ -262,13 +255,13 @@ class TraySolver(Solver):
 
     # -- Finding ways --------------------------------------------------------------------------------------------------
 
-    def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> _Question:
+    def _read(self, state: Start, goal: Any, question: Mapping[str, Any]) -> TrayQuestion:
         named, search = split(question)
         model = _model(named.pop("model", None))
         self._refuse(named, ("goal", "model"))
         require_within(0, search)
         self._tables.require_open()
-        return _Question(*read_question(state, goal, model), search, current())
+        return TrayQuestion(*read_question(state, goal, model), search, current())
 
     def _table(self, begin: Tray | None) -> FromUniform | None:
         """The table that has the distances from a tray, if there is one."""
@@ -280,10 +273,10 @@ class TraySolver(Solver):
         assert found is not None  # every uniform start of the model axis has one
         return found
 
-    def _ways(self, asked: _Question, *, every: bool = True) -> Ways[Tray]:
+    def _ways(self, asked: TrayQuestion, *, every: bool = True) -> Ways[Tray]:
         """The shortest ways; some of them, if not every one is needed."""
         if asked.goal.matches(asked.begin):
-            return Ways([{asked.begin}], _rolls)
+            return Ways([{asked.begin}], Tray.rolls)
         found, end = self._table(asked.begin), asked.goal.tray
         if found and (encoding_of(found.entry.header).has_bytes or asked.goal.number <= _NEAR):
             ways = self._look_up(found, asked)
@@ -296,7 +289,7 @@ class TraySolver(Solver):
         require_within(ways.depth, asked.search)
         return ways
 
-    def _look_up(self, found: FromUniform, asked: _Question, *, backwards: bool = False) -> Ways[Tray]:
+    def _look_up(self, found: FromUniform, asked: TrayQuestion, *, backwards: bool = False) -> Ways[Tray]:
         """The ways from a uniform start, or backwards from a single tray to it: every roll can be undone."""
         plus, seen = asked.begin.plus, asked.goal.seen_by(found.symmetry)
         body, encoding = self._tables.body(found.entry), encoding_of(found.entry.header)
@@ -309,7 +302,7 @@ class TraySolver(Solver):
             depth, nearest = _least((distances[graph.rank(tray)], tray) for tray in seen.trays(plus))
         if not nearest:
             raise asked.unreachable()
-        levels = towards(nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), _rolls)
+        levels = towards(nearest, depth, lambda tray, depth: distances.is_at(graph.rank(tray), depth), Tray.rolls)
         directions = found.symmetry.directions.items()
 
         def rolls(tray: Tray) -> list[tuple[str, Tray]]:
@@ -326,29 +319,31 @@ class TraySolver(Solver):
         _, patterns = _least((body[rank], rank) for rank in goal.pattern_ranks())
         return (rank for pattern in patterns for rank in goal.shape.ranks_with_pattern(pattern, plus))
 
-    def _search(self, asked: _Question, every: bool) -> Ways[Tray]:
+    def _search(self, asked: TrayQuestion, every: bool) -> Ways[Tray]:
         with self._proved.about((asked.begin, asked.goal)) as known:
             return self._searched(asked, every, known - 1)
 
-    def _searched(self, asked: _Question, every: bool, ruled_out: int) -> Ways[Tray]:
+    def _searched(self, asked: TrayQuestion, every: bool, ruled_out: int) -> Ways[Tray]:
         begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
         if mark_solver.has(asked.goal, plus, marks):
             return _by_marks(asked, marks, ruled_out, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
-            ways = between(begin, goals, _rolls, most=_NEAR, after_level=asked.after_level)
+            ways = between(begin, goals, Tray.rolls, most=_NEAR, after_level=asked.after_level)
             if ways is None:
                 raise asked.unreachable()
             if not isinstance(ways, int):
                 return ways
+        from cubesolve.catalog.rolling.searching import meet_by_levels, meet_whole  # noqa: PLC0415  # needs numba
+
         states = begin.shape.states(plus)
         if states <= _MOST_WHOLE and 2 * states <= asked.memory:
-            return _meet(asked)
+            return meet_whole(asked)
         if states > _MOST_STATES:
             raise TooLargeError(states, _MOST_STATES)
         most = asked.memory // _BYTES_A_STATE
-        found = _meet_in_levels(asked, min(most, _FEW) if marks else most)
+        found = meet_by_levels(asked, min(most, _FEW) if marks else most)
         if not isinstance(found, int):
             return found
         if marks:
@@ -359,22 +354,6 @@ class TraySolver(Solver):
 def _model(said: str | None) -> str:
     """The model that a question is about."""
     return "axis" if said is None else said
-
-
-def _counted(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
-    """The number of states at each depth, with one bit for each state."""
-    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-    from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
-
-    shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
-    space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
-    if space.states > _LONG * _STATES_A_SECOND:
-        notify(f"enumerating {space.counted:,} states takes about {space.states / _STATES_A_SECOND:.0f} s")
-    return count_states(space, classes_of(shape, plus, cell).rank(begin), progress)
-
-
-def _rolls(tray: Tray) -> Iterable[tuple[str, Tray]]:
-    return tray.rolls()
 
 
 def _least(numbered: Iterable[tuple[int, T]]) -> tuple[int, list[T]]:
@@ -410,7 +389,7 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
     return ()
 
 
-def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> Ways[Tray]:
+def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> Ways[Tray]:
     """Search by where single marks look, each of which has a table."""
     if next(asked.goal.choices(asked.begin.plus), None) is None:
         raise asked.unreachable()
@@ -435,7 +414,7 @@ def _by_marks(asked: _Question, marks: tuple[Mark, ...], ruled_out: int, every: 
         made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
         for level, tray in zip(levels, made, strict=True):
             level.add(tray)
-    return Ways(levels, _rolls)
+    return Ways(levels, Tray.rolls)
 
 
 def _written(alg: Sequence[int]) -> str:
@@ -451,81 +430,6 @@ def mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolv
         plus: the number of cubes of the class "+".
         marks: what is followed.
     """
-    from cubesolve.catalog.rolling.spaces import goal_ranks  # noqa: PLC0415
-    from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numba
-    from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415
+    from cubesolve.catalog.rolling.searching import make_mark_solver  # noqa: PLC0415  # needs numba
 
-    groups = []
-    with notifying("finding out how far marks on the cubes are from the goal"):
-        for mark in marks:
-            seen = follow_goal(goal, mark)
-            of_class = plus if seen.shape.model.has_signs else 0
-            space = _space(seen.shape, of_class)
-            depths = enumerate_depths(space, goal_ranks(seen, of_class))
-            groups.append([Projected(space, depths)])
-    # A roll is not followed by the one that undoes it.
-    undoing = [invert_rolls(last) for last in DIRECTIONS]
-    after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
-    return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
-
-
-# -- Searching with arrays ---------------------------------------------------------------------------------------------
-
-
-def _meet(asked: _Question) -> Ways[Tray]:
-    """Search the whole space from both ends."""
-    from cubesolve.catalog.rolling.spaces import goal_ranks  # noqa: PLC0415
-    from cubesolve.search.bidirectional import meet  # noqa: PLC0415  # needs numba, which looking a table up does not load
-
-    begin, plus = asked.begin, asked.begin.plus
-    space = _space(begin.shape, plus)
-    workers = asked.search.get("workers")
-    meeting = meet(space, begin.rank, goal_ranks(asked.goal, plus), workers, after_level=asked.after_level)
-    if meeting is None:
-        raise asked.unreachable()
-    middle = [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle]
-
-    def from_middle(depths: Depths) -> list[set[Tray]]:
-        return towards(
-            middle, int(depths[middle[0].rank]), lambda tray, depth: bool(depths[tray.rank] == depth), _rolls
-        )
-
-    before, after = from_middle(meeting.from_start), from_middle(meeting.from_goals)
-    return Ways(before[::-1] + after[1:], _rolls)
-
-
-def _meet_in_levels(asked: _Question, most: int) -> Ways[Tray] | int:
-    """Search a space that is too large to be held in memory; a number of rolls that is not enough, if `most` is not."""
-    import numpy as np  # noqa: PLC0415
-
-    from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks  # noqa: PLC0415
-    from cubesolve.search.bidirectional import meet_in_levels  # noqa: PLC0415
-
-    begin, plus = asked.begin, asked.begin.plus
-    trays = TrayRanks(begin.shape, plus)
-    goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
-    found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
-    if found is None:
-        raise asked.unreachable()
-    if isinstance(found, int):
-        return found
-
-    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
-
-    def from_middle(levels: list[NDArray[np.int64]]) -> list[set[Tray]]:
-        def at(tray: Tray, depth: int) -> bool:
-            place = int(np.searchsorted(levels[depth], tray.rank))
-            return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
-
-        return towards(middle, len(levels) - 1, at, _rolls)
-
-    before, after = from_middle(found.from_start), from_middle(found.from_goals)
-    return Ways(before[::-1] + after[1:], _rolls)
-
-
-@kept(4)
-def _space(shape: Shape, plus: int) -> StateSpace:
-    """The space of a shape of tray, kept for the next question."""
-    from cubesolve.catalog.rolling.spaces import rolling_space  # noqa: PLC0415  # needs numpy
-
-    return rolling_space(shape, plus)
+    return make_mark_solver(goal, plus, marks)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.instructions import prefetch, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.search.rounds import TASK, Task
 
 # These are here, and not where they are put to use, as compiled kernels are cached until this file changes.
 
@@ -34,21 +35,153 @@ _WORDS = _EDGE_WORDS + _CORNER_WORDS
 _BATCH = 24  # cubes whose neighbours are looked up together, so that the processor waits for many lines at once
 _ABORTED = -1
 
-# Coordinates, and the table: labels a class, bytes a row, the depth up to which entries are 0, and the entries.
-_TABLE = (
-    read_only(types.uint64, 3),
-    read_only(types.uint64, 3),
-    read_only(types.uint32, 1),
-    read_only(types.int32, 1),
-    read_only(types.uint8),
-    read_only(types.uint16),
-    read_only(types.int64),
-    read_only(types.uint16),
-    read_only(types.uint8),
-    types.int64,
-    types.int64,
-    types.int64,
-    read_only(types.uint8, 1),
+
+class Coordinates(NamedTuple):
+    """The arrays that lead from pairs to entries of a table; all but the first two are indexed by what these add up to.
+
+    Attributes:
+        edge_sums: uint64 (pairs, states, words): see `pairs._sums`.
+        corner_sums: likewise.
+        slices: uint32: the slice-flip without flips, and above `LABEL_BIT` what a label tells of edges, raw.
+        classes: int32: see `projections.Projection`.
+        edge_labels: uint8 (symmetries, raw numbers): see `projections.Projection.labels`.
+        twists: uint16 (symmetries, twists): the slot in a row that a symmetry makes of a twist.
+        windows: int64 (probes, 4): in which part of the corners' sums a probe has its code, two places in that where
+            `CODE_BITS` are read, and the first row of `corner_labels` for its axis.
+        codes: uint16 (2, 4096): what these bits stand for; the sum of the two is what a label tells of corners.
+        corner_labels: uint8 (axes * symmetries, sums): what a symmetry makes of it.
+    """
+
+    edge_sums: NDArray[np.uint64]
+    corner_sums: NDArray[np.uint64]
+    slices: NDArray[np.uint32]
+    classes: NDArray[np.int32]
+    edge_labels: NDArray[np.uint8]
+    twists: NDArray[np.uint16]
+    windows: NDArray[np.int64]
+    codes: NDArray[np.uint16]
+    corner_labels: NDArray[np.uint8]
+
+
+class Database(NamedTuple):
+    """A pattern database.
+
+    Attributes:
+        coordinates: what leads from the pairs of a cube to an entry.
+        label_count: the number of labels of a class.
+        row_size: the number of bytes of a row.
+        base: the depth up to which entries are 0.
+        table: uint8: the entries; see `encodings.packed` for the layout.
+    """
+
+    coordinates: Coordinates
+    label_count: int
+    row_size: int
+    base: int
+    table: NDArray[np.uint8]
+
+
+class Moves(NamedTuple):
+    """The moves of a metric.
+
+    Attributes:
+        edge_steps: uint16 (moves, states): the state of a pair of edges after each move.
+        corner_steps: uint16 (moves, states): the same of a pair of corners.
+        following: int8 (canonical states, moves): see `pairs.Canonical`.
+        keeping: int64 (probes,): the moves, as bits, that do not change the bound of each probe.
+        home: uint16 (pairs,): the pairs of the solved cube.
+    """
+
+    edge_steps: NDArray[np.uint16]
+    corner_steps: NDArray[np.uint16]
+    following: NDArray[np.int8]
+    keeping: NDArray[np.int64]
+    home: NDArray[np.uint16]
+
+
+class Roots(NamedTuple):
+    """Cubes to search from, one after the other.
+
+    Attributes:
+        pairs: uint16 (roots, pairs): their pairs.
+        bounds: uint8 (roots, probes): their bounds.
+        states: int64 (roots,): the canonical states of the moves that led to them.
+    """
+
+    pairs: NDArray[np.uint16]
+    bounds: NDArray[np.uint8]
+    states: NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """What a search writes; as much as there is room for.
+
+    Attributes:
+        algs: uint8 (room, moves): the moves, by number.
+        pairs: uint16 (room, pairs): the cubes that they lead to.
+        bounds: uint8 (room, probes): the bounds of these.
+        states: int64 (room,): their canonical states.
+        numbers: int64 (room,): the numbers of the roots that they were found from.
+        counts: int64 (roots, 2): the numbers of cubes and of entries looked at.
+    """
+
+    algs: NDArray[np.uint8]
+    pairs: NDArray[np.uint16]
+    bounds: NDArray[np.uint8]
+    states: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of_size(cls, room: int, length: int, roots: int) -> Found:
+        """Room for so many cubes, found from so many roots."""
+        return cls(
+            np.empty((room, length), np.uint8),
+            np.empty((room, _PAIRS), np.uint16),
+            np.empty((room, PROBES), np.uint8),
+            np.empty(room, np.int64),
+            np.empty(room, np.int64),
+            np.zeros((roots, 2), np.int64),
+        )
+
+
+_COORDINATES = named(
+    Coordinates,
+    edge_sums=read_only(types.uint64, 3),
+    corner_sums=read_only(types.uint64, 3),
+    slices=read_only(types.uint32, 1),
+    classes=read_only(types.int32, 1),
+    edge_labels=read_only(types.uint8),
+    twists=read_only(types.uint16),
+    windows=read_only(types.int64),
+    codes=read_only(types.uint16),
+    corner_labels=read_only(types.uint8),
+)
+_DATABASE = named(
+    Database,
+    coordinates=_COORDINATES,
+    label_count=types.int64,
+    row_size=types.int64,
+    base=types.int64,
+    table=read_only(types.uint8, 1),
+)
+_MOVES = named(
+    Moves,
+    edge_steps=read_only(types.uint16),
+    corner_steps=read_only(types.uint16),
+    following=read_only(types.int8),
+    keeping=read_only(types.int64, 1),
+    home=read_only(types.uint16, 1),
+)
+_ROOTS = named(Roots, pairs=read_only(types.uint16), bounds=read_only(types.uint8), states=read_only(types.int64, 1))
+_FOUND = named(
+    Found,
+    algs=types.uint8[:, ::1],
+    pairs=types.uint16[:, ::1],
+    bounds=types.uint8[:, ::1],
+    states=types.int64[::1],
+    numbers=types.int64[::1],
+    counts=types.int64[:, ::1],
 )
 
 
@@ -65,19 +198,17 @@ def _class_place(edges: Any, slices: Any) -> Any:
 
 
 @numba.njit(inline="always")
-def _slot(
-    number: Any, sums: Any, j: Any, k: Any, slices: Any, edge_labels: Any, twists: Any, windows: Any, codes: Any,
-    corner_labels: Any, count: Any, size: Any,
-) -> Any:  # fmt: skip
+def _slot(number: Any, sums: Any, j: Any, k: Any, coordinates: Any, label_count: Any, row_size: Any) -> Any:
     """The place of an entry in the table, four places a byte, given its class and what the pairs of cube j add to."""
+    windows, codes = coordinates.windows, coordinates.codes
     symmetry = number & 15
     code = np.int64(sums[j, PROBES + windows[k, 0]])
     first = codes[0, code >> windows[k, 1] & (1 << CODE_BITS) - 1]
     second = codes[1, code >> windows[k, 2] & (1 << CODE_BITS) - 1]
-    label = np.int64(edge_labels[symmetry, slices[sums[j, k] >> SLICE_BIT] >> LABEL_BIT])
-    label += corner_labels[windows[k, 3] + symmetry, first + second]
-    row = np.int64(number >> 4) * count + label
-    return 4 * row * size + twists[symmetry, sums[j, PROBES + k]]
+    label = np.int64(coordinates.edge_labels[symmetry, coordinates.slices[sums[j, k] >> SLICE_BIT] >> LABEL_BIT])
+    label += coordinates.corner_labels[windows[k, 3] + symmetry, first + second]
+    row = np.int64(number >> 4) * label_count + label
+    return 4 * row * row_size + coordinates.twists[symmetry, sums[j, PROBES + k]]
 
 
 @numba.njit(inline="always")
@@ -104,41 +235,24 @@ def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, sums: Any,
             sums[j, _EDGE_WORDS + word] = total
 
 
-@kernel(*_TABLE, read_only(types.uint16), types.uint8[:, ::1])
-def look_up(
-    edge_sums: NDArray[np.uint64],
-    corner_sums: NDArray[np.uint64],
-    slices: NDArray[np.uint32],
-    classes: NDArray[np.int32],
-    edge_labels: NDArray[np.uint8],
-    twists: NDArray[np.uint16],
-    windows: NDArray[np.int64],
-    codes: NDArray[np.uint16],
-    corner_labels: NDArray[np.uint8],
-    label_count: int,
-    row_size: int,
-    base: int,
-    table: NDArray[np.uint8],
-    pairs: NDArray[np.uint16],
-    bounds: NDArray[np.uint8],
-) -> int:
-    """The six bounds of each cube, to `bounds`; see `deepen` for the other parameters."""
+@kernel(_DATABASE, read_only(types.uint16), types.uint8[:, ::1])
+def look_up(database: Database, pairs: NDArray[np.uint16], bounds: NDArray[np.uint8]) -> int:
+    """Write the six bounds of each cube to `bounds`, given its pairs."""
+    coordinates, label_count, row_size, base, table = database
     sums = np.empty((_BATCH, _WORDS), np.uint64)
     parts = sums.view(np.uint32)
     place = np.empty((_BATCH, PROBES), np.int64)
     for first in range(0, len(pairs), _BATCH):
         count = len(pairs) - first if len(pairs) - first < _BATCH else _BATCH
-        _add_up(pairs, first, edge_sums, corner_sums, sums, count)
+        _add_up(pairs, first, coordinates.edge_sums, coordinates.corner_sums, sums, count)
         for j in range(count):
             for k in range(PROBES):
-                place[j, k] = _class_place(parts[j, k], slices)
-                prefetch(classes, place[j, k])
+                place[j, k] = _class_place(parts[j, k], coordinates.slices)
+                prefetch(coordinates.classes, place[j, k])
         for j in range(count):
             for k in range(PROBES):
-                place[j, k] = _slot(
-                    classes[place[j, k]], parts, j, k, slices, edge_labels, twists, windows, codes,
-                    corner_labels, label_count, row_size,
-                )  # fmt: skip
+                number = coordinates.classes[place[j, k]]
+                place[j, k] = _slot(number, parts, j, k, coordinates, label_count, row_size)
         for j in range(count):
             for k in range(PROBES):
                 prefetch(table, place[j, k] >> 2)
@@ -148,37 +262,18 @@ def look_up(
     return 0
 
 
-def look_up_one(
-    edge_sums: NDArray[np.uint64],
-    corner_sums: NDArray[np.uint64],
-    slices: NDArray[np.uint32],
-    classes: NDArray[np.int32],
-    edge_labels: NDArray[np.uint8],
-    twists: NDArray[np.uint16],
-    windows: NDArray[np.int64],
-    codes: NDArray[np.uint16],
-    corner_labels: NDArray[np.uint8],
-    label_count: int,
-    row_size: int,
-    base: int,
-    table: NDArray[np.uint8],
-    pairs: NDArray[np.uint16],
-) -> NDArray[np.uint8]:
-    """The six bounds of one cube, in plain Python: compiling `look_up` takes a second.
-
-    See `deepen` for the parameters.
-    """
+def look_up_one(database: Database, pairs: NDArray[np.uint16]) -> NDArray[np.uint8]:
+    """The six bounds of one cube, in plain Python: compiling `look_up` takes a second."""
+    coordinates, label_count, row_size, base, table = database
     steps: list[Any] = [_add_up, _class_place, _slot, _bound]
     add_up, class_place, slot, bound = (getattr(step, "py_func", step) for step in steps)
     sums = np.empty((1, _WORDS), np.uint64)
-    add_up(pairs[None], 0, edge_sums, corner_sums, sums, 1)
+    add_up(pairs[None], 0, coordinates.edge_sums, coordinates.corner_sums, sums, 1)
     parts = sums.view(np.uint32)
     bounds = np.empty(PROBES, np.uint8)
     for k in range(PROBES):
-        number = classes[class_place(parts[0, k], slices)]
-        place = slot(
-            number, parts, 0, k, slices, edge_labels, twists, windows, codes, corner_labels, label_count, row_size
-        )
+        number = coordinates.classes[class_place(parts[0, k], coordinates.slices)]
+        place = slot(number, parts, 0, k, coordinates, label_count, row_size)
         bounds[k] = bound(table, place, base)
     return bounds
 
@@ -253,78 +348,30 @@ def _copy(pairs: Any, bounds: Any, row: Any, to_pairs: Any, to_bounds: Any, to: 
         to_bounds[to, k] = bounds[row, k]
 
 
-@kernel(
-    read_only(types.uint16),
-    read_only(types.uint16),
-    read_only(types.int8),
-    read_only(types.int64, 1),
-    read_only(types.uint16, 1),
-    *_TABLE,
-    read_only(types.uint16, 1),
-    read_only(types.uint8, 1),
-    types.int64,
-    types.int64,
-    types.int64,
-    types.boolean,
-    types.int64,
-    read_only(types.int64, 1),
-    types.uint8[:, ::1],
-    types.uint16[:, ::1],
-    types.uint8[:, ::1],
-    types.int64[::1],
-    types.int64[::1],
-)
+@kernel(_MOVES, _DATABASE, _ROOTS, TASK, _FOUND)
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
-    edge_steps: NDArray[np.uint16],
-    corner_steps: NDArray[np.uint16],
-    following: NDArray[np.int8],
-    keeping: NDArray[np.int64],
-    home: NDArray[np.uint16],
-    edge_sums: NDArray[np.uint64],
-    corner_sums: NDArray[np.uint64],
-    slices: NDArray[np.uint32],
-    classes: NDArray[np.int32],
-    edge_labels: NDArray[np.uint8],
-    twists: NDArray[np.uint16],
-    windows: NDArray[np.int64],
-    codes: NDArray[np.uint16],
-    corner_labels: NDArray[np.uint8],
-    label_count: int,
-    row_size: int,
-    base: int,
-    table: NDArray[np.uint8],
-    root: NDArray[np.uint16],
-    root_bounds: NDArray[np.uint8],
-    root_state: int,
-    length: int,
-    stop_at: int,
-    every: bool,
-    number: int,
-    best: NDArray[np.int64],
-    found_algs: NDArray[np.uint8],
-    found_pairs: NDArray[np.uint16],
-    found_bounds: NDArray[np.uint8],
-    found_states: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    moves: Moves, database: Database, roots: Roots, task: Task, found: Found
 ) -> int:
-    """Find algs of exactly `length` moves that solve a cube, or with `stop_at` the cubes that many moves on.
+    """Find algs of exactly `task.longest` moves that solve a cube, or with `task.stop_at` the cubes that many moves on.
 
-    Cubes wait in one list for each number of moves made. Always some of those with the most moves are taken, and those
-    of their neighbours that the table does not rule out are put into the next list. Parameters, by group:
-
-    - `edge_steps`, `corner_steps`: see `pairs.steps`; `following`: see `pairs.Canonical`; `keeping`: for each probe the
-      moves, as bits, that do not change its bound; `home`: the pairs of the solved cube;
-    - `edge_sums` to `corner_labels`: see `pairs.Coordinates`; `label_count`, `row_size`, `base`, `table`: labels a
-      class, bytes a row, the depth up to which entries are 0, and the table, whose layout `lines` describes;
-    - `root`, `root_bounds`, `root_state`: the cube as pairs, its bounds, and the canonical state to begin with;
-    - `length`; `stop_at`: the number of moves at which cubes are handed out instead, or -1; `every`: whether to go on
-      after the first alg; `number`, `best`: the search ends when `best[0]` is below `number`;
-    - `found_algs` to `found_states`: what was found, as far as there is room; `counts`: the numbers of cubes and of
-      entries looked at are added to these.
+    Roots are searched from in their order; unless `task.every`, until an alg is found from one. Cubes wait in one list
+    for each number of moves made. Always some of those with the most moves are taken, and those of their neighbours
+    that the table does not rule out are put into the next list.
 
     Returns:
         How much was found, or -1 if the search ended early.
     """
+    edge_steps, corner_steps, following, keeping, home = moves
+    coordinates, label_count, row_size, base, table = database
+    slices, classes = coordinates.slices, coordinates.classes
+    length, stop_at, every, best = task.longest, task.stop_at, task.every, task.best
+    found_algs, found_pairs, found_bounds, found_states, counts = (
+        found.algs,
+        found.pairs,
+        found.bounds,
+        found.states,
+        found.counts,
+    )
     move_count = following.shape[1]
     room = _BATCH * move_count
     # Row `depth * room + i` is of the cube at i in the list of those after so many moves.
@@ -349,30 +396,35 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 
     # Whether every move is in the subgroup of one of the axes: see `_needs_more`.
     in_subgroups = keeping[3] | keeping[4] | keeping[5] == (1 << move_count) - 1
-    # Rows are copied number by number: an array that is cut out of another takes long to compile.
-    for p in range(_PAIRS):
-        pairs[0, p] = root[p]
-    for k in range(PROBES):
-        bounds[0, k] = root_bounds[k]
-    states[0] = root_state
     for level in range(length + 1):
-        waiting[level] = level == 0
-    found = depth = 0
-    while depth >= 0:
-        if best[0] < number:
+        waiting[level] = 0
+    number, root, depth = 0, -1, -1
+    while True:
+        if depth < 0:
+            root += 1
+            if root == len(roots.states):
+                return number
+            # Rows are copied number by number: an array that is cut out of another takes long to compile.
+            for p in range(_PAIRS):
+                pairs[0, p] = roots.pairs[root, p]
+            for k in range(PROBES):
+                bounds[0, k] = roots.bounds[root, k]
+            states[0], waiting[0], depth = roots.states[root], 1, 0
+        if best[0] < task.first + root:
             return _ABORTED
         taken = waiting[depth] if waiting[depth] < _BATCH else _BATCH
         waiting[depth] -= taken
         first = depth * room + waiting[depth]
         if depth in (stop_at, length):
             for row in range(first, first + taken):
-                if found < len(found_algs):
-                    _trace(depth, row, made, parents, found_algs, found)
-                    _copy(pairs, bounds, row, found_pairs, found_bounds, found)
-                    found_states[found] = states[row]
-                found += 1
+                if number < len(found_algs):
+                    _trace(depth, row, made, parents, found_algs, number)
+                    _copy(pairs, bounds, row, found_pairs, found_bounds, number)
+                    found_states[number] = states[row]
+                    found.numbers[number] = root
+                number += 1
                 if depth == length and not every:
-                    return found
+                    return number
             taken = 0
         if taken == 0:
             depth -= 1 if waiting[depth] == 0 else 0
@@ -382,19 +434,19 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
         count = 0
         for row in range(first, first + taken):
             _sort_probes(bounds, row, order, row - first)
-            moves = np.uint64(allowed[states[row]] & ~_useless(bounds, row, keeping, left))
-            while moves:
-                m = np.int64(trailing_zeros(moves))
-                moves &= moves - np.uint64(1)
+            untried = np.uint64(allowed[states[row]] & ~_useless(bounds, row, keeping, left))
+            while untried:
+                m = np.int64(trailing_zeros(untried))
+                untried &= untried - np.uint64(1)
                 _turn(pairs, row, m, edge_steps, corner_steps, turned, count)
                 origin[count], move[count], chosen[count] = row, m, count
                 count += 1
-        counts[0] += count
+        counts[root, 0] += count
         if left == 0:
             kept = _keep_solved(turned, home, chosen, count)
         else:
             kept = count
-            _add_up(turned, 0, edge_sums, corner_sums, sums, count)
+            _add_up(turned, 0, coordinates.edge_sums, coordinates.corner_sums, sums, count)
             for turn in range(PROBES):
                 for n in range(kept):
                     j = chosen[n]
@@ -407,15 +459,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     j = chosen[n]
                     k = probe[j]
                     if place[j] >= 0:
-                        place[j] = _slot(
-                            classes[place[j]], parts, j, k, slices, edge_labels, twists, windows, codes,
-                            corner_labels, label_count, row_size,
-                        )  # fmt: skip
+                        place[j] = _slot(classes[place[j]], parts, j, k, coordinates, label_count, row_size)
                         wanted[asked] = place[j] >> 2
                         asked += 1
                 for n in range(asked):
                     prefetch(table, wanted[n])
-                counts[1] += asked
+                counts[root, 1] += asked
                 still = 0
                 for n in range(kept):
                     j = chosen[n]
@@ -436,4 +485,3 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             made[to], parents[to] = move[j], origin[j]
         if waiting[depth + 1]:
             depth += 1
-    return found

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
-from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS, PROBES, deepen, look_up, look_up_one
+from cubesolve.catalog.rubik.kernels import PROBES, Database, Found, Moves, Roots, deepen, look_up, look_up_one
 from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Projection, axis_turns
+from cubesolve.catalog.rubik.rules import METRICS
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import Move
-from cubesolve.search.rounds import Run
+from cubesolve.search.rounds import Alg, Run, Task
 from cubesolve.workers import Workers, require_workers
-
-GODS_NUMBER = {"htm": 20, "qtm": 26}
-"""The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
 
 Progress = Callable[[int, int, float], None]
 """Called with a number of moves that was tried, and how many cubes were looked at and seconds went by until then."""
@@ -42,7 +41,7 @@ class _Node(NamedTuple):
         state: the canonical state of the moves that led to it.
     """
 
-    made: tuple[int, ...]
+    made: Alg
     pairs: NDArray[np.uint16]
     bounds: NDArray[np.uint8]
     state: int
@@ -75,19 +74,14 @@ class OptimalSolver:
         self.nodes = self.probes = 0
         self._canonical = canonical(metric)
         moves = self._canonical.moves
-        self._table = (*coordinates(projection), projection.label.number, row_size, base, table)
-        self._arrays = (
-            steps(EDGES, moves),
-            steps(CORNERS, moves),
-            self._canonical.following,
-            _keeping(projection, moves),
-            _HOME,
-            *self._table,
+        self._database = Database(coordinates(projection), projection.label.number, row_size, base, table)
+        self._moves = Moves(
+            steps(EDGES, moves), steps(CORNERS, moves), self._canonical.following, _keeping(projection, moves), _HOME
         )
 
     def bounds(self, cubies: Cubies) -> NDArray[np.uint8]:
         """The least numbers of moves, by the table, for the three axes of the cube and of its inverse."""
-        return look_up_one(*self._table, pair_states(cubies))
+        return look_up_one(self._database, pair_states(cubies))
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
         """The same of many cubes.
@@ -101,7 +95,7 @@ class OptimalSolver:
         """
         found = np.empty((len(pairs), PROBES), np.uint8)
         with Workers(len(pairs), workers, _AT_ONCE) as threads:
-            threads.run(lambda i, j: look_up(*self._table, pairs[i:j], found[i:j]))
+            threads.run(lambda i, j: look_up(self._database, pairs[i:j], found[i:j]))
         return found
 
     def solve(
@@ -132,13 +126,13 @@ class OptimalSolver:
         """
         require_workers(workers)
         clock, before = deadline or current(), self.nodes
-        root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
+        node = _Node((), pair_states(cubies), self.bounds(cubies), 0)
         run: _Run | None = None
-        for length in self._lengths(cubies, max(int(root.bounds.max()), ruled_out + 1)):
+        for length in self._lengths(cubies, max(int(node.bounds.max()), ruled_out + 1)):
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            run = _Run(self._arrays, length, every, run)
-            algs = self._found(run, root, clock, workers)
+            run = _Run(self._moves, self._database, length, every, run)
+            algs = self._found(run, node, clock, workers)
             if progress:
                 progress(length, self.nodes - before, clock.elapsed)
             if algs:
@@ -149,13 +143,13 @@ class OptimalSolver:
         self, cubies: Cubies, length: int, deadline: Deadline | None = None, workers: int | None = None
     ) -> list[Move] | None:
         """A canonical alg of just so many moves that solves a cube, if there is one; see `solve`."""
-        root = _Node((), pair_states(cubies), self.bounds(cubies), 0)
-        algs = self._found(_Run(self._arrays, length, False), root, deadline or current(), workers)
+        node = _Node((), pair_states(cubies), self.bounds(cubies), 0)
+        algs = self._found(_Run(self._moves, self._database, length, False), node, deadline or current(), workers)
         return algs[0] if algs else None
 
-    def _found(self, run: _Run, root: _Node, deadline: Deadline, workers: int | None) -> list[list[Move]]:
+    def _found(self, run: _Run, node: _Node, deadline: Deadline, workers: int | None) -> list[list[Move]]:
         try:
-            algs = run.search(root, deadline, workers)
+            algs = run.search(node, deadline, workers)
         except EndedError as end:
             raise SearchLimitError(run.length, end.limit) from None
         finally:
@@ -165,10 +159,11 @@ class OptimalSolver:
 
     def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
         """The numbers of moves that an alg can have: quarter turns are as odd as the permutation of the corners."""
-        if self.metric == "htm":
-            return iter(range(least, GODS_NUMBER["htm"] + 1))
+        end = METRICS[self.metric].gods_number + 1
+        if not changes_parity(self.metric):
+            return iter(range(least, end))
         odd = sum(a > b for a, b in itertools.combinations(cubies.corners, 2)) % 2
-        return iter(range(least + (least + odd) % 2, GODS_NUMBER["qtm"] + 1, 2))
+        return iter(range(least + (least + odd) % 2, end, 2))
 
 
 class _Run(Run[_Node]):
@@ -178,45 +173,56 @@ class _Run(Run[_Node]):
         length: the number of moves.
     """
 
-    def __init__(self, arrays: tuple[Any, ...], length: int, every: bool, before: _Run | None = None) -> None:
+    def __init__(self, moves: Moves, database: Database, length: int, every: bool, before: _Run | None = None) -> None:
         super().__init__(every, before)
-        self._arrays = arrays
+        self._moves, self._database = moves, database
         self.length = length
 
-    def search(self, root: _Node, deadline: Deadline, workers: int | None) -> list[tuple[int, ...]]:
+    def search(self, node: _Node, deadline: Deadline, workers: int | None) -> list[tuple[int, ...]]:
         """The algs that solve a cube: all, in order, or the first.
 
         Raises:
             EndedError: the search had to end.
         """
         if self.length == 0:
-            return [()] if np.array_equal(root.pairs, _HOME) else []
-        return self.run(root, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers)
+            return [()] if np.array_equal(node.pairs, _HOME) else []
+        return self.run(node, _SPLIT_AT if self.length >= _SPLIT_FROM else None, deadline, workers)
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""
         return int(node.bounds.sum())
 
-    def expand(self, number: int, node: _Node, stop_at: int) -> tuple[list[tuple[int, ...]], list[_Node]]:
+    def expand(self, node: _Node, stop_at: int) -> list[_Node]:
         """See `Run.expand`."""
+        count, found = self._deepened(0, [node], stop_at)
+        made = [node.made + tuple(alg) for alg in found.algs[:count, :stop_at].tolist()]
+        return [*map(_Node, made, found.pairs, found.bounds, found.states.tolist())]
+
+    def search_parts(self, first: int, nodes: Sequence[_Node]) -> tuple[int, Mapping[int, list[Alg]]]:
+        """See `Run.search_parts`."""
+        count, found = self._deepened(first, nodes, -1)
+        algs: dict[int, list[Alg]] = {}
+        for alg, root in zip(found.algs[:count].tolist(), found.numbers[:count].tolist(), strict=True):
+            algs.setdefault(first + root, []).append(nodes[root].made + tuple(alg))
+        return (len(nodes) if self.every or not algs else 1 + min(algs) - first), algs
+
+    def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int) -> tuple[int, Found]:
+        """Run the kernel: how much it found, and what."""
+        roots = Roots(
+            np.array([node.pairs for node in nodes]),
+            np.array([node.bounds for node in nodes]),
+            np.array([node.state for node in nodes], np.int64),
+        )
         room = 4096 if stop_at >= 0 else 16
-        length = self.length - len(node.made)
+        task = Task(self.length - len(nodes[0].made), stop_at, self.every, first, self.best)
         while True:
-            algs, pairs = np.empty((room, length), np.uint8), np.empty((room, EDGE_PAIRS + CORNER_PAIRS), np.uint16)
-            bounds, states = np.empty((room, PROBES), np.uint8), np.empty(room, np.int64)
-            counts = np.zeros(2, np.int64)
-            found = deepen(
-                *self._arrays, *node[1:], length, stop_at, self.every, number, self.best,
-                algs, pairs, bounds, states, counts,
-            )  # fmt: skip
-            if found <= room:
+            found = Found.of_size(room, task.longest, len(nodes))
+            count = deepen(self._moves, self._database, roots, task, found)
+            if count <= room:
                 break
-            room = found
-        self.count(node, *counts.tolist())
-        handed_out = stop_at >= 0
-        made = [node.made + tuple(alg[: stop_at if handed_out else length]) for alg in algs[: max(found, 0)].tolist()]
-        nodes = zip(made, pairs, bounds, states.tolist(), strict=False) if handed_out else ()
-        return made, [_Node(*each) for each in nodes]
+            room = count
+        self.count(nodes, found.counts)
+        return max(count, 0), found
 
 
 def _keeping(projection: Projection, moves: tuple[Move, ...]) -> NDArray[np.int64]:

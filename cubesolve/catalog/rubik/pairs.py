@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import Cubies
-from cubesolve.catalog.rubik.kernels import CODE_BITS, LABEL_BIT, PROBES, SLICE_BIT
+from cubesolve.catalog.rubik.kernels import CODE_BITS, LABEL_BIT, PROBES, SLICE_BIT, Coordinates
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
@@ -173,33 +173,6 @@ def _sums(kind: Kind, part: Callable[[int, int, int], int], code: Code | None = 
                     sums[piece // 2, :, PROBES + which] += adds[state]
     packed: NDArray[np.uint64] = sums.view(np.uint64)
     return packed
-
-
-class Coordinates(NamedTuple):
-    """The arrays that lead from pairs to entries of a table; all but the first two are indexed by what these add up to.
-
-    Attributes:
-        edge_sums: see `_sums`.
-        corner_sums: likewise.
-        slices: the slice-flip without flips, and above `LABEL_BIT` what a label tells of edges, raw.
-        classes: see `Projection`.
-        edge_labels: uint8 (symmetries, raw numbers): see `Projection.labels`.
-        twists: the slot in a row that a symmetry makes of a twist.
-        windows: int64 (probes, 4): in which part of the corners' sums a probe has its code, two places in that where
-            `CODE_BITS` are read, and the first row of `corner_labels` for its axis.
-        codes: uint16 (2, 4096): what these bits stand for; the sum of the two is what a label tells of corners.
-        corner_labels: uint8 (axes * symmetries, sums): what a symmetry makes of it.
-    """
-
-    edge_sums: NDArray[np.uint64]
-    corner_sums: NDArray[np.uint64]
-    slices: NDArray[np.uint32]
-    classes: NDArray[np.int32]
-    edge_labels: NDArray[np.uint8]
-    twists: NDArray[np.uint16]
-    windows: NDArray[np.int64]
-    codes: NDArray[np.uint16]
-    corner_labels: NDArray[np.uint8]
 
 
 class _Codes(NamedTuple):

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS, SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.catalog.rubik.rules import METRICS, SCRAMBLE_DEPTH, STATES, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
-from cubesolve.encodings.packed import base_of
-from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError
+from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
-from cubesolve.jobs import kept
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -27,10 +25,11 @@ from cubesolve.search.limits import (
     split,
 )
 from cubesolve.search.near import Ways, between_bytes
+from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.tables import UNREACHABLE, TableEntry
+from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -48,18 +47,15 @@ if TYPE_CHECKING:
         SolveQuestion,
     )
     from cubesolve.solvers.solver import Source
-    from cubesolve.store.tables import Body
 
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
 _FEW = 2_000  # those that are looked at where the search is loaded
-_REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
 _LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _KEPT = 16  # folders whose tables stay open for solvers that come again
 _PADDING = bytes(range(256))
-_SYMBOLS = 0x20000  # the first of many characters that stand for numbers
 
 
 class RubikSolver(Solver):
@@ -124,46 +120,29 @@ class RubikSolver(Solver):
             cube = self.random_state(source, depth)
             solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
             if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
-                return self.rules.invert(solution)
+                return self.rules.view.invert(solution)
 
     def solve_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
     ) -> list[Any]:
-        from cubesolve.solvers import many  # noqa: PLC0415  # loads concurrent.futures, which one cube does not need
+        from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
 
         executor, within = question.pop("executor", None), question.pop("within", None)
         self._metric(split(question)[0])
         asked: dict[str, Any] = {**question} if workers is None else {"workers": workers, **question}
         if within is not None:
             asked = {"within": integer("within", within, least=0), **asked}
-        cubes = many.read_states(self.rules.read_row, _listed(batch), invalid)
-        valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
-        if executor is None:
-            algs = iter([many.solve_here(self, cube, asked) for cube in valid])
-        else:
-            algs = iter(many.solve_elsewhere(self, valid, executor, asked))
-        return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
+        return solve_each(self, batch, invalid, executor, asked)
 
     def bounds(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[GraphQuestion]
     ) -> NDArray[np.uint8]:
-        from cubesolve.catalog.rubik.bounds import read_cubes  # noqa: PLC0415  # needs numba
-        from cubesolve.solvers import many  # noqa: PLC0415
-        from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking  # noqa: PLC0415
+        from cubesolve.catalog.rubik.databases import bounds  # noqa: PLC0415  # needs numba
 
         masking, metric = is_masking(invalid), self._metric(question)
         self._tables.require_open()
         solver = self._open(self._largest(metric, None) or self._worth_building(metric))
-        pairs, parities, valid = read_cubes(_facelets(self.rules, batch, invalid), workers)
-        wrong = [] if masking else (~valid).nonzero()[0].tolist()
-        if wrong:
-            faults = many.read_states(self.rules.read_row, _listed(batch[wrong[:NAMED]]), "mask")
-            raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
-        found = solver.bounds_of(pairs, workers)
-        if metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
-            found += found & 1 ^ parities[:, None]
-        found[~valid] = UNREACHABLE
-        return found
+        return bounds(solver, self.rules, batch, masking, workers)
 
     # -- Short solutions -----------------------------------------------------------------------------------------------
 
@@ -213,7 +192,7 @@ class RubikSolver(Solver):
         except SearchLimitError as error:
             return best, error.at_least
         except MissingTableError:
-            at_least = _REACH[metric] + 1
+            at_least = METRICS[metric].reach + 1
             longer = None if deadline.timeout is None else shortest(deadline, at_least + within)
             return min(best, longer or best, key=len), at_least
         return list(map(str, alg)), len(alg)
@@ -266,13 +245,15 @@ class RubikSolver(Solver):
         self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int, every: bool
     ) -> list[list[Move]]:
         """Canonical algs that solve a cube that is not near."""
+        from cubesolve.catalog.rubik.databases import near_solver  # noqa: PLC0415  # needs numba
+
         entry = self._largest(metric, search.get("memory"))
         max_depth, near = search.get("max_depth"), None
         if entry is None:
-            near = _REACH[metric]
+            near = METRICS[metric].reach
             max_depth = near if max_depth is None else min(near, max_depth)
         with proving(ruled_out + 1):
-            solver = _near_solver(metric) if entry is None else self._open(entry)
+            solver = near_solver(metric) if entry is None else self._open(entry)
         self._searched.add(metric)
         try:
             return solver.solve(
@@ -311,9 +292,11 @@ class RubikSolver(Solver):
         return next((entry for entry in usable if self._tables.has(entry)), None)
 
     def _worth_building(self, metric: str) -> TableEntry:
-        return next(entry for entry in self.rules.tables() if entry.name == WORTH_BUILDING[metric])
+        return next(entry for entry in self.rules.tables() if entry.name == METRICS[metric].worth_building)
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
+        from cubesolve.catalog.rubik.databases import open_solver  # noqa: PLC0415  # needs numba
+
         return self._tables.made(entry, functools.partial(open_solver, entry))
 
 
@@ -323,37 +306,11 @@ def _opened_again(directory: str | None) -> RubikSolver:
     return RubikSolver(RubikRules(), Tables(directory))
 
 
-def _listed(batch: Any) -> list[Any]:
-    """The states of a batch one by one; numbers that are colours become symbols."""
-    kind = getattr(getattr(batch, "dtype", None), "kind", "O")
-    if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
-        raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
-    states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
-    if kind not in "iu":
-        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
-    return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
-
-
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
-    return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
-
-
-def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
-    """uint8 (N, 54): the facelets of a batch; nothing that is a cube, where something is none and is to be masked."""
-    import numpy as np  # noqa: PLC0415
-
-    from cubesolve.solvers import many  # noqa: PLC0415
-
-    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
-        rows = batch.reshape(len(batch), FACELETS)
-        if batch.dtype != np.uint8:
-            rows = np.where((rows >= 0) & (rows < len(_PADDING)), rows, 0)
-        return np.ascontiguousarray(rows, np.uint8)
-    cubes = many.read_states(rules.read_row, _listed(batch), invalid)
-    facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
-    numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
-    return np.array(numbers, np.uint8).reshape(-1, FACELETS)
+    if not changes_parity(metric):
+        return alg
+    return [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
 
 
 # -- Near cubes --------------------------------------------------------------------------------------------------------
@@ -432,28 +389,3 @@ class _Found:
         order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
         found = [each for alg in self._algs for each in spellings(alg, self._metric)]
         return sorted(found, key=lambda alg: [order[move] for move in alg])
-
-
-def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
-    """A solver that uses a pattern database."""
-    import numpy as np  # noqa: PLC0415
-
-    from cubesolve.catalog.rubik.optimal import OptimalSolver  # noqa: PLC0415
-    from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415
-
-    assert entry.label is not None  # as it is a pattern database
-    table = np.frombuffer(body, np.uint8)
-    return OptimalSolver(entry.header.metric, projection(entry.label), table, base_of(entry.header))
-
-
-@kept(2)
-def _near_solver(metric: str) -> OptimalSolver:
-    """A solver for cubes that need few moves; its table is made in no time."""
-    from cubesolve.catalog.rubik.optimal import OptimalSolver  # noqa: PLC0415
-    from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415
-    from cubesolve.encodings.packed.enumeration import enumerate_lines  # noqa: PLC0415
-
-    base = 5
-    slices = projection("none", with_flips=False)
-    table, _ = enumerate_lines(slices.space(metric_moves(metric, FACES)), base)
-    return OptimalSolver(metric, slices, table, base)

@@ -1,7 +1,7 @@
-"""Puzzles that are solved as soon as they fulfil a goal (pure Python).
+"""The same puzzle with other moves or another goal (pure Python).
 
-A state is what the goal tells of it, and the goal says how the puzzle is held: turning it as a whole is not free. So
-states that moves lead to only from another holding of the solved puzzle are a puzzle of their own, with the same goal.
+A goal says in which orientation the puzzle is held: rotating it is not free. States that moves lead to only from
+another orientation of the solved puzzle are a puzzle of their own, with the same goal.
 """
 
 from __future__ import annotations
@@ -9,44 +9,77 @@ from __future__ import annotations
 import contextlib
 import functools
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, after, orbits
 from cubesolve.puzzles.definition import decisive
+from cubesolve.puzzles.facelet_goals import goals_of
+from cubesolve.puzzles.facelet_view import FaceletView
 from cubesolve.puzzles.goals import Allowed, Told, told
+from cubesolve.puzzles.labelling import Labelling
+from cubesolve.puzzles.moves import Costs, described, selected
 from cubesolve.puzzles.options import TARGET, Option
+from cubesolve.puzzles.piece_goals import goal_of
+from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.puzzles.reach import Reach, reach
 from cubesolve.puzzles.rotations import rotations_of
-from cubesolve.puzzles.state import State
-from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
-from cubesolve.spaces.rules import Form, Kind
-
-if TYPE_CHECKING:
-    from cubesolve.pictures import Picture
-    from cubesolve.scenes import Motion, Scene
-    from cubesolve.spaces.tables import TableEntry
+from cubesolve.puzzles.state import MaskedState
+from cubesolve.puzzles.view import DefinedView
+from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.rules import Kind, Rules
+from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
 """What stands between goals any of which will do."""
 
 
-def towards(whole: DerivedRules, goal: Any, read: Callable[[Any], list[Allowed]]) -> GoalRules:
-    """A puzzle with another goal.
+def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
+    """Return a puzzle with other moves, selected anew from those of its view.
 
     Args:
-        whole: the puzzle.
+        rules: the puzzle.
+        moves: an alg of the moves to keep; all moves if it is None or empty.
+        costs: the costs of moves.
+        inverses: whether a move also stands for its inverse and its other powers.
+
+    Raises:
+        InvalidMoveError: there is no such move.
+        ValueError: a cost is not in 1..9, or the moves of this puzzle cannot be selected.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> restricted(rules_named("pocket"), "R U2", "R2=3").title
+    '2x2x2 pocket cube, R U2 alone, R2=3'
+    """
+    if isinstance(rules, GoalRules):
+        return type(rules)(restricted(rules.whole, moves, costs, inverses=inverses), rules.goals, rules.goal)
+    view = rules.view
+    if not isinstance(view, DefinedView):
+        raise ValueError(f"the moves of the {rules.title} cannot be chosen")
+    definition = selected(view, moves, costs, inverses=inverses)
+    words, spoken = described(definition, moves)
+    return DerivedRules(view, definition, title=f"{view.title}{words}", spoken=f"{view.spoken}{spoken}")
+
+
+def towards(rules: Rules, goal: Any) -> GoalRules:
+    """Return a puzzle that is solved as soon as it fulfils a goal.
+
+    Args:
+        rules: the puzzle; a goal that it has is replaced.
         goal: the goal, as text or as a pattern.
-        read: reads a goal, which may stand for several.
 
     Raises:
         InvalidStateError: this is no goal, or no moves lead there.
+        ValueError: the puzzle has no goals but its own.
     """
+    if not isinstance(rules.view, DefinedView):
+        raise ValueError(f"goals of the {rules.title} cannot be chosen")
+    whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
     if not isinstance(goal, (str, Mapping)):
         raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
     texts = [part.strip() for part in goal.split(OR)] if isinstance(goal, str) else [goal]
-    goals = [each for text in texts for each in read(text)]
+    goals = [each for text in texts for each in _read(whole.view, text)]
     named = goal if isinstance(goal, str) else "a pattern"
     if len(goals) > 1 and not _is_small(whole, goals):
         return NearestRules(whole, goals, named)
@@ -56,6 +89,14 @@ def towards(whole: DerivedRules, goal: Any, read: Callable[[Any], list[Allowed]]
         if reached is not None and not any(map(reached.may_have, rules.definition.solved)):
             raise UnsolvableStateError(f"no moves of the {whole.title} lead to this goal")
     return rules
+
+
+def _read(view: DefinedView, goal: Any) -> list[Allowed]:
+    """Return the goals that a text or a pattern stands for."""
+    if isinstance(view, FaceletView):
+        return goals_of(view, goal)
+    assert isinstance(view, PieceView)  # there are no other views with definitions
+    return [goal_of(view, goal)]
 
 
 def _told(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Told:
@@ -74,12 +115,14 @@ def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     return number is not None and number <= AT_ONCE
 
 
-class GoalRules(DefinedRules):
+class GoalRules(DerivedRules, Labelling):
     """A puzzle with a goal, or several of which one is to be fulfilled.
+
+    It has the view of the puzzle. Its own states are masked: labels that the goal does not distinguish are one.
 
     Attributes:
         whole: the puzzle.
-        told: what the goals tell of its states.
+        told: what the goals distinguish of its states.
     """
 
     kind: Kind = "goal"
@@ -87,34 +130,29 @@ class GoalRules(DefinedRules):
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
-        """Take a puzzle, its goals, what these are called, and a state from which moves lead to those to be solved."""
+        """Take a puzzle, its goals, their name, and a state from which moves lead to those to be solved."""
         self.start = start or whole.definition.solved[0]
         self.told = _told(whole, goals, self.start)
         fulfilled = self.told.fulfilled()
         super().__init__(
+            whole.view,
             whole.definition._replace(solved=fulfilled, orbits=(), rotations={}),
             title=f"{whole.title}, towards {goal}",
-            costs=whole.costs,
             spoken=f"{whole.spoken} --goal {shlex.quote(goal)}",
         )
-        self._goals, self._goal = goals, goal
+        self.goals, self.goal = goals, goal
         self.whole = whole
         seen = self.told.seen(self.start)
         self.origin = None if seen == fulfilled[0] else seen
 
     @property
-    def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """Those of the puzzle, but for the target."""
+    def options(self) -> Sequence[Option]:
+        """The options of the puzzle, without the target."""
         return [option for option in self.whole.options if option is not TARGET]
 
     @property
-    def forms(self) -> Mapping[str, Form]:
-        """Those of the puzzle."""
-        return self.whole.forms
-
-    @property
-    def searches(self) -> bool:  # type: ignore[override]
-        """See `Rules.searches`."""
+    def searches(self) -> bool:
+        """Whether some states of the puzzle are answered without its tables."""
         return self.whole.searches
 
     @functools.cached_property
@@ -124,37 +162,41 @@ class GoalRules(DefinedRules):
         return reach(definition.solved[0], definition.turns(), definition.illegal)
 
     def held_otherwise(self, state: Any) -> Iterator[GoalRules]:
-        """The same goals for states that moves lead to from another holding of the solved puzzle, as they may to one.
+        """Yield the same goals for states that moves lead to from other rotations of the solved puzzle.
 
         Args:
-            state: a state to which none lead from the usual one.
+            state: a state to which no moves lead from the usual orientation.
         """
-        if isinstance(state, State) and state.rules == self:
+        if self._is_masked(state):
             return
-        definition, place = self.whole.definition, self.whole.as_held(state)
+        definition, place = self.whole.definition, self.view.as_held(state)
         for start in dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition)):
             found = reach(start, definition.turns(), definition.illegal) if start != self.start else None
             if found is not None and found.may_have(place):
                 with contextlib.suppress(UnsolvableStateError):
-                    yield GoalRules(self.whole, self._goals, self._goal, start)
+                    yield GoalRules(self.whole, self.goals, self.goal, start)
 
-    def reader(self, form: str, **how: Any) -> Callable[[str], Any]:
-        """See `Rules.reader`."""
-        return self.whole.reader(form, **how)
+    def _is_masked(self, state: Any) -> bool:
+        return isinstance(state, MaskedState) and state.labelling == self
 
     def read(self, given: Any) -> Any:
-        """See `Rules.read`: a state of the puzzle, or what is told of one."""
-        return given if isinstance(given, State) and given.rules == self else self.whole.read(given)
+        """Return a state of the puzzle, or a masked one."""
+        return given if self._is_masked(given) else self.view.read(given)
+
+    @property
+    def labelling(self) -> Labelling:
+        """The labels of masked states."""
+        return self
 
     def arrangements(self, state: Any) -> Iterable[Arrangement]:
-        """See `DerivedRules.arrangements`."""
-        if isinstance(state, State) and state.rules == self:
+        """Return the masked arrangement of a state, if moves may lead to it from the start."""
+        if self._is_masked(state):
             return (state.arrangement,)
-        place = self.whole.as_held(state)
+        place = self.view.as_held(state)
         return (self.told.seen(place),) if self._may_come_from_start(place) else ()
 
     def _may_come_from_start(self, place: Arrangement) -> bool:
-        """Whether the labels lie where moves take them from the start, as far as the goals may not tell."""
+        """Return whether the labels are where moves take them from the start, as far as the goals ignore them."""
         return all(sorted(place[point] for point in points) == labels for points, labels in self._areas)
 
     @functools.cached_property
@@ -164,66 +206,36 @@ class GoalRules(DefinedRules):
         areas = sorted(orbits(len(self.start), changes), key=len)[:-1]
         return [(points, sorted(self.start[point] for point in points)) for points in areas]
 
+    def state(self, place: Arrangement) -> MaskedState:
+        """Return the masked state that an arrangement stands for."""
+        return MaskedState(self, place)
+
+    def write(self, place: Arrangement) -> str:
+        """Return the text of a masked arrangement."""
+        looks = self.told.looks
+        return self.view.write_some([frozenset(label for label in looks if looks[label] == look) for look in place])
+
     @property
     def numbers(self) -> Mapping[int, int]:
-        """See `DerivedRules.numbers`: those of the puzzle."""
-        numbers = self.whole.numbers
+        """The number of each label in arrays of states: that of the puzzle."""
+        numbers = self.view.numbers
         return {label: numbers[label] for label in self.definition.solved[0]}
 
     @property
     def numbering(self) -> str:
-        """See `DerivedRules.numbering`."""
-        return f"{self.whole.numbering}; what the goal leaves open has one number, too"
-
-    @property
-    def texts(self) -> _Texts:  # type: ignore[override]
-        """How what is told of a state is written."""
-        return _Texts(self)
-
-    def picture(self, state: Any) -> Picture | None:
-        """See `Rules.picture`."""
-        return None if isinstance(state, State) and state.rules == self else self.whole.picture(state)
-
-    def scene(self, state: Any) -> Scene | None:
-        """See `Rules.scene`."""
-        return None if isinstance(state, State) and state.rules == self else self.whole.scene(state)
-
-    def motion(self, state: Any, move: str) -> Motion:
-        """See `Rules.motion`."""
-        return self.whole.motion(state, move)
-
-    def solved(self, like: Any) -> Any:
-        """See `Rules.solved`."""
-        return self.whole.solved(like)
-
-    def is_free(self, move: str) -> bool:
-        """See `Rules.is_free`."""
-        return self.whole.is_free(move)
-
-    def invert(self, alg: str) -> str:
-        """See `Rules.invert`."""
-        return self.whole.invert(alg)
-
-    def restricted(self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True) -> Any:
-        """See `Rules.restricted`: the moves are chosen anew."""
-        whole = self.whole.restricted(moves, costs, inverses=inverses)
-        assert isinstance(whole, DerivedRules)  # as a puzzle has goals only if this is one
-        return type(self)(whole, self._goals, self._goal)
-
-    def towards(self, goal: Any) -> Any:
-        """See `Rules.towards`: the goal is chosen anew."""
-        return self.whole.towards(goal)
+        """The meaning of the numbers in an array of states."""
+        return f"{self.view.numbering}; what the goal leaves open has one number, too"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GoalRules):
             return NotImplemented
-        return (type(self), self.whole, self._goals) == (type(other), other.whole, other._goals)
+        return (type(self), self.whole, self.goals) == (type(other), other.whole, other.goals)
 
     def __hash__(self) -> int:
         return hash((self.name, self.definition.solved))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.whole, self._goals, self._goal)
+        return type(self), (self.whole, self.goals, self.goal)
 
 
 class NearestRules(GoalRules):
@@ -232,19 +244,19 @@ class NearestRules(GoalRules):
     kind: Kind = "goals"
 
     def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
-        """Take a puzzle, its goals, and what these are called."""
+        """Take a puzzle, its goals, and their name."""
         self.parts = _parts(whole, goals, goal)
-        super().__init__(whole, self.parts[0]._goals, goal)
-        self._goals = goals
+        super().__init__(whole, self.parts[0].goals, goal)
+        self.goals = goals
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
-        """See `Rules.graph_of`: that of the goal that the table belongs to."""
+        """Return the states of a table, which is that of one of the goals."""
         graphs = (part.graph_of(entry) for part in self.parts)
         return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
 
 
 def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:
-    """A puzzle with each of those goals to which the pieces can come.
+    """Return the puzzle with each of those goals that its pieces can reach.
 
     Raises:
         UnsolvableStateError: there is none.
@@ -258,14 +270,3 @@ def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[Goa
     if not found:
         raise faults[0]
     return found
-
-
-class _Texts:
-    """Writes what is told of states."""
-
-    def __init__(self, rules: GoalRules) -> None:
-        self._rules = rules
-
-    def write(self, state: Arrangement) -> str:
-        looks = self._rules.told.looks
-        return self._rules.whole.shown([frozenset(label for label in looks if looks[label] == look) for look in state])

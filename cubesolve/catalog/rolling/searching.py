@@ -1,0 +1,106 @@
+"""Searches for rolls with arrays: from both ends, by marks, and counting all states (needs numba)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.catalog.rolling.classes import classes_of
+from cubesolve.catalog.rolling.goal import Goal
+from cubesolve.catalog.rolling.marks import Mark, follow_goal
+from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
+from cubesolve.catalog.rolling.spaces import TrayRanks, goal_ranks, rolling_space
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
+from cubesolve.encodings.counting import count_states as count_space
+from cubesolve.jobs import kept
+from cubesolve.notices import notify, notifying
+from cubesolve.search.bidirectional import meet, meet_in_levels
+from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.search.near import Ways, towards
+from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.workers import half_of_memory
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rolling.solver import TrayQuestion
+
+_STATES_A_SECOND = 1.2e8  # that are counted; two processors count about 160 million
+_LONG = 5  # seconds that nobody waits for without a word
+
+
+def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
+    """The number of states at each depth, with one bit for each state."""
+    shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
+    space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
+    if space.states > _LONG * _STATES_A_SECOND:
+        notify(
+            f"this tray has {space.counted:,} states: all of them take about {space.states / _STATES_A_SECOND:.0f} s"
+        )
+    return count_space(space, classes_of(shape, plus, cell).rank(begin), progress)
+
+
+def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
+    """What searches for ways to a goal; see `solver.mark_solver`."""
+    groups = []
+    with notifying("finding out how far marks on the cubes are from the goal"):
+        for mark in marks:
+            seen = follow_goal(goal, mark)
+            of_class = plus if seen.shape.model.has_signs else 0
+            space = _space(seen.shape, of_class)
+            depths = enumerate_depths(space, goal_ranks(seen, of_class))
+            groups.append([Projected(space, depths)])
+    # A roll is not followed by the one that undoes it.
+    undoing = [invert_rolls(last) for last in DIRECTIONS]
+    after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
+    return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
+
+
+def meet_whole(asked: TrayQuestion) -> Ways[Tray]:
+    """Search the whole space from both ends."""
+    begin, plus = asked.begin, asked.begin.plus
+    space = _space(begin.shape, plus)
+    workers = asked.search.get("workers")
+    meeting = meet(space, begin.rank, goal_ranks(asked.goal, plus), workers, after_level=asked.after_level)
+    if meeting is None:
+        raise asked.unreachable()
+    middle = [Tray.unrank(rank, plus, begin.shape) for rank in meeting.middle]
+
+    def from_middle(depths: Depths) -> list[set[Tray]]:
+        return towards(
+            middle, int(depths[middle[0].rank]), lambda tray, depth: bool(depths[tray.rank] == depth), Tray.rolls
+        )
+
+    before, after = from_middle(meeting.from_start), from_middle(meeting.from_goals)
+    return Ways(before[::-1] + after[1:], Tray.rolls)
+
+
+def meet_by_levels(asked: TrayQuestion, most: int) -> Ways[Tray] | int:
+    """Search a space that is too large to be held in memory; a number of rolls that is not enough, if `most` is not."""
+    begin, plus = asked.begin, asked.begin.plus
+    trays = TrayRanks(begin.shape, plus)
+    goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
+    found = meet_in_levels(trays.neighbours, begin.rank, goals, most=most, after_level=asked.after_level)
+    if found is None:
+        raise asked.unreachable()
+    if isinstance(found, int):
+        return found
+
+    middle = [Tray.unrank(rank, plus, begin.shape) for rank in found.middle.tolist()]
+
+    def from_middle(levels: list[NDArray[np.int64]]) -> list[set[Tray]]:
+        def at(tray: Tray, depth: int) -> bool:
+            place = int(np.searchsorted(levels[depth], tray.rank))
+            return place < len(levels[depth]) and bool(levels[depth][place] == tray.rank)
+
+        return towards(middle, len(levels) - 1, at, Tray.rolls)
+
+    before, after = from_middle(found.from_start), from_middle(found.from_goals)
+    return Ways(before[::-1] + after[1:], Tray.rolls)
+
+
+@kept(4)
+def _space(shape: Shape, plus: int) -> StateSpace:
+    """The space of a shape of tray, kept for the next question."""
+    return rolling_space(shape, plus)

@@ -1,0 +1,64 @@
+"""Batches of 3x3x3 cubes: reading them, and solving one cube after the other or by an executor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, Any
+
+from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.errors import InvalidStateError
+from cubesolve.solvers.many import Answer, read_states, solve_elsewhere, solve_here
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rubik.rules import RubikRules
+    from cubesolve.catalog.rubik.solver import RubikSolver
+
+_SYMBOLS = 0x20000  # the first of many characters that stand for numbers
+
+
+def read_batch(rules: RubikRules, batch: Any, invalid: str) -> list[RubikCube | InvalidStateError]:
+    """Return the cubes of a batch, with an error in the place of each invalid one.
+
+    Args:
+        rules: the puzzle.
+        batch: a list of cubes or of their facelets, or an array of facelets.
+        invalid: ``raise`` or ``mask``.
+
+    Raises:
+        InvalidStateError: some cubes are invalid and not masked, or this is no batch.
+    """
+    return read_states(rules.view.read_row, _listed(batch), invalid)
+
+
+def solve_each(
+    solver: RubikSolver, batch: Any, invalid: str, executor: Executor | None, question: Mapping[str, Any]
+) -> list[Answer]:
+    """Return a solution for each cube of a batch, or the error that explains why there is none.
+
+    Args:
+        solver: what solves a cube.
+        batch: the cubes.
+        invalid: ``raise`` or ``mask``.
+        executor: whose workers solve them; this process, if it is None.
+        question: the keywords of the question about each cube.
+    """
+    cubes = read_batch(solver.rules, batch, invalid)
+    valid = [cube for cube in cubes if isinstance(cube, RubikCube)]
+    if executor is None:
+        algs = iter([solve_here(solver, cube, question) for cube in valid])
+    else:
+        algs = iter(solve_elsewhere(solver, valid, executor, question))
+    return [next(algs) if isinstance(cube, RubikCube) else cube for cube in cubes]
+
+
+def _listed(batch: Any) -> list[Any]:
+    """The states of a batch one by one; numbers that are colours become symbols."""
+    kind = getattr(getattr(batch, "dtype", None), "kind", "O")
+    if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
+        raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")
+    states = list(batch.reshape(len(batch), math.prod(batch.shape[1:])).tolist()) if kind in "iu" else list(batch)
+    if kind not in "iu":
+        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in states]
+    return ["".join(str(n) if 0 <= n < 10 else chr(_SYMBOLS + n % 0x10000) for n in facelets) for facelets in states]
