@@ -88,7 +88,7 @@ class _Search:
 
     def __init__(self, space: StateSpace) -> None:
         self._space = space
-        self._targets = np.where(space.base < 0, -1, space.base // space.width)
+        self._targets = [(base // space.width).astype(np.int32) for base in space.base]  # -1 stays -1
         self._rows, self._has_row = np.zeros(space.rows, np.uint64), np.zeros(space.rows, np.bool_)
         self._flips = np.zeros(len(space.fibre), np.uint64)
         self._has_flip: NDArray[np.bool_] = (space.fibre == np.arange(space.width)).any(axis=1)
