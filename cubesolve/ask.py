@@ -624,7 +624,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             InvalidStateError: some cubes are invalid: the first of them are named.
             ValueError: this is another puzzle, or as for `depths`.
-            TableError: there is no pattern database of the metric, or it is damaged.
+            TableError: there is not a pattern database of the metric, or it is damaged.
         """
         return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
 

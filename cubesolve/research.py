@@ -426,7 +426,7 @@ def _at_depth(
     depth: int, optimal: NDArray[np.bool_], values: NDArray[np.float64] | None, counts: NDArray[np.int64] | None
 ) -> AtDepth:
     errors = None if values is None else values - depth
-    ways = None if counts is None else counts[counts >= 0]
+    costs = None if counts is None else counts[counts >= 0]
     return AtDepth(
         depth=depth,
         states=len(optimal),
@@ -436,8 +436,8 @@ def _at_depth(
         lowest=None if errors is None else float(errors.min()),
         highest=None if errors is None else float(errors.max()),
         greedy=float(optimal.mean()) if depth else None,
-        solved=None if ways is None else len(ways) / len(optimal),
-        excess=float(ways.mean()) - depth if ways is not None and len(ways) else None,
+        solved=None if costs is None else len(costs) / len(optimal),
+        excess=float(costs.mean()) - depth if costs is not None and len(costs) else None,
     )
 
 

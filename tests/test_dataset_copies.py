@@ -15,10 +15,10 @@ from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.dataset.rows import rows_of
 from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.definitions.geometry import Solid
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.export import puzzle_and_table
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
-from cubesolve.puzzles.geometry import Solid
-from cubesolve.puzzles.piece_view import PieceView
 from cubesolve.rubik import RubikCube
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules, derived

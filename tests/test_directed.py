@@ -119,7 +119,7 @@ def test_scrambles_have_no_inverses(name: str, folder: Path) -> None:
         assert set(alg.split()) <= set(found.moves)
         assert found.depth(solved.apply(alg)) == 3
         assert set(found.scramble(seed).split()) <= set(found.moves)
-    with pytest.raises(ValueError, match=r"^the length of a scramble cannot be chosen where moves have no inverses$"):
+    with pytest.raises(ValueError, match=r"^length is not supported for puzzles whose moves have no inverses$"):
         found.scramble(1, length=5)
 
 
@@ -169,14 +169,14 @@ def test_blocked_moves_keep_their_inverses() -> None:
     result = CliRunner().invoke(main, ["depth", "--puzzle", "tiles-2x3", "--no-inverses", ""])
     assert result.exit_code == 2
     assert "moves without inverses are not supported" in result.stderr
-    with pytest.raises(ValueError, match=r"cannot be chosen"):
+    with pytest.raises(ValueError, match="is not supported"):
         puzzle("rolling").restrict(inverses=False)
 
 
 def test_goals_have_no_scrambles(folder: Path) -> None:
     found = puzzle(str(folder / "lx.gap")).towards("1 2 * * *")
     assert found.depth("L") == 4
-    with pytest.raises(ValueError, match=r"^scrambles away from a goal are not supported where"):
+    with pytest.raises(ValueError, match=r"^scrambles are not supported for goals"):
         found.scramble(1)
 
 

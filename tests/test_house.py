@@ -21,8 +21,8 @@ from cubesolve.export import Export
 ROOM = '''
 """Beads on two rings of three that share one: each ring turns."""
 
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.piece_view import PieceView
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("rings",)

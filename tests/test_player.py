@@ -324,7 +324,7 @@ for (let trial = 0; trial < 30; trial++) {
   view.finish();
   view.motion = { ...motion, taken: new Set(motion.parts), share: random() };
   const k = motion.axis.map((x) => x / Math.hypot(...motion.axis));
-  const angle = (motion.degrees * view.motion.share * Math.PI) / 180;
+  const angle = (motion.degrees * view.motion.fraction * Math.PI) / 180;
   const move = (point) => {
     const v = minus(point, motion.through), around = cross(k, v), along = dot(k, v) * (1 - Math.cos(angle));
     return v.map((x, i) => x * Math.cos(angle) + around[i] * Math.sin(angle) + k[i] * along + motion.through[i]);

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cubesolve.puzzles.definition import Definition
-from cubesolve.puzzles.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
-from cubesolve.puzzles.piece_view import PieceView
+from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("dino",)

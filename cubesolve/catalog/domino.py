@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cubesolve.puzzles.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
-from cubesolve.puzzles.piece_view import PieceView
+from cubesolve.definitions.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("domino",)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from cubesolve.definitions.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
+from cubesolve.definitions.nets import net_of
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.pictures import USUAL, Picture
-from cubesolve.puzzles.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
-from cubesolve.puzzles.nets import net_of
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.state import State
 from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import PLAIN, Cell, Picture
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.state import State
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))

@@ -8,8 +8,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-from cubesolve.pictures import Picture
-from cubesolve.puzzles.geometry import (
+from cubesolve.definitions.geometry import (
     NOWHERE,
     Cut,
     Piece,
@@ -21,9 +20,10 @@ from cubesolve.puzzles.geometry import (
     solid,
     tetrahedron,
 )
-from cubesolve.puzzles.nets import net_of
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.state import State
+from cubesolve.definitions.nets import net_of
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
+from cubesolve.pictures import Picture
 from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
 

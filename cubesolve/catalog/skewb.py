@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cubesolve.pictures import PURPLE, SILVER, USUAL
-from cubesolve.puzzles.geometry import (
+from cubesolve.definitions.geometry import (
     CORNERS,
     NORMALS,
     Body,
@@ -21,7 +20,8 @@ from cubesolve.puzzles.geometry import (
     solid,
     whole_turns,
 )
-from cubesolve.puzzles.piece_view import PieceView
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.pictures import PURPLE, SILVER, USUAL
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("skewb", "skewb-diamond")

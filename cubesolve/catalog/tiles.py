@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import EMPTY, PLAIN, Picture, square
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.state import State
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")

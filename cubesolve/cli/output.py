@@ -169,7 +169,7 @@ def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators
     def require_suffix(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
         if path is None or path == _STANDARD_OUTPUT or (path.endswith(suffix) and "\0" not in path):
             return path
-        raise click.BadParameter(f"{path!r} is neither the name of an {suffix} file nor {_STANDARD_OUTPUT}")
+        raise click.BadParameter(f"{path!r} does not end with {suffix}, and is not {_STANDARD_OUTPUT}")
 
     return click.option(name, metavar="FILE", callback=require_suffix, help=text)
 

@@ -11,8 +11,8 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
+from cubesolve.definitions.options import WITHIN
 from cubesolve.errors import MissingTableError, SearchLimitError
-from cubesolve.puzzles.options import WITHIN
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query
 

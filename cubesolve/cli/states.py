@@ -43,7 +43,16 @@ def show(state: str, documents: Documents, form: str | None = None, **options: A
     answer_all((state,), answer, lines=rules.view.forms[name].lines, blank_lines=rules.view.forms[name].empty)
 
 
-@click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
+class _ConvertCommand(PuzzleCommand):
+    """The command `convert`, whose help lists the formats of the puzzle."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the values of FORMAT."""
+        with formatter.section("Formats"):
+            formatter.write_dl([(name, form.help) for name, form in puzzle_of(ctx).rules.view.forms.items()])
+
+
+@click.command(cls=_ConvertCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
 @states_argument
 @document_options("state")
 @keep_order_option
@@ -58,16 +67,6 @@ def convert(
     **options: Any,
 ) -> None:
     """Write each STATE in another format.
-
-    \b
-    urfdlb   24 facelets (54 of the 3x3x3), U R F D L B, each row by row
-    net      the net, as show prints it
-    uva      24 letters W R Y B O G, Top Front Right Bottom Back Left
-    corners  24 letters, three per corner
-    cubies   14 numbers: the pieces, then the directions of their U or D facelets
-    alg      moves from the solved cube
-    pieces   other puzzles: the name of the piece in each place
-    kpuzzle  other puzzles: a KPuzzle pattern in JSON
 
     \b
     Examples:

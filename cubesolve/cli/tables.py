@@ -22,11 +22,11 @@ from cubesolve.cli.running import (
     print_json,
     with_hint,
 )
+from cubesolve.definitions.options import read_bytes
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.metrics import METRICS
-from cubesolve.puzzles.options import read_bytes
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile

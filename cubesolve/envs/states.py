@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.definition import is_plain
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.definition import is_plain
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import derived

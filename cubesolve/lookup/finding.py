@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubesolve import catalog
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.state import State
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
 from cubesolve.facelets import is_no_facelets, length_hint
-from cubesolve.puzzles.labelling import Labelling
-from cubesolve.puzzles.state import State
-from cubesolve.puzzles.view import DefinedView
 from cubesolve.spaces.rules import Rules
 
 
@@ -41,8 +41,8 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
 def _defined_by(path: str) -> Rules:
     import shlex  # noqa: PLC0415  # delays the start of a process
 
-    from cubesolve.puzzles.piece_view import PieceView  # noqa: PLC0415  # delays the start of a process
-    from cubesolve.puzzles.readers import read_definition  # noqa: PLC0415  # heavy: all formats of files
+    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.definitions.readers import read_definition  # noqa: PLC0415  # heavy: all formats of files
     from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start of a process
 
     return DerivedRules(PieceView(read_definition(path), spoken=shlex.quote(path)))

@@ -6,12 +6,12 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.sliding import sliding
 from cubesolve.search.limits import require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
@@ -325,7 +325,7 @@ class DerivedSolver(TableSolver):
         key = graph.metric, tuple(targets)
 
         def enumerated() -> Distances:
-            with notifying(f"looking at all {graph.states:,} states, once"):
+            with notifying(f"reading the depths of all {graph.states:,} states, once"):
                 return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
 
         if self._other is None or self._other[0] != key:

@@ -115,15 +115,13 @@ class GoalSolver(DerivedSolver):
         **question: Unpack[DrawQuestion],
     ) -> str:
         if self.rules.is_directed:
-            raise ValueError("scrambles away from a goal are not supported where moves have no inverses")
+            raise ValueError("scrambles are not supported for goals of puzzles whose moves have no inverses")
         named, _ = split(question)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
         self.require_table(named)
         if length is not None:
-            raise ValueError(
-                "the length of a scramble cannot be chosen where not just the solved puzzle fulfils the goal"
-            )
+            raise ValueError("length is not supported for a goal that several states fulfil")
         chosen = None if depth is None else integer("depth", depth)
         rank = self._random_rank(random_source(rng), chosen, named)
         return self._alg(self.distances(self.graph(named)), rank)
@@ -150,4 +148,4 @@ def refuse_other(goal: object) -> None:
     >>> refuse_other(None)
     """
     if goal is not None:
-        raise ValueError("a puzzle with a goal has no other: ask it towards that")
+        raise ValueError("goal is not supported for a puzzle with a goal: use towards instead")

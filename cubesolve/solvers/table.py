@@ -185,7 +185,7 @@ class TableSolver(Solver):
         source, distances = random_source(rng), self.distances(self.graph(named))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:
-            raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
+            raise ValueError("length is not supported for puzzles whose moves have no inverses")
         counts = self.distribution(**named)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
@@ -230,7 +230,7 @@ class TableSolver(Solver):
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
         wanted = arrays.body >= least if depth is None else arrays.body == depth
-        with notifying(f"looking for states {lead}"):
+        with notifying(f"searching for states {lead}"):
             if graph not in self._walks:
                 self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
             walks = self._walks[graph]

@@ -13,17 +13,17 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cubesolve.definitions.canonical import Canonical, canonical
+from cubesolve.definitions.definition import Definition, Turn, is_plain
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.moves import group_of, make_group
+from cubesolve.definitions.options import LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.rotations import Holdings, Reference, Rotated, hold
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.metrics import METRICS, described
 from cubesolve.permutations import Arrangement, after, arrangement, identity
-from cubesolve.puzzles.canonical import Canonical, canonical
-from cubesolve.puzzles.definition import Definition, Turn, is_plain
-from cubesolve.puzzles.labelling import Labelling
-from cubesolve.puzzles.moves import group_of, make_group
-from cubesolve.puzzles.options import LIMITS, METRIC, TARGET, Option
-from cubesolve.puzzles.rotations import Holdings, Reference, Rotated, hold
-from cubesolve.puzzles.view import DefinedView
 from cubesolve.spaces.coordinates import Coordinates
 from cubesolve.spaces.rules import Graph, GraphRules, Kind, Rules
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
@@ -31,8 +31,8 @@ from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, Tab
 if TYPE_CHECKING:
     import random
 
-    from cubesolve.puzzles.group import Group
-    from cubesolve.puzzles.reach import Reach
+    from cubesolve.definitions.group import Group
+    from cubesolve.definitions.reach import Reach
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
 
@@ -109,7 +109,7 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def _reaching(self) -> Job[Reach | None]:
-        from cubesolve.puzzles.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
+        from cubesolve.definitions.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
 
         return Job(lambda: reach(self.origin, self.holdings.generators, self.rules.definition.illegal))
 
@@ -143,7 +143,7 @@ class DerivedGraph(Graph):
     @property
     def most_states(self) -> int:
         """At most so many states there are."""
-        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415
+        from cubesolve.definitions.reach import most_states  # noqa: PLC0415
 
         return most_states(self.origin, self.holdings.generators)
 
@@ -414,8 +414,8 @@ class DerivedRules(GraphRules):
         pinned: what is known of its tables, by metric.
         origin: the state from which moves lead to all others, if no solved one is known to be among these.
 
-    >>> from cubesolve.puzzles.definition import Case
-    >>> from cubesolve.puzzles.piece_view import PieceView
+    >>> from cubesolve.definitions.definition import Case
+    >>> from cubesolve.definitions.piece_view import PieceView
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
     >>> DerivedRules(PieceView(ring)).graph().moves
     ('T', "T'")
@@ -481,7 +481,7 @@ class DerivedRules(GraphRules):
     @property
     def most_order(self) -> int | None:
         """An upper bound of the `order`, computed without the group; None if the moves make no group."""
-        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415
+        from cubesolve.definitions.reach import most_states  # noqa: PLC0415
 
         turns = self.definition.turns()
         return most_states(identity(self.definition.points), turns) if make_group(self.definition, turns) else None

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.definitions.definition import Turn
+from cubesolve.definitions.rotations import Holdings
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
 from cubesolve.notices import notifying
 from cubesolve.permutations import Permutation
-from cubesolve.puzzles.definition import Turn
-from cubesolve.puzzles.rotations import Holdings
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.derive import (
@@ -63,7 +63,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
-    with notifying(f"deriving which states of the {graph.rules.title} there are"):
+    with notifying(f"deriving the states of the {graph.rules.title}"):
         require_derivable(graph)
         links, rotations = _beside_moves(holdings)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)

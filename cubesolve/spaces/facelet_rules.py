@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cubesolve.definitions.facelet_view import FaceletView
 from cubesolve.facelets import relative_cube
-from cubesolve.puzzles.facelet_view import FaceletView
 from cubesolve.spaces.rules import Rules
 
 

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from cubesolve.definitions.definition import Case, Definition, Turn, decisive
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.pieces import kinds_of
+from cubesolve.definitions.rotations import Holdings
 from cubesolve.permutations import Arrangement, arrangement
-from cubesolve.puzzles.definition import Case, Definition, Turn, decisive
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.pieces import kinds_of
-from cubesolve.puzzles.rotations import Holdings
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import TableEntry
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from cubesolve.arguments import one_of, rank_below
 
 if TYPE_CHECKING:
-    from cubesolve.puzzles.options import Option
-    from cubesolve.puzzles.view import View
+    from cubesolve.definitions.options import Option
+    from cubesolve.definitions.view import View
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import RefinedSpace, StateSpace
     from cubesolve.spaces.tables import TableEntry
@@ -269,11 +269,11 @@ class Rules(ABC):
         Raises:
             ValueError: the table is about something else.
         """
-        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+        raise ValueError(f"{entry.name} is not a table of states")
 
     def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # few tables are of patterns
         """Return the pattern that an entry of a table of least depths is about."""
-        raise ValueError(f"{entry.name} is not about patterns")
+        raise ValueError(f"{entry.name} is not a table of patterns")
 
 
 class GraphRules(Rules):

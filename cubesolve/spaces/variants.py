@@ -12,21 +12,21 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cubesolve.definitions.definition import decisive
+from cubesolve.definitions.facelet_goals import goals_of
+from cubesolve.definitions.facelet_view import FaceletView
+from cubesolve.definitions.goals import Allowed, Told, told
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.moves import Costs, described, selected
+from cubesolve.definitions.options import TARGET, Option
+from cubesolve.definitions.piece_goals import goal_of
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.reach import Reach, reach
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.state import MaskedState
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, after, orbits
-from cubesolve.puzzles.definition import decisive
-from cubesolve.puzzles.facelet_goals import goals_of
-from cubesolve.puzzles.facelet_view import FaceletView
-from cubesolve.puzzles.goals import Allowed, Told, told
-from cubesolve.puzzles.labelling import Labelling
-from cubesolve.puzzles.moves import Costs, described, selected
-from cubesolve.puzzles.options import TARGET, Option
-from cubesolve.puzzles.piece_goals import goal_of
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.reach import Reach, reach
-from cubesolve.puzzles.rotations import rotations_of
-from cubesolve.puzzles.state import MaskedState
-from cubesolve.puzzles.view import DefinedView
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
 from cubesolve.spaces.rules import Kind, Rules
 from cubesolve.spaces.tables import TableEntry
@@ -56,7 +56,7 @@ def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, i
         return type(rules)(restricted(rules.whole, moves, costs, inverses=inverses), rules.goals, rules.goal)
     view = rules.view
     if not isinstance(view, DefinedView):
-        raise ValueError(f"the moves of the {rules.title} cannot be chosen")
+        raise ValueError(f"restrict is not supported for the {rules.title}")
     definition = selected(view, moves, costs, inverses=inverses)
     words, spoken = described(definition, moves)
     return DerivedRules(view, definition, title=f"{view.title}{words}", spoken=f"{view.spoken}{spoken}")
@@ -74,7 +74,7 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
         ValueError: the puzzle has no goals but its own.
     """
     if not isinstance(rules.view, DefinedView):
-        raise ValueError(f"goals of the {rules.title} cannot be chosen")
+        raise ValueError(f"goals are not supported for the {rules.title}")
     whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
     if not isinstance(goal, (str, Mapping)):
         raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")

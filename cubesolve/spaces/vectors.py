@@ -70,20 +70,20 @@ class LabelEncoding:
             (N, points).
 
         Raises:
-            InvalidStateError: another shape or type, a number that is no label, a point with no 1 or with several.
+            InvalidStateError: another shape or type, a number that is not a label, a point with no 1 or with several.
         """
         shape = given.shape[1:]
         if shape == (self.points,) and given.dtype.kind in "iu":
             wrong = (given < 0) | (given >= self.labels)
             if wrong.any():
                 row, point = np.argwhere(wrong)[0].tolist()
-                fault = f"{given[row, point]} is no label: 0..{self.labels - 1}"
+                fault = f"{given[row, point]} is not a label: 0..{self.labels - 1}"
                 raise InvalidStateError(f"row {row}, point {point}: {fault}", "symbol", rows=[row])
             return given
         if shape in {(self.points, self.labels), (self.points * self.labels,)} and given.dtype.kind in "biuf":
             return self._hot(given.reshape(len(given), self.points, self.labels))
         sizes = f"({self.points}), or one-hot ({self.points}, {self.labels}) or ({self.points * self.labels})"
-        raise InvalidStateError(f"states are N times integers {sizes}, not {given.dtype} {given.shape}", "type")
+        raise InvalidStateError(f"states must be N times integers {sizes}, not {given.dtype} {given.shape}", "type")
 
     def _hot(self, given: NDArray[Any]) -> NDArray[Any]:
         ones = given == 1

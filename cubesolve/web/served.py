@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from cubesolve import catalog, notation
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_definition, read_text
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.readers import parse_definition, read_text
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from cubesolve.catalog import entry_named, names, rules_named
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.geometry import CORNERS, NORMALS, Cut, Piece, Vector, along, cubies, dot, solid
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_kpuzzle, parse_tws
 from cubesolve.permutations import arrangement
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.geometry import CORNERS, NORMALS, Cut, Piece, Vector, along, cubies, dot, solid
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.readers import parse_kpuzzle, parse_tws
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import restricted
 from cubesolve.store.build import make
+from tests.definitions.samples import POCKET_KPUZZLE, POCKET_TWS
 from tests.facts import PANCAKES, PUZZLES
-from tests.rules.samples import POCKET_KPUZZLE, POCKET_TWS
 
 LARGEST = 1 << 24
 """The number of states up to which puzzles are enumerated in every run; beyond, only with the exhaustive tests."""

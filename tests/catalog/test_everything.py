@@ -18,7 +18,7 @@ from cubesolve.ask import Puzzle as AnyPuzzle
 from cubesolve.export import Export
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
-from tests.rules.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
 
 BLOCKED_TWS = """\
 Name Blocked

@@ -19,12 +19,12 @@ import pytest
 
 from cubesolve import Puzzle, lookup
 from cubesolve.catalog import rules_named
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Permutation, arrangement
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.state import State
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules

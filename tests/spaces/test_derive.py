@@ -9,18 +9,18 @@ import random
 import pytest
 
 from cubesolve.catalog import rules_named
+from cubesolve.definitions.definition import Case, Definition, Orbit, Turn
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_cycles
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
-from cubesolve.puzzles.definition import Case, Definition, Orbit, Turn
-from cubesolve.puzzles.piece_view import PieceView
-from cubesolve.puzzles.readers import parse_cycles
 from cubesolve.spaces import derive as deriving
 from cubesolve.spaces.defined import MOST_STATES, DerivedRules
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
+from tests.definitions.test_group import POSITIONS, _colours, _cube, _megaminx
 from tests.permutation_oracle import Oracle, moved
-from tests.rules.test_group import POSITIONS, _colours, _cube, _megaminx
 
 
 def _mixed(source: random.Random, *sizes: int) -> Arrangement:

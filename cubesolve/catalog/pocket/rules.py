@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.definitions.facelet_view import FaceletView, cube_of
+from cubesolve.definitions.options import COLOURS, LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.puzzles.facelet_view import FaceletView, cube_of
-from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, Option
-from cubesolve.puzzles.view import Form
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.definitions.goals import NamedGoal
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
 
@@ -197,7 +197,7 @@ class PocketRules(FaceletRules, GraphRules):
         if one_of("orientation", orientation, ("free", "fixed")) == "free":
             return _graph(chosen)
         if chosen != "htm":
-            raise ValueError("a fixed orientation is known in the metric htm only")
+            raise ValueError("a fixed orientation is supported in the metric htm only")
         return _held_graph()
 
     def graph_of(self, entry: TableEntry) -> Graph:

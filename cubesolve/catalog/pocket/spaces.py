@@ -156,7 +156,7 @@ class FaceletBatch(Batch):
         if not self._is_text:
             for name, value in zip(pocket.FACELET_NAMES, self._given[row].tolist(), strict=True):
                 if not 0 <= value < 256:
-                    return f"{value} at {name} is no colour: 0 to 255"
+                    return f"{value} at {name} is not a colour: 0 to 255"
         facelets = self._bytes(slice(row, row + 1))[0].tobytes()
         text = facelets.rstrip(b"\0") if self._is_text else facelets
         try:

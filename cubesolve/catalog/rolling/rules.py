@@ -11,9 +11,9 @@ from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.definitions.options import LIMITS, Option
+from cubesolve.definitions.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.puzzles.options import LIMITS, Option
-from cubesolve.puzzles.view import Form, View
 from cubesolve.spaces.rules import Graph, Query, Rules
 from cubesolve.spaces.tables import MODULO, Fold, TableEntry, TableHeader
 
@@ -333,7 +333,7 @@ def read_vacancy(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", text)
     if match is None:
-        raise ValueError(f"{quoted(text)} is not column,row, as in 2,1")
+        raise ValueError(f"{quoted(text)} is not column,row, such as 2,1")
     return int(match[1]), int(match[2])
 
 
@@ -348,7 +348,7 @@ def read_size(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if match is None:
-        raise ValueError(f"{quoted(text)} is not rows x columns, as in 2x3")
+        raise ValueError(f"{quoted(text)} is not rows x columns, such as 2x3")
     return int(match[1]), int(match[2])
 
 
@@ -509,7 +509,7 @@ class RollingRules(Rules):
 @functools.cache
 def _graph_of(entry: TableEntry) -> TrayGraph:
     if entry.fold:
-        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+        raise ValueError(f"{entry.name} is not a table of states")
     model = entry.header.puzzle.removeprefix("rolling-")
     place = next(place for name, place in _PLACES.items() if name in entry.name)
     start = Tray.start(place, model=model)

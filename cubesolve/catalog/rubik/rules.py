@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
+from cubesolve.definitions.facelet_view import FaceletView, cube_of
+from cubesolve.definitions.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
+from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
-from cubesolve.puzzles.facelet_view import FaceletView, cube_of
-from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
-from cubesolve.puzzles.view import Form
 from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import LINES, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.definitions.goals import NamedGoal
     from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000

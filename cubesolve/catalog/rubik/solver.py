@@ -100,9 +100,9 @@ class RubikSolver(Solver):
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         if depth is not None:
-            raise ValueError("a random 3x3x3 cannot be asked for by its depth")
+            raise ValueError("depth is not supported for random states of the 3x3x3")
         if question:
-            raise ValueError(f"{', '.join(sorted(question))} means nothing without a depth")
+            raise ValueError(f"{', '.join(sorted(question))} requires a depth")
         return random_cube(random_source(rng))
 
     def scramble(
@@ -115,7 +115,7 @@ class RubikSolver(Solver):
     ) -> str:
         source, named = random_source(rng), dict[str, Any](question)
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
-            raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
+            raise ValueError(f"{length} moves are too few for a random 3x3x3: use at least {_FEWEST}")
         while True:
             cube = self.random_state(source, depth)
             solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
