@@ -16,6 +16,7 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
     Two bits are enough where moves can be undone and count 1. Small spaces have bytes, which numpy enumerates before a
     kernel would be loaded.
 
+    >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> bits_to_count(ring)
     8
@@ -41,6 +42,7 @@ def count_states(
         TooLargeError: the states do not fit in half of the memory.
         ValueError: a start is no rank, or a depth is over 254.
 
+    >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> count_states(ring)
     (1, 1, 1)

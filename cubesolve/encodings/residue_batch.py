@@ -79,7 +79,8 @@ _TABLE = (read_only(types.uint8, 1), types.int64, read_only(types.uint8, 1))
 
 @numba.njit(inline="always")
 def _entry(table: NDArray[np.uint8], bits: int, rank: np.int64) -> np.uint8:
-    return np.uint8(table[rank * bits >> 3] >> (rank * bits & 7) & (1 << bits) - 1)
+    shift = 4 - bits  # a byte has 4 entries of two bits, or 8 of one
+    return np.uint8(table[rank >> shift] >> ((rank & (1 << shift) - 1) << (bits - 1)) & (1 << bits) - 1)
 
 
 @numba.njit(inline="always")
@@ -88,13 +89,64 @@ def _one_less(residue: np.uint8, bits: int) -> np.uint8:
 
     Modulo 3, what cannot reach a start has the entry 3 and only such neighbours, so that none seems nearer.
     """
-    return np.uint8((residue + 4 - bits) % (5 - bits))
+    return np.uint8(residue - 1 if residue else 4 - bits)  # kernels wait for a division
 
 
 @numba.njit(inline="always")
 def _stored(residue: np.uint8, bits: int) -> np.uint8:
     """The entry of a state with a residue."""
     return np.uint8(residue >> (2 - bits))
+
+
+@numba.njit(inline="always")
+def _go_down(
+    steps: Steps,
+    table: NDArray[np.uint8],
+    bits: int,
+    residues: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    moves: NDArray[np.uint8],
+    lengths: NDArray[np.uint8],
+) -> int:
+    """The same with a number of bits that the compiler knows."""
+    base, action, fibre = steps
+    width = len(fibre)
+    at, wanted = np.empty(_TOGETHER, np.int64), np.empty(_TOGETHER, np.uint8)
+    targets = np.empty((_TOGETHER, base.shape[1]), np.int64)
+    for first in range(0, len(ranks), _TOGETHER):
+        going = min(_TOGETHER, len(ranks) - first)
+        on_the_way = np.arange(going)
+        for i in range(going):
+            at[i] = ranks[first + i]
+            wanted[i] = _one_less(_entry(table, bits, at[i]) if bits == 2 else residues[first + i], bits)
+            lengths[first + i] = 0
+            moves[first + i, :] = NO_MOVE
+        step = 0
+        while going and step < UNREACHABLE:
+            for n in range(going):
+                i = on_the_way[n]
+                a, b = divmod(at[i], width)
+                for m in range(base.shape[1]):
+                    targets[i, m] = base[a, m] + np.int64(fibre[b, action[a, m]])
+                    prefetch(table, targets[i, m] >> (4 - bits))
+            left = 0
+            for n in range(going):
+                i = on_the_way[n]
+                move, nearer = np.int64(NO_MOVE), _stored(wanted[i], bits)
+                for m in range(base.shape[1] - 1, -1, -1):
+                    # A move that is not possible leads to the state itself, which one bit does not tell from nearer.
+                    leads = _entry(table, bits, targets[i, m]) == nearer and (bits == 2 or targets[i, m] != at[i])
+                    move = np.int64(m) if leads else move
+                if move != NO_MOVE:
+                    at[i], wanted[i] = targets[i, move], _one_less(wanted[i], bits)
+                    lengths[first + i] += np.uint8(1)
+                    if step < moves.shape[1]:
+                        moves[first + i, step] = move
+                    on_the_way[left] = i
+                    left += 1
+            going = left
+            step += 1
+    return 0
 
 
 @kernel(_STEPS, *_TABLE, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
@@ -111,44 +163,9 @@ def _descend(
 
     No way is as long as 255: where entries lead on and on, they are not the depths of this space.
     """
-    base, action, fibre = steps
-    width = len(fibre)
-    at, wanted = np.empty(_TOGETHER, np.int64), np.empty(_TOGETHER, np.uint8)
-    targets = np.empty((_TOGETHER, base.shape[1]), np.int64)
-    for first in range(0, len(ranks), _TOGETHER):
-        going = min(_TOGETHER, len(ranks) - first)
-        on_the_way = np.arange(going)
-        for i in range(going):
-            at[i] = ranks[first + i]
-            wanted[i] = _one_less(residues[first + i] if len(residues) else _entry(table, bits, at[i]), bits)
-            lengths[first + i] = 0
-            moves[first + i, :] = NO_MOVE
-        step = 0
-        while going and step < UNREACHABLE:
-            for n in range(going):
-                i = on_the_way[n]
-                a, b = divmod(at[i], width)
-                for m in range(base.shape[1]):
-                    targets[i, m] = base[a, m] + np.int64(fibre[b, action[a, m]])
-                    prefetch(table, targets[i, m] * bits >> 3)
-            left = 0
-            for n in range(going):
-                i = on_the_way[n]
-                move, nearer = np.int64(NO_MOVE), _stored(wanted[i], bits)
-                for m in range(base.shape[1] - 1, -1, -1):
-                    # A move that is not possible leads to the state itself, which one bit does not tell from nearer.
-                    leads = _entry(table, bits, targets[i, m]) == nearer and targets[i, m] != at[i]
-                    move = np.int64(m) if leads else move
-                if move != NO_MOVE:
-                    at[i], wanted[i] = targets[i, move], _one_less(wanted[i], bits)
-                    lengths[first + i] += np.uint8(1)
-                    if step < moves.shape[1]:
-                        moves[first + i, step] = move
-                    on_the_way[left] = i
-                    left += 1
-            going = left
-            step += 1
-    return 0
+    if bits == 2:
+        return _go_down(steps, table, 2, residues, ranks, moves, lengths)
+    return _go_down(steps, table, 1, residues, ranks, moves, lengths)
 
 
 def descend(
@@ -184,6 +201,26 @@ def find_depths(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], dep
         depths[table.entries[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == 3] = UNREACHABLE
 
 
+@numba.njit(inline="always")
+def _look_down(
+    steps: Steps,
+    table: NDArray[np.uint8],
+    bits: int,
+    residues: NDArray[np.uint8],
+    ranks: NDArray[np.int64],
+    leads: NDArray[np.bool_],
+) -> int:
+    """The same with a number of bits that the compiler knows."""
+    base, action, fibre = steps
+    for i in range(len(ranks)):
+        a, b = divmod(ranks[i], len(fibre))
+        nearer = _stored(_one_less(_entry(table, bits, ranks[i]) if bits == 2 else residues[i], bits), bits)
+        for m in range(base.shape[1]):
+            target = base[a, m] + np.int64(fibre[b, action[a, m]])
+            leads[i, m] = _entry(table, bits, target) == nearer and (bits == 2 or target != ranks[i])
+    return 0
+
+
 @kernel(_STEPS, *_TABLE, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
     steps: Steps,
@@ -194,14 +231,9 @@ def _lead_down(
     leads: NDArray[np.bool_],
 ) -> int:
     """Whether each move leads down."""
-    base, action, fibre = steps
-    for i in range(len(ranks)):
-        a, b = divmod(ranks[i], len(fibre))
-        nearer = _stored(_one_less(residues[i] if len(residues) else _entry(table, bits, ranks[i]), bits), bits)
-        for m in range(base.shape[1]):
-            target = base[a, m] + np.int64(fibre[b, action[a, m]])
-            leads[i, m] = _entry(table, bits, target) == nearer and target != ranks[i]
-    return 0
+    if bits == 2:
+        return _look_down(steps, table, 2, residues, ranks, leads)
+    return _look_down(steps, table, 1, residues, ranks, leads)
 
 
 def lead_down(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:

@@ -42,11 +42,15 @@ class Colouring(NamedTuple):
         Where the fibre of an action reaches into other rows, all rows between the first and the last must have one
         parity, which is more than enough.
         """
-        flips = self.fibre[space.fibre % space.width] ^ self.fibre
         reach = space.fibre.max(axis=1).astype(np.int64)
-        if not (flips == flips[:, :1]).all() or (reach.max(initial=0) >= space.width and self.fibre.any()):
-            return False
-        flip, before = flips[:, 0], np.concatenate([[0], np.cumsum(self.rows, dtype=np.int64)])
+        flip, before = np.zeros(len(reach), np.uint8), np.concatenate([[0], np.cumsum(self.rows, dtype=np.int64)])
+        if self.fibre.any():
+            if reach.max(initial=0) >= space.width:
+                return False
+            flips = self.fibre[space.fibre] ^ self.fibre
+            flip = flips[:, 0]
+            if not (flips == flip[:, None]).all():
+                return False
         for base, action in zip(space.base, space.action, strict=True):
             possible = np.flatnonzero(base >= 0)
             first, last = base[possible], base[possible] + reach[action[possible]]
@@ -84,7 +88,7 @@ class _Search:
 
     def __init__(self, space: StateSpace) -> None:
         self._space = space
-        self._targets = np.where(space.base < 0, -1, space.base // space.width)
+        self._targets = [(base // space.width).astype(np.int32) for base in space.base]  # -1 stays -1
         self._rows, self._has_row = np.zeros(space.rows, np.uint64), np.zeros(space.rows, np.bool_)
         self._flips = np.zeros(len(space.fibre), np.uint64)
         self._has_flip: NDArray[np.bool_] = (space.fibre == np.arange(space.width)).any(axis=1)

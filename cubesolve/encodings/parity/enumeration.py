@@ -50,10 +50,10 @@ def _mask(w: int, first: int, last: int) -> np.uint64:
 
 
 @numba.njit(inline="always")
-def _of_parity(colours: _Words, w: int, first: int, last: int, odd: int | np.int64) -> Any:
+def _of_parity(colours: _Words, mixed: bool, w: int, first: int, last: int, odd: int | np.int64) -> Any:
     """The bits of word `w` that are of a parity among the ranks `first` to `last`, which are those of a row."""
     mask = _mask(w, first, last)
-    if len(colours):
+    if mixed:
         offset = 64 * w - first + 64
         word, place = offset >> 6, np.uint64(offset & 63)
         bits = colours[word] >> place
@@ -93,22 +93,19 @@ _STEP = (
 )
 
 
-@kernel(*_STEP)
-def _push(
+@numba.njit(inline="always")
+def _push_in(
     space: SpaceArrays,
     sides: _Sides,
+    mixed: bool,
     words: _Words,
     entries: _Words,
     side: int,
     clear: bool,
     first: int,
     last: int,
-) -> int:
-    """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return how many they are.
-
-    Their entries become 0 with `clear`, and are 1 before. Several threads may work on different rows at once: of those
-    that find the same state, one counts it.
-    """
+) -> Any:
+    """See `_push`; the compiler knows whether rows are `mixed`, with states of both parities."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width, moves = fibre.shape[1], base.shape[0]
@@ -116,11 +113,11 @@ def _push(
     total = np.int64(0)
     for a in range(first, last):
         odd = parity[a] ^ side
-        if odd and not len(colours):
+        if odd and not mixed:
             continue
         begin, count = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
-            bits = ~words[w] & _of_parity(colours, w, begin, begin + width, odd)
+            bits = ~words[w] & _of_parity(colours, mixed, w, begin, begin + width, odd)
             while bits:
                 seen[count] = 64 * w + np.int64(trailing_zeros(bits)) - begin
                 count += np.int64(1)
@@ -142,11 +139,11 @@ def _push(
                     new += np.int64(counts[np.int64(ranks[i]) // width])
                     _clear(entries, np.int64(ranks[i] >> _SHIFT), bit, clear)
         total += new
-    return int(total)
+    return total
 
 
 @kernel(*_STEP)
-def _pull(
+def _push(
     space: SpaceArrays,
     sides: _Sides,
     words: _Words,
@@ -156,22 +153,40 @@ def _pull(
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen states of a parity in rows `first` to `last` that have a seen neighbour; return how many.
+    """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return how many they are.
 
-    Entries are as in `_push`. Several threads may work on different rows at once, though two rows can have
-    states in one word.
+    Their entries become 0 with `clear`, and are 1 before. Several threads may work on different rows at once: of those
+    that find the same state, one counts it.
     """
+    if len(sides.fibre):
+        return int(_push_in(space, sides, True, words, entries, side, clear, first, last))
+    return int(_push_in(space, sides, False, words, entries, side, clear, first, last))
+
+
+@numba.njit(inline="always")
+def _pull_in(
+    space: SpaceArrays,
+    sides: _Sides,
+    mixed: bool,
+    words: _Words,
+    entries: _Words,
+    side: int,
+    clear: bool,
+    first: int,
+    last: int,
+) -> Any:
+    """See `_pull`; the compiler knows whether rows are `mixed`, with states of both parities."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width = fibre.shape[1]
     total = np.int64(0)
     for a in range(first, last):
         odd = parity[a] ^ side
-        if odd and not len(colours):
+        if odd and not mixed:
             continue
         begin, new = a * width, np.int64(0)
         for w in range(begin >> 6, (begin + width + 63) >> 6):
-            mask = _of_parity(colours, w, begin, begin + width, odd)
+            mask = _of_parity(colours, mixed, w, begin, begin + width, odd)
             unseen = words[w] & mask
             if not unseen:
                 continue
@@ -206,7 +221,28 @@ def _pull(
                 _clear(entries, w, found, clear)
                 new += np.int64(count_ones(found))
         total += new * np.int64(counts[a])
-    return int(total)
+    return total
+
+
+@kernel(*_STEP)
+def _pull(
+    space: SpaceArrays,
+    sides: _Sides,
+    words: _Words,
+    entries: _Words,
+    side: int,
+    clear: bool,
+    first: int,
+    last: int,
+) -> int:
+    """Find the unseen states of a parity in rows `first` to `last` that have a seen neighbour; return how many.
+
+    Entries are as in `_push`. Several threads may work on different rows at once, though two rows can have
+    states in one word.
+    """
+    if len(sides.fibre):
+        return int(_pull_in(space, sides, True, words, entries, side, clear, first, last))
+    return int(_pull_in(space, sides, False, words, entries, side, clear, first, last))
 
 
 def count_by_parity(
