@@ -17,7 +17,7 @@ from cubesolve.permutations import Arrangement, after, orbits
 from cubesolve.puzzles.definition import decisive
 from cubesolve.puzzles.goals import Allowed, Told, told
 from cubesolve.puzzles.options import TARGET, Option
-from cubesolve.puzzles.reach import Reach, reach
+from cubesolve.puzzles.reach import Reach, UnknownReachError, reach
 from cubesolve.puzzles.rotations import rotations_of
 from cubesolve.puzzles.state import State
 from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
@@ -69,8 +69,10 @@ def _told(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     """Whether what several goals tell together is so little that there can be a table at once."""
     definition, start = whole.definition, whole.definition.solved[0]
-    found = reach(_told(whole, goals, start).seen(start), definition.turns(), definition.illegal)
-    number = found.number if found else None
+    try:
+        number = reach(_told(whole, goals, start).seen(start), definition.turns(), definition.illegal).number
+    except UnknownReachError:
+        return False
     return number is not None and number <= AT_ONCE
 
 

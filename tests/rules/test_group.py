@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from cubesolve import puzzle
 from cubesolve.catalog import names, rules_named
-from cubesolve.errors import CubesolveError
+from cubesolve.errors import CubesolveError, TooLargeError
 from cubesolve.permutations import Permutation, after, arrangement, composed, identity
 from cubesolve.puzzles import group as groups
 from cubesolve.puzzles.definition import Case, Definition, Orbit
 from cubesolve.puzzles.group import Group, TooLargeGroupError
 from cubesolve.puzzles.readers import parse_cycles, parse_tws
 from cubesolve.spaces.defined import DefinedRules, DerivedRules
+from cubesolve.spaces.derived import make_ready
 from tests.strategies import examples
 
 
@@ -344,6 +345,41 @@ def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.Monke
     rules = DefinedRules(Definition("seven", (Orbit("STICKERS", points),), (solved,), layers, rotations=wholes))
     assert rules.graph().holdings.reference is not None
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
-    monkeypatch.setattr("cubesolve.puzzles.reach.reach", None)
-    assert (rules.order, rules.number_of_states) == (None, None)
+    with monkeypatch.context() as patched:
+        patched.setattr("cubesolve.puzzles.reach.reach", None)
+        assert (rules.order, rules.number_of_states) == (None, None)
     assert rules.graph().most_states > 10**100
+    assert 10**100 < rules.graph().least_states < rules.graph().most_states
+    monkeypatch.setattr("cubesolve.spaces.derived.derive", None)  # refused before
+    with pytest.raises(TooLargeError, match=r"^there are \d\.\d \* 10\^\d+ states or more, more than can be enum"):
+        make_ready(rules.graph())
+
+
+_LABELLED = st.tuples(
+    st.lists(st.permutations(range(8)), min_size=1, max_size=3), st.text("abc", min_size=8, max_size=8)
+)
+
+
+@given(_LABELLED)
+@examples(100)
+def test_a_lower_bound_of_the_number_of_arrangements(drawn: tuple[list[list[int]], str]) -> None:
+    changes, labels = [arrangement(change) for change in drawn[0]], drawn[1].encode()
+    found = {labels}
+    for here in (reached := [labels]):
+        for there in dict.fromkeys(after(here, change) for change in changes):
+            if there not in found:
+                found.add(there)
+                reached.append(there)
+    assert 1 <= Group(8, changes).least_arrangements(labels) <= len(found)
+
+
+def test_what_is_listed_of_each_kind_bounds_the_number_from_below() -> None:
+    """Twelve pieces that M12 exchanges, six of them alike: the order alone gives a bound of one."""
+    shift, swap, turn = "(1,2,3,4,5,6,7,8,9,10,11)", "(3,7,11,8)(4,10,5,6)", "(1,12)(2,11)(3,6)(4,8)(5,9)(7,10)"
+    rules = DefinedRules(parse_cycles(f"a := {shift}; b := {swap}; c := {turn};", "M12"))
+    group = rules.group
+    assert group is not None
+    assert group.order == 95040
+    labels = b"aaaaaabbbbbb"
+    assert -(-group.order // (F(6) * F(6))) == 1
+    assert group.least_arrangements(labels) == 792  # all choices of 6 but the 132 hexads of S(5, 6, 12)
