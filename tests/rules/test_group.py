@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cubesolve import puzzle
 from cubesolve.catalog import names, rules_named
 from cubesolve.errors import CubesolveError, TooLargeError
-from cubesolve.permutations import Permutation, after, arrangement, composed, identity
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, identity
 from cubesolve.puzzles import group as groups
 from cubesolve.puzzles.definition import Case, Definition, Orbit
 from cubesolve.puzzles.group import Group, TooLargeGroupError
@@ -364,9 +364,9 @@ _LABELLED = st.tuples(
 @examples(100)
 def test_a_lower_bound_of_the_number_of_arrangements(drawn: tuple[list[list[int]], str]) -> None:
     changes, labels = [arrangement(change) for change in drawn[0]], drawn[1].encode()
-    found = {labels}
-    for here in (reached := [labels]):
-        for there in dict.fromkeys(after(here, change) for change in changes):
+    found: set[Arrangement] = {labels}
+    for here in (reached := [*found]):
+        for there in (after(here, change) for change in changes):
             if there not in found:
                 found.add(there)
                 reached.append(there)
