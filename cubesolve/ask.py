@@ -13,7 +13,7 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solution import Solution, StateT
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import TypeVar  # as type checkers know it; before Python 3.13, typing has no defaults
 
     from cubesolve.catalog.rolling.goal import Goal
     from cubesolve.solvers.arrays import GraphArrays
@@ -40,14 +39,9 @@ if TYPE_CHECKING:
     )
     from cubesolve.solvers.solver import Source
 
-    StateT = TypeVar("StateT", default=Any)
     _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
     Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
     Target: TypeAlias = Given[StateT] | Goal | None
-else:
-    from typing import TypeVar
-
-    StateT = TypeVar("StateT")
 
 _KEPT = 16
 
@@ -55,20 +49,19 @@ _KEPT = 16
 class Puzzle(Generic[StateT]):
     """A puzzle: its states and moves, and exact answers about them.
 
-    A state is given as the puzzle's own state, as text, or as a rank. What else can be said in a question goes by name:
-    `metric`, and what `SearchOptions` lists; for some puzzles more. Every question that can take long takes `timeout`
-    and `cancel`. These end everything that is done for it: half a second later at most there is an answer, or a
-    `SearchLimitError`. What was built by then (tables, what ranks stand for) is kept, and the next question goes on
-    with it.
+    A state is given as the puzzle's own type, as text, or as a rank. Options are keywords: `metric`, those of
+    `SearchOptions`, and those that only some puzzles have. Every question that can take long takes `timeout` and
+    `cancel`, which bound everything that is done for it, preparation included: at most half a second later there is an
+    answer, or a `SearchLimitError`. Tables that were built until then are kept, and the next question continues there.
 
-    A puzzle can be pickled, and so sent to other processes, which open its tables when they are first needed.
+    A puzzle can be pickled and sent to other processes, which open its tables when they need them.
 
-    Type checkers know the type of its states: `parse` and `random_state` of ``puzzle("pocket")``, a
-    ``Puzzle[PocketCube]``, return a `PocketCube`.
+    The type parameter is that of the states. ``puzzle("pocket")`` is a ``Puzzle[PocketCube]``, so type checkers accept
+    its own states, text and ranks, and `parse` and `random_state` return a `PocketCube`.
 
     Attributes:
-        rules: what the puzzle is.
-        solver: what answers.
+        rules: the definition of the puzzle, and how its states are written.
+        solver: answers the questions.
 
     >>> from cubesolve import puzzle
     >>> skewb = puzzle("skewb")
@@ -85,7 +78,7 @@ class Puzzle(Generic[StateT]):
     def __repr__(self) -> str:
         return f"<puzzle {self.name}: {self.title}>"
 
-    # What it keeps is only kept for the next question: a copy would answer the same.
+    # A copy would give the same answers: a puzzle changes only what it has loaded for the next question.
 
     def __copy__(self) -> Self:
         return self
@@ -101,22 +94,22 @@ class Puzzle(Generic[StateT]):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name."""
         return self.rules.name
 
     @property
     def title(self) -> str:
-        """The same in words."""
+        """The name in words."""
         return self.rules.title
 
     @property
     def metrics(self) -> Sequence[str]:
-        """The names of its metrics, the usual one first."""
+        """The names of the metrics, the default first."""
         return self.rules.metrics
 
     @property
     def moves(self) -> Sequence[str]:
-        """How the moves of the usual metric are written, in the order in which ties are broken."""
+        """The moves of the default metric, in the order in which ties are broken."""
         return self.solver.moves
 
     @property
@@ -131,7 +124,7 @@ class Puzzle(Generic[StateT]):
 
     @property
     def lists_longer(self) -> bool:
-        """Whether `solutions` also lists longer ones: whether it takes `slack`."""
+        """Whether `solutions` takes `slack`, and then lists longer solutions too."""
         return self.solver.lists_longer
 
     @property
@@ -159,25 +152,25 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> StateT:
-        """The state that a text describes.
+        """Return the state that a text describes.
 
         Args:
             text: the text.
-            form: how it is written: one of `forms`; by default in any way that the puzzle knows without being told.
+            form: the notation, one of `forms`; by default it is detected.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
         Raises:
-            InvalidStateError, InvalidMoveError: it describes none.
-            ValueError: states are not written so.
+            InvalidStateError, InvalidMoveError: the text describes no state.
+            ValueError: the puzzle does not have this notation.
         """
-        found: StateT = self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+        found: StateT = self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
         return found
 
     @property
     def forms(self) -> Sequence[str]:
-        """The ways to write a state, by name."""
-        return tuple(self.rules.forms)
+        """The names of the notations of states."""
+        return tuple(self.rules.view.forms)
 
     @limited
     def write(
@@ -188,17 +181,17 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> str:
-        """A state in a form.
+        """Return a state in a notation, one of `forms`.
 
         Raises:
-            InvalidStateError: this is no state.
-            ValueError: states are not written so.
+            InvalidStateError: the state is invalid.
+            ValueError: the puzzle does not have this notation.
         """
-        write = self.rules.forms[self._form(form)].write
+        write = self.rules.view.forms[self._form(form)].write
         return self.solver.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
-        return one_of("form", form, self.rules.forms)
+        return one_of("form", form, self.rules.view.forms)
 
     @limited
     def alg(
@@ -207,12 +200,12 @@ class Puzzle(Generic[StateT]):
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Solution:
-        """A shortest alg that makes a state, as it is held, of the solved one."""
+    ) -> Solution[StateT]:
+        """Return a shortest alg that leads from the solved state to a state as it is held."""
         return self.solver.alg(state)
 
     def forget(self) -> None:
-        """Give the memory back."""
+        """Release the memory of everything that was loaded."""
         self.solver.forget()
 
     @limited
@@ -225,23 +218,22 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Puzzle[StateT]:
-        """The same puzzle with some moves alone, or with moves that count more than one.
+        """Return the same puzzle with only some of its moves, or with moves that cost more than one.
 
         Args:
             moves: the moves, as an alg: ``R U``, ``U2 R2``, ``M2 U``. A move also stands for its multiples.
-            cost: what moves count, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
+            cost: the costs of moves, by name, 1 to 9; as text, ``U2=2``, or ``*=2 *2=3`` with patterns.
             inverses: whether a move also stands for its inverse and its other powers. Without these the graph of states
                 is directed. The depth of a state is the least number of moves that lead from it to the solved one.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
         Returns:
-            A puzzle that can be asked whatever can be asked about any. States that the moves do not lead to are an
-            `UnsolvableStateError`.
+            A puzzle with all questions. States that these moves do not solve raise an `UnsolvableStateError`.
 
         Raises:
-            InvalidMoveError: there is no such move.
-            ValueError: there is no such cost, or moves of this puzzle cannot be chosen.
+            InvalidMoveError: the puzzle does not have such a move.
+            ValueError: a cost is invalid, or the moves of this puzzle cannot be chosen.
 
         >>> from cubesolve import puzzle
         >>> puzzle("pocket").restrict("R U").states
@@ -250,7 +242,9 @@ class Puzzle(Generic[StateT]):
         >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
         'U U U R R R'
         """
-        return Puzzle(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
+        from cubesolve.spaces.variants import restricted  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(restricted(self.rules, moves, cost, inverses=inverses), self._tables)
 
     @limited
     def towards(
@@ -260,29 +254,30 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Puzzle[StateT]:
-        """The same puzzle, solved as soon as it fulfils a goal, which need not say everything.
+        """Return the same puzzle with another goal, which may leave parts of the state open.
 
         Args:
-            goal: for cubes, facelets with ``*`` for what does not matter, or the name of a step, as ``cross``; for
-                other puzzles, pieces with ``*``, or a pattern of KPuzzle with null. Texts may be several, separated by
-                ``|``, any of which will do.
+            goal: for cubes, facelets with ``*`` as a don't-care, or the name of a step, as ``cross``; for other
+                puzzles, pieces with ``*``, or a KPuzzle pattern with null. Text may list several goals, separated by
+                ``|``; the nearest is reached.
             timeout: seconds after which to give up.
             cancel: an event that ends the question when another thread sets it.
 
         Returns:
-            A puzzle that can be asked whatever can be asked about any. Solutions leave a state as the goal says, held
-            as it was given.
+            A puzzle with all questions. Its solutions lead to the goal as the state was held.
 
         Raises:
-            InvalidStateError: this is no goal, or no moves lead there.
-            ValueError: the puzzle has no goals but its own.
+            InvalidStateError: the goal is invalid, or no moves lead to it.
+            ValueError: this puzzle has only its own goal.
 
         >>> from cubesolve import puzzle
         >>> cross = puzzle("rubik").towards("cross")
         >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
         (190080, "F' R'")
         """
-        return Puzzle(self.rules.towards(goal), self._tables)
+        from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(towards(self.rules, goal), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -313,7 +308,9 @@ class Puzzle(Generic[StateT]):
             return self.solver.depth(state, goal)
         return within_limits(self.solver.depth, state, goal, **question)
 
-    def solve(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(
+        self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]
+    ) -> Solution[StateT]:
         """Return an optimal solution of a state, or a shortest alg that leads from it to a goal.
 
         The solution is text; a notebook shows it step by step. It is empty if the state is solved already. Where
@@ -410,7 +407,7 @@ class Puzzle(Generic[StateT]):
         self.solver.open()
 
     @limited
-    def path(self, start: Given[StateT], target: Given[StateT], **question: Unpack[SolveQuestion]) -> Solution:
+    def path(self, start: Given[StateT], target: Given[StateT], **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         """Return a shortest alg that leads from one state to another.
 
         For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
@@ -624,7 +621,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             InvalidStateError: some cubes are invalid: the first of them are named.
             ValueError: this is another puzzle, or as for `depths`.
-            TableError: there is no pattern database of the metric, or it is damaged.
+            TableError: there is not a pattern database of the metric, or it is damaged.
         """
         return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
 
@@ -777,7 +774,7 @@ class Puzzle(Generic[StateT]):
         return self.solver.arrays_with_distances(question).ways(workers)
 
     def header(self, entry: TableEntry) -> TableHeader:
-        """What one of its tables says about itself.
+        """Return the header of one of the tables.
 
         Raises:
             TableError: the table is missing or damaged.
@@ -785,24 +782,24 @@ class Puzzle(Generic[StateT]):
         return self._tables.header(entry)
 
     def table(self, entry: TableEntry) -> Table:
-        """One of its tables, whole.
+        """Return one of the tables.
 
         Raises:
             TableError: the table is missing or damaged.
-            ValueError: it has no byte for each entry.
+            ValueError: the table does not have a byte for each entry.
         """
         return self._tables.table(entry)
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        """The tables that most questions need, or those in which such a question is answered that names a metric.
+        """Return the tables that most questions need, or those that questions with a metric need.
 
         Raises:
-            ValueError: there is no such metric.
+            ValueError: the puzzle does not have this metric.
         """
         return self.solver.usual_tables(metric)
 
     def usual_table(self) -> TableEntry:
-        """The table of all its states.
+        """Return the table of all states.
 
         Raises:
             ValueError: there is none.
@@ -813,34 +810,34 @@ class Puzzle(Generic[StateT]):
         return found[0]
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
-        """Answers about arrays of the states that a table is about.
+        """Return the arrays of the states of a table.
 
         Raises:
-            ValueError: it is about something else.
+            ValueError: its entries are not the states of this puzzle.
         """
         return self.solver.arrays_of(entry)
 
     @limited
     def whole(self, **question: Unpack[GraphQuestion]) -> GraphArrays | None:
-        """Answers about arrays of all states, where a table has these; None where each is searched for.
+        """Return the arrays of all states if a table holds their depths; None if each state is solved by search.
 
         Args:
-            **question: `metric`, and what the puzzle has beside.
+            **question: as for `depths`.
 
         Raises:
-            ValueError: something is said that means nothing for this puzzle.
+            ValueError: the puzzle does not have this metric or option.
         """
         return self.solver.whole(**question)
 
 
 @functools.lru_cache(_KEPT, typed=True)
 def _opened_again(rules: Rules | str, directory: str | None) -> Puzzle[Any]:
-    """A puzzle that was pickled; tables are opened once, however often it comes."""
+    """Return a puzzle that was pickled; its tables are opened once, however often it is unpickled."""
     return Puzzle(catalog.rules_named(rules) if isinstance(rules, str) else rules, Tables(directory))
 
 
 def _named(rules: Rules) -> Rules | str:
-    """The name of a puzzle that ships; of others, all that they are."""
+    """Return what a pickle contains: the name of a puzzle that ships, the whole rules of others."""
     try:
         shipped = catalog.rules_named(rules.name)
     except UnknownPuzzleError:

@@ -16,12 +16,12 @@ from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
 from cubesolve.encodings.counting import count_states as count_space
 from cubesolve.jobs import kept
+from cubesolve.machine import half_of_memory
 from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import Ways, towards
 from cubesolve.spaces.space import Progress, StateSpace
-from cubesolve.workers import half_of_memory
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion
@@ -44,7 +44,7 @@ def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
 def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
     """What searches for ways to a goal; see `solver.mark_solver`."""
     groups = []
-    with notifying("finding out how far marks on the cubes are from the goal"):
+    with notifying("computing the distances of marked faces, once"):
         for mark in marks:
             seen = follow_goal(goal, mark)
             of_class = plus if seen.shape.model.has_signs else 0

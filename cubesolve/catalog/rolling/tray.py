@@ -110,7 +110,7 @@ def _place(shape: Shape, cell: int) -> str:
 def _expected(model: Model, goal: bool) -> str:
     tops = sorted({name[0] for name in model.names if len(name) > 1}) if goal else []
     known = [*tops, *model.names, *([ANYTHING] if goal else [])]
-    return f"no cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
+    return f"not a cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
 
 
 class Tray(Immutable):
@@ -342,8 +342,8 @@ class Tray(Immutable):
 
     def _repr_svg_(self) -> str | None:
         """The tray from above, as a notebook shows it."""
-        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
-        from cubesolve.render import picture_svg  # noqa: PLC0415
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # likewise
 
         return picture_svg(of_tray(self, self._shape.model_name))
 
