@@ -101,6 +101,16 @@ def test_a_table_that_is_missing(options: str, nothing_there: Path, monkeypatch:
     assert answered.stdout.startswith("0 ")
 
 
+@pytest.mark.parametrize("command", ["verify", "info"])
+def test_a_table_of_a_file_that_is_missing(command: str, nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = f"cubesolve tables {command} {shutil.copy(RINGS, nothing_there)}"
+    missing = typed(asked, monkeypatch)
+    assert missing.exit_code == 3, missing.output
+    made = typed(advice(missing.stderr.splitlines()[-1]), monkeypatch)
+    assert made.exit_code == 0, made.output
+    assert typed(asked, monkeypatch).exit_code == 0
+
+
 def test_a_table_that_cannot_be_built_is_not_advised(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two bits would do for each state, but too many would have to be listed to say what ranks stand for."""
     file = nothing_there / "thirteen.gap"

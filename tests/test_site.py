@@ -12,6 +12,7 @@ import pytest
 
 import cubesolve
 from cubesolve import lookup, rolling
+from cubesolve.lookup import Tablebase
 from tests.processes import ROOT, typed
 
 DOCS = ROOT / "docs"
@@ -39,6 +40,7 @@ def test_commands_print_what_is_shown(page: str, tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_DATA_HOME")
     home.mkdir()
+    monkeypatch.setattr(lookup, "puzzle", Tablebase().puzzle)  # no tables that are open from other tests
     for command, shown in sessions(page):
         _, printed, errors = typed(command, work, tmp_path)
         expected = "(?:.*\n)*".join(map(re.escape, shown.split("...\n")))

@@ -44,7 +44,15 @@ _STABILIZING = 20  # random members that generate the stabilizer of an arrangeme
 
 
 class TooLargeGroupError(Exception):
-    """It would take too long to find out, or too much memory."""
+    """It would take too long to find out, or too much memory.
+
+    Attributes:
+        least: a lower bound of the order of the group.
+    """
+
+    def __init__(self, least: int = 1) -> None:
+        super().__init__(least)
+        self.least = least
 
 
 class Budget:
@@ -120,15 +128,11 @@ class Group:
         self._had: dict[tuple[int, ...], bool] = {}
         self._levels: list[_Level] = []
         source = random.Random(points)  # only how long it takes depends on what is drawn
-        self._is_full = self._is_proved_full(source)
-        if self._is_full:
-            self.order = self._most
-            return
-        self._begin(source)
-        self._complete(source)
-        if self._members() != self._most:
-            self._prove()
-        self.order = self._members()
+        try:
+            self._is_full = self._is_proved_full(source)
+            self.order = self._most if self._is_full else self._counted(source)
+        except TooLargeGroupError:
+            raise TooLargeGroupError(self._members()) from None
         self._is_full = self.order == self._most
 
     def __contains__(self, change: Permutation) -> bool:
@@ -148,6 +152,14 @@ class Group:
         return member
 
     # -- Levels --------------------------------------------------------------------------------------------------------
+
+    def _counted(self, source: random.Random) -> int:
+        """Make the levels, and return the number of members."""
+        self._begin(source)
+        self._complete(source)
+        if self._members() != self._most:
+            self._prove()
+        return self._members()
 
     def _begin(self, source: random.Random) -> None:
         """Make a level for every point, of random members of the one before."""
@@ -250,6 +262,7 @@ class Group:
                 yield product
 
     def _members(self) -> int:
+        """Count the products of one member from each level; the group has more if a level is not complete."""
         return math.prod(len(level.backs) for level in self._levels)
 
     # -- Full groups ---------------------------------------------------------------------------------------------------
@@ -318,6 +331,28 @@ class Group:
         except TooLargeGroupError:
             return None
         return self._listed(labels, found) if unseen is None else self.order // unseen
+
+    def least_arrangements(self, labels: Arrangement) -> int:
+        """Return a lower bound of `arrangements`, found by listing some of those of the pieces of each kind.
+
+        The product of what the members make of each kind is a group that contains this one. So the members make at
+        least the product of the arrangements of all kinds, divided by the index.
+
+        >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([0, 2, 4, 1, 3])])
+        >>> group.least_arrangements(b"aabcd"), group.least_arrangements(b"aaabb")
+        (10, 10)
+        """
+        least = least_arrangements(self.order, alike(self._kinds, labels))
+        number = whole = 1
+        try:
+            for kind in self._kinds:
+                here = sorted({point for along in kind.along.values() for point in along})
+                part, shown = _restricted(self._changes, here), arrangement(labels[point] for point in here)
+                number *= part.arrangements(shown) or _number_of_some(shown, part._changes)
+                whole *= part.order
+        except TooLargeGroupError:
+            return least
+        return max(least, -(-number * self.order // whole))
 
     def made(self, labels: Arrangement, others: Iterable[Arrangement]) -> list[bool] | None:
         """For each of some arrangements of labels, whether a member makes it of one.
@@ -413,9 +448,8 @@ class Group:
             rest -= here
         if not kinds or number * Group(self._points, members).order != self.order:
             return None
-        number_of = {point: i for i, point in enumerate(sorted(rest))}
-        others = [arrangement(number_of[member[point]] for point in number_of) for member in members]
-        more = Group(len(rest), others).arrangements(arrangement(labels[point] for point in number_of))
+        others = sorted(rest)
+        more = _restricted(members, others).arrangements(arrangement(labels[point] for point in others))
         return None if more is None else number * more
 
     def _members_among(self, changes: Iterable[tuple[Permutation, int]], labour: Budget) -> int:
@@ -442,6 +476,16 @@ class Group:
         return change in self
 
 
+def least_arrangements(order: int, pieces: Iterable[Alike]) -> int:
+    """Return a lower bound of the number of arrangements that a group makes.
+
+    Args:
+        order: the order of the group, or a lower bound of it.
+        pieces: the pieces, those that look alike together.
+    """
+    return -(-order // math.prod(some.ways for some in pieces))
+
+
 def _no_powers(changes: Iterable[Permutation]) -> Iterator[Permutation]:
     """Some permutations without those that are powers of others before them, as far as a few tell."""
     seen, left = set[Permutation](), _MOST_POWERS
@@ -459,6 +503,33 @@ def _hidden(labels: Arrangement, points: Collection[int]) -> Arrangement:
     """Labels of some points, counted from 1, and 0 on all others."""
     numbers = {label: number for number, label in enumerate(sorted({labels[point] for point in points}), 1)}
     return arrangement(numbers[label] if point in points else 0 for point, label in enumerate(labels))
+
+
+def _restricted(changes: Iterable[Permutation], points: Sequence[int]) -> Group:
+    """What permutations do to some points, none of which they exchange with others.
+
+    Raises:
+        TooLargeGroupError: the group is too large.
+    """
+    number_of = {point: i for i, point in enumerate(points)}
+    return Group(len(points), [arrangement(number_of[change[point]] for point in points) for change in changes])
+
+
+def _number_of_some(labels: Arrangement, changes: Sequence[Permutation]) -> int:
+    """Count the arrangements that permutations make of one, up to a limit.
+
+    Raises:
+        EndedError: the current deadline came.
+    """
+    found = {labels}
+    for here in (reached := [labels]):
+        check()
+        new = dict.fromkeys(there for change in changes if (there := after(here, change)) not in found)
+        found.update(new)
+        reached.extend(new)
+        if len(found) > _MOST_LISTED:
+            break
+    return len(found)
 
 
 def _orbit(labels: Arrangement, members: Sequence[Permutation]) -> dict[Arrangement, Permutation]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cubesolve.deadline import check
 from cubesolve.definitions.definition import Turn, precondition_labels
-from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError
+from cubesolve.definitions.group import MOST_LABOUR, Budget, Group, TooLargeGroupError, least_arrangements
 from cubesolve.definitions.pieces import alike, kinds_of
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
 
@@ -47,6 +47,11 @@ class Reach(NamedTuple):
         number = self.loops.arrangements(self.start)
         return None if number is None else number * len(self.ways)
 
+    @property
+    def least(self) -> int:
+        """A lower bound of `number`, which is never None."""
+        return self.loops.least_arrangements(self.start) * len(self.ways)
+
     def placements(self, labels: Collection[int]) -> int | None:
         """In how many ways some labels can lie, among them those that decide; None as for `number`."""
         number = self.loops.arrangements(_hiding(self.start, labels)(self.start))
@@ -63,7 +68,19 @@ class Reach(NamedTuple):
         return after(after(self.start, self.loops.random_member(source)), way)
 
 
-def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]] = frozenset()) -> Reach | None:
+class UnknownReachError(Exception):
+    """It would take too long to find out which states moves lead to.
+
+    Attributes:
+        least: a lower bound of their number.
+    """
+
+    def __init__(self, least: int) -> None:
+        super().__init__(least)
+        self.least = least
+
+
+def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[int, int]] = frozenset()) -> Reach:
     """The states that moves lead to from one.
 
     Args:
@@ -71,8 +88,8 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
         turns: the moves, each of which can be undone.
         illegal: points and labels that no state may have there.
 
-    Returns:
-        None if it would take too long to find out.
+    Raises:
+        UnknownReachError: it would take too long to find out.
 
     >>> import math
     >>> from cubesolve.catalog import rules_named
@@ -103,11 +120,20 @@ def reach(start: Arrangement, turns: Sequence[Turn], illegal: frozenset[tuple[in
                 ways[moved], backs[moved] = there, inverse(there)
                 reached.append(moved)
         if len(ways) * len(cases) > MOST_EDGES:
-            return None
+            raise UnknownReachError(len(ways))
     try:
         return Reach(start, deciding, ways, _group(len(start), list(loops)))
+    except TooLargeGroupError as error:
+        raise UnknownReachError(_least_states(start, loops, error.least) * len(ways)) from None
+
+
+def _least_states(start: Arrangement, changes: Collection[Permutation], order: int) -> int:
+    """Return a lower bound of the number of arrangements that a group of at least this order makes."""
+    try:
+        kinds = kinds_of(len(start), [*changes], Budget(MOST_LABOUR).spend)
     except TooLargeGroupError:
-        return None
+        return 1
+    return least_arrangements(order, alike(kinds, start))
 
 
 def _group(points: int, changes: Sequence[Permutation]) -> Group:

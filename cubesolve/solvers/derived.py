@@ -60,7 +60,7 @@ class DerivedSolver(TableSolver):
         super().__init__(rules, tables)
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled = set[DerivedGraph]()
-        self._small: dict[DerivedGraph, Job[bool]] = {}
+        self._small: dict[DerivedGraph, Job[TooLargeError | None]] = {}
         self._ends: dict[Arrangement, DerivedRules] = {}
 
     @property
@@ -126,8 +126,12 @@ class DerivedSolver(TableSolver):
             TooLargeError: there can be none.
         """
         graph = self._graph_asked(split(question)[0])
-        number = None if graph.is_ready or self._has_table(graph) else self._number(graph)
+        if graph.is_ready or self._has_table(graph):
+            return
+        number = self._number(graph)
         if number is None:
+            if graph in self._small and (error := self._small[graph].result()) and error.most < AT_ONCE:
+                raise error
             return
         try:
             self._tables.path(graph.entry_of(number))
@@ -158,14 +162,14 @@ class DerivedSolver(TableSolver):
         return (self._number(graph) or 0) <= AT_ONCE or self._tables.has(graph.entry)
 
     def _is_small(self, graph: DerivedGraph) -> bool:
-        from cubesolve.spaces.derived import is_derivable, is_small  # noqa: PLC0415  # need numpy
+        from cubesolve.spaces.derived import is_derivable, refused  # noqa: PLC0415  # need numpy
 
         number = self._number(graph)
         if number is not None:
             return number <= AT_ONCE and is_derivable(graph)
         if graph not in self._small:
-            self._small[graph] = Job(functools.partial(is_small, graph))
-        return self._small[graph].result()
+            self._small[graph] = Job(functools.partial(refused, graph))
+        return self._small[graph].result() is None
 
     def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
         """What a search finds; None where a table has the answer."""

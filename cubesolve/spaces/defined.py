@@ -105,13 +105,21 @@ class DerivedGraph(Graph):
     @functools.cached_property
     def reach(self) -> Reach | None:
         """Which states there are, told without listing them; None if it would take too long to find out."""
-        return self._reaching.result()
+        found = self._reaching.result()
+        return None if isinstance(found, int) else found
 
     @functools.cached_property
-    def _reaching(self) -> Job[Reach | None]:
-        from cubesolve.definitions.reach import reach  # noqa: PLC0415  # heavy: Schreier-Sims
+    def _reaching(self) -> Job[Reach | int]:
+        """Which states there are, or a lower bound of their number."""
+        from cubesolve.definitions.reach import UnknownReachError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
-        return Job(lambda: reach(self.origin, self.holdings.generators, self.rules.definition.illegal))
+        def find() -> Reach | int:
+            try:
+                return reach(self.origin, self.holdings.generators, self.rules.definition.illegal)
+            except UnknownReachError as error:
+                return error.least
+
+        return Job(find)
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
@@ -139,6 +147,14 @@ class DerivedGraph(Graph):
         number = group.arrangements(solved)
         made = group.made(solved, (after(solved, rotation) for rotation in reference.rotations))
         return None if number is None or made is None else number // made.count(True)
+
+    @property
+    def least_states(self) -> int:
+        """A lower bound of the number of states, computed where this number is not known."""
+        found = self._reaching.result()
+        least = found if isinstance(found, int) else found.least
+        # There are more if a rotation leaves a state as it is.
+        return -(-least // len(self.holdings.rotated.rotations)) if self.holdings.rotated else least
 
     @property
     def most_states(self) -> int:

@@ -182,31 +182,30 @@ def largest_base(start: Arrangement, turns: Sequence[Turn], rotations: int = 1) 
 
 
 def most_derivable(
-    reached: Reach,
+    start: Arrangement,
+    reached: Reach | None,
     turns: Sequence[Turn],
     illegal: frozenset[tuple[int, int]] = frozenset(),
     first: Sequence[int] = (),
     links: Sequence[Turn] = (),
     rotations: int = 1,
-) -> int | None:
+) -> int:
     """Compute how many states a space could have at most, before it is derived.
 
     A base has a largest number of rows. How many states are in a row depends on the puzzle.
 
     Args:
-        reached: which states there are.
+        start: as for `derive`.
+        reached: which states there are; None if that is not known.
         turns: as for `derive`.
         illegal: likewise.
         first: likewise.
         links: likewise.
         rotations: how many rotations there are, of which none but the identity leaves a state as it is.
-
-    Returns:
-        None if that is not known because of pieces that look alike.
     """
-    start, number = reached.start, reached.number
-    if number is None:
-        return None
+    base = largest_base(start, (*turns, *links), rotations)
+    if reached is None or reached.number is None:
+        return base * WIDEST
     moves = _Moves(start, turns, illegal, links, ())
     needed, labels = moves.needed(), moves.in_order(first)
     try:
@@ -214,10 +213,9 @@ def most_derivable(
         chosen = bisect.bisect_left(
             range(len(labels)), True, key=lambda last: _width(reached, [*needed, *labels[:last]]) <= WIDEST
         )
-        width = _width(reached, [*needed, *labels[:chosen]])
+        return base * _width(reached, [*needed, *labels[:chosen]])
     except _UnknownError:
-        return None
-    return largest_base(start, (*turns, *links), rotations) * width
+        return base * WIDEST
 
 
 def _width(reached: Reach, labels: Sequence[int]) -> int:

@@ -84,15 +84,14 @@ def require_derivable(graph: DerivedGraph) -> None:
     links, rotations = _beside_moves(holdings)
     if number is not None and number <= largest_base(graph.origin, (*holdings.turns, *links), len(rotations)):
         return
-    least, most, advice = number, graph.most_in_table, ""
-    if graph.reach is not None:
-        if least is None and graph.reach.number is not None:
-            least = graph.reach.number // max(len(rotations), 1)  # more, if a rotation leaves a state as it is
-        illegal = graph.rules.definition.illegal
-        found = most_derivable(graph.reach, holdings.turns, illegal, graph.first_labels, links, len(rotations))
-        if found is not None and found < most:
-            most, advice = found, "ask about single states, or choose fewer moves"
-    if least is not None and least > most:
+    least, most, advice = graph.least_states if number is None else number, graph.most_in_table, ""
+    illegal = graph.rules.definition.illegal
+    found = most_derivable(
+        graph.origin, graph.reach, holdings.turns, illegal, graph.first_labels, links, len(rotations)
+    )
+    if found < most:
+        most, advice = found, "ask about single states, or choose fewer moves"
+    if least > most:
         raise TooLargeError(least, most, number is not None, advice)
 
 
@@ -110,13 +109,22 @@ def is_derivable(graph: DerivedGraph) -> bool:
     return True
 
 
-def is_small(graph: DerivedGraph, most: int = AT_ONCE) -> bool:
-    """Whether a graph has so few states, usually that there can be a table at once; if so, it is made ready."""
+def is_small(graph: DerivedGraph, most: int) -> bool:
+    """Whether a graph has so few states; if so, it is made ready."""
+    return refused(graph, most) is None
+
+
+def refused(graph: DerivedGraph, most: int = AT_ONCE) -> TooLargeError | None:
+    """Make a graph ready, if it has so few states that there can be a table at once.
+
+    Returns:
+        The error if it has not; its limit is less than `most` where the graph cannot be made ready with more either.
+    """
     try:
         make_ready(graph, most)
-    except TooLargeError:
-        return False
-    return True
+    except TooLargeError as error:
+        return error
+    return None
 
 
 class _Relabelling:

@@ -21,7 +21,7 @@ from cubesolve.definitions.moves import Costs, described, selected
 from cubesolve.definitions.options import TARGET, Option
 from cubesolve.definitions.piece_goals import goal_of
 from cubesolve.definitions.piece_view import PieceView
-from cubesolve.definitions.reach import Reach, reach
+from cubesolve.definitions.reach import Reach, UnknownReachError, reach
 from cubesolve.definitions.rotations import rotations_of
 from cubesolve.definitions.state import MaskedState
 from cubesolve.definitions.view import DefinedView
@@ -109,8 +109,10 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
     """Return whether the masked states of several goals are so few that a table can be built at once."""
     definition, start = whole.definition, whole.definition.solved[0]
-    found = reach(_mask_of(whole, goals, start).seen(start), definition.turns(), definition.illegal)
-    number = found.number if found else None
+    try:
+        number = reach(_mask_of(whole, goals, start).seen(start), definition.turns(), definition.illegal).number
+    except UnknownReachError:
+        return False
     return number is not None and number <= AT_ONCE
 
 
@@ -170,9 +172,8 @@ class GoalRules(DerivedRules, Labelling):
             return
         definition, place = self.whole.definition, self.view.as_held(state)
         for start in dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition)):
-            found = reach(start, definition.turns(), definition.illegal) if start != self.start else None
-            if found is not None and found.may_have(place):
-                with contextlib.suppress(UnsolvableStateError):
+            with contextlib.suppress(UnknownReachError, UnsolvableStateError):
+                if start != self.start and reach(start, definition.turns(), definition.illegal).may_have(place):
                     yield GoalRules(self.whole, self.goals, self.goal, start)
 
     def _is_masked(self, state: Any) -> bool:

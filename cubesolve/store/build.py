@@ -141,7 +141,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
         MissingTableError: no folder has it.
         TableError: it cannot be read, is damaged, or has a wrong entry; the message names the state.
     """
-    path = find_table(entry.name, directory)
+    path = find_table(entry.name, directory, built_by=entry.built_by, effort=entry.effort)
     claimed, _ = tablefile.read_header(path)
     # Only what the table is must be right before its entries are looked at: what they are is to be proved.
     tablefile.require_same(claimed, entry.header._replace(distribution=(), sha256=""), path)

@@ -19,9 +19,10 @@ from cubesolve.definitions.definition import Case, Definition, Orbit
 from cubesolve.definitions.group import Group, TooLargeGroupError
 from cubesolve.definitions.piece_view import PieceView
 from cubesolve.definitions.readers import parse_cycles, parse_tws
-from cubesolve.errors import CubesolveError
-from cubesolve.permutations import Permutation, after, arrangement, composed, identity
+from cubesolve.errors import CubesolveError, TooLargeError
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, composed, identity
 from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.variants import restricted
 from tests.strategies import examples
 
@@ -348,6 +349,36 @@ def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.Monke
     )
     assert rules.graph().holdings.reference is not None
     monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
-    monkeypatch.setattr("cubesolve.definitions.reach.reach", None)
-    assert (rules.order, rules.number_of_states) == (None, None)
+    with monkeypatch.context() as patched:
+        patched.setattr("cubesolve.definitions.reach.reach", None)
+        assert (rules.order, rules.number_of_states) == (None, None)
     assert rules.graph().most_states > 10**100
+    assert 10**100 < rules.graph().least_states < rules.graph().most_states
+    monkeypatch.setattr("cubesolve.spaces.derived.derive", None)  # refused before
+    with pytest.raises(TooLargeError, match=r"^there are \d\.\d \* 10\^\d+ states or more, more than can be enum"):
+        make_ready(rules.graph())
+
+
+@given(st.lists(st.permutations(range(8)), min_size=1, max_size=3), st.text("abc", min_size=8, max_size=8))
+@examples(100)
+def test_a_lower_bound_of_the_number_of_arrangements(drawn: list[list[int]], text: str) -> None:
+    changes, labels = [arrangement(change) for change in drawn], arrangement(text.encode())
+    found: set[Arrangement] = {labels}
+    for here in (reached := [*found]):
+        for there in (after(here, change) for change in changes):
+            if there not in found:
+                found.add(there)
+                reached.append(there)
+    assert 1 <= Group(8, changes).least_arrangements(labels) <= len(found)
+
+
+def test_what_is_listed_of_each_kind_bounds_the_number_from_below() -> None:
+    """Twelve pieces that M12 exchanges, six of them alike: the order alone gives a bound of one."""
+    shift, swap, turn = "(1,2,3,4,5,6,7,8,9,10,11)", "(3,7,11,8)(4,10,5,6)", "(1,12)(2,11)(3,6)(4,8)(5,9)(7,10)"
+    rules = DerivedRules(PieceView(parse_cycles(f"a := {shift}; b := {swap}; c := {turn};", "M12")))
+    group = rules.group
+    assert group is not None
+    assert group.order == 95040
+    labels = b"aaaaaabbbbbb"
+    assert -(-group.order // (F(6) * F(6))) == 1
+    assert group.least_arrangements(labels) == 792  # all choices of 6 but the 132 hexads of S(5, 6, 12)

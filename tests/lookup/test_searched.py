@@ -28,6 +28,7 @@ from cubesolve.rubik import RubikCube
 from cubesolve.search import near
 from cubesolve.search import pattern_selection as choosing
 from cubesolve.solvers import derived, searched
+from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.tables import TableEntry
 from cubesolve.store import build
 
@@ -343,6 +344,23 @@ def test_a_table_that_is_missing_is_named_before_anything_is_derived(
 
 
 def test_a_distribution_that_is_pinned_needs_no_table(tmp_path: Path) -> None:
-    puzzle = lookup.open_tablebase(tmp_path).puzzle("tiles-3x4")
+    puzzle = lookup.lookup.open_tablebase(tmp_path).puzzle("tiles-3x4")
     assert sum(puzzle.distribution()) == puzzle.states == 239_500_800
     assert not list(tmp_path.iterdir())
+
+
+def test_a_space_with_too_many_rows_is_derived_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the number of states is not known, only deriving the space shows that it has too many rows."""
+    calls: list[Any] = []
+
+    def derive_and_note(*given: Any) -> DerivedSpace:
+        calls.append(given)
+        return derive(*given)
+
+    monkeypatch.setattr("cubesolve.definitions.reach.MOST_EDGES", 1)
+    monkeypatch.setattr("cubesolve.spaces.derive.MOST_ROWS", 20)
+    monkeypatch.setattr("cubesolve.spaces.derived.derive", derive_and_note)
+    tiles = lookup.open_tablebase(tmp_path).puzzle("tiles-2x4").restrict(cost="L=2")
+    with pytest.raises(TooLargeError, match=r"placements of some pieces or more, more than can be .*: at most 20$"):
+        tiles.distribution()
+    assert len(calls) == 1
