@@ -784,10 +784,23 @@ class Puzzle(Generic[StateT]):
         """
         return self._tables.header(entry)
 
-    def table(self, entry: TableEntry) -> Table:
+    @limited
+    def table(
+        self,
+        entry: TableEntry,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Table:
         """One of its tables, whole.
 
+        Args:
+            entry: the table.
+            timeout: seconds after which to give up.
+            cancel: an event that another thread sets to end the work.
+
         Raises:
+            SearchLimitError: it was not there in time.
             TableError: the table is missing or damaged.
             ValueError: it has no byte for each entry.
         """

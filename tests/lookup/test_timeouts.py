@@ -90,7 +90,7 @@ def test_every_question_of_a_tablebase_takes_limits(name: str) -> None:
 
 
 def test_every_method_is_a_question_or_waits_for_nothing() -> None:
-    others = {"answers_at_once", "forget", "header", "table", "usual_tables", "usual_table", "arrays_of"}
+    others = {"answers_at_once", "forget", "header", "usual_tables", "usual_table", "arrays_of"}
     methods = {name for name, _ in inspect.getmembers(Puzzle, inspect.isfunction) if name[0] != "_"}
     assert methods - set(QUESTIONS) == others
     methods = {name for name, _ in inspect.getmembers(lookup.Tablebase, inspect.isfunction) if name[0] != "_"}
