@@ -21,7 +21,12 @@ _SHORTEST_PART, _LONGEST_PART = 0.01, 0.05  # the intended time of a part, in se
 _WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where these do not wake a waiting thread
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Return the number of processors that this process may use.
+
+    >>> processors() > 0
+    True
+    """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -191,4 +196,4 @@ def require_workers(workers: int | None) -> None:
 
 def _worker_count(workers: int | None) -> int:
     require_workers(workers)
-    return workers or _processors()
+    return workers or processors()
