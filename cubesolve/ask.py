@@ -797,7 +797,7 @@ class Puzzle(Generic[StateT]):
         Args:
             entry: the table.
             timeout: seconds after which to give up.
-            cancel: an event that another thread sets to end the work.
+            cancel: an event that ends the question when another thread sets it.
 
         Raises:
             SearchLimitError: it was not there in time.
