@@ -22,6 +22,7 @@ def warm() -> None:
     import cubesolve.catalog.pocket.facelets  # noqa: PLC0415
     import cubesolve.catalog.rubik.bounds  # noqa: PLC0415
     import cubesolve.encodings.byte.batch  # noqa: PLC0415
+    import cubesolve.encodings.byte.proof  # noqa: PLC0415
     import cubesolve.encodings.mod3.proof  # noqa: PLC0415
     import cubesolve.encodings.mod3.shards  # noqa: PLC0415
     import cubesolve.encodings.packed.enumeration  # noqa: PLC0415
