@@ -13,7 +13,7 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import UnknownPuzzleError
 from cubesolve.search.limits import limited, within_limits
 from cubesolve.solvers.distribution import Distribution
-from cubesolve.solvers.solution import Solution
+from cubesolve.solvers.solution import Solution, StateT
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store.tables import Table, Tables
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
-    from typing_extensions import TypeVar  # as type checkers know it; before Python 3.13, typing has no defaults
 
     from cubesolve.catalog.rolling.goal import Goal
     from cubesolve.solvers.arrays import GraphArrays
@@ -40,14 +39,9 @@ if TYPE_CHECKING:
     )
     from cubesolve.solvers.solver import Source
 
-    StateT = TypeVar("StateT", default=Any)
     _Text: TypeAlias = str | bytes | bytearray | Sequence[str]
     Given: TypeAlias = StateT | _Text | SupportsIndex | tuple[int, int] | Mapping[str, Any]
     Target: TypeAlias = Given[StateT] | Goal | None
-else:
-    from typing import TypeVar
-
-    StateT = TypeVar("StateT")
 
 _KEPT = 16
 
@@ -171,13 +165,13 @@ class Puzzle(Generic[StateT]):
             InvalidStateError, InvalidMoveError: it describes none.
             ValueError: states are not written so.
         """
-        found: StateT = self.rules.read(text) if form is None else self.rules.reader(self._form(form))(text)
+        found: StateT = self.rules.read(text) if form is None else self.rules.view.reader(self._form(form))(text)
         return found
 
     @property
     def forms(self) -> Sequence[str]:
         """The ways to write a state, by name."""
-        return tuple(self.rules.forms)
+        return tuple(self.rules.view.forms)
 
     @limited
     def write(
@@ -194,11 +188,11 @@ class Puzzle(Generic[StateT]):
             InvalidStateError: this is no state.
             ValueError: states are not written so.
         """
-        write = self.rules.forms[self._form(form)].write
+        write = self.rules.view.forms[self._form(form)].write
         return self.solver.alg(state) if write is None else write(self.rules.read(state))
 
     def _form(self, form: str) -> str:
-        return one_of("form", form, self.rules.forms)
+        return one_of("form", form, self.rules.view.forms)
 
     @limited
     def alg(
@@ -207,7 +201,7 @@ class Puzzle(Generic[StateT]):
         *,
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
-    ) -> Solution:
+    ) -> Solution[StateT]:
         """A shortest alg that makes a state, as it is held, of the solved one."""
         return self.solver.alg(state)
 
@@ -250,7 +244,9 @@ class Puzzle(Generic[StateT]):
         >>> clockwise.solve(puzzle("pocket").parse("R U", "alg"))
         'U U U R R R'
         """
-        return Puzzle(self.rules.restricted(moves, cost, inverses=inverses), self._tables)
+        from cubesolve.spaces.variants import restricted  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(restricted(self.rules, moves, cost, inverses=inverses), self._tables)
 
     @limited
     def towards(
@@ -282,7 +278,9 @@ class Puzzle(Generic[StateT]):
         >>> cross.states, cross.solve(puzzle("rubik").parse("R U F", "alg"))
         (190080, "F' R'")
         """
-        return Puzzle(self.rules.towards(goal), self._tables)
+        from cubesolve.spaces.variants import towards  # noqa: PLC0415  # delays the start of a process
+
+        return Puzzle(towards(self.rules, goal), self._tables)
 
     # -- Questions about one state -------------------------------------------------------------------------------------
 
@@ -313,7 +311,9 @@ class Puzzle(Generic[StateT]):
             return self.solver.depth(state, goal)
         return within_limits(self.solver.depth, state, goal, **question)
 
-    def solve(self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]) -> Solution:
+    def solve(
+        self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]
+    ) -> Solution[StateT]:
         """Return an optimal solution of a state, or a shortest alg that leads from it to a goal.
 
         The solution is text; a notebook shows it step by step. It is empty if the state is solved already. Where
@@ -410,7 +410,7 @@ class Puzzle(Generic[StateT]):
         self.solver.open()
 
     @limited
-    def path(self, start: Given[StateT], target: Given[StateT], **question: Unpack[SolveQuestion]) -> Solution:
+    def path(self, start: Given[StateT], target: Given[StateT], **question: Unpack[SolveQuestion]) -> Solution[StateT]:
         """Return a shortest alg that leads from one state to another.
 
         For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
@@ -624,7 +624,7 @@ class Puzzle(Generic[StateT]):
         Raises:
             InvalidStateError: some cubes are invalid: the first of them are named.
             ValueError: this is another puzzle, or as for `depths`.
-            TableError: there is no pattern database of the metric, or it is damaged.
+            TableError: there is not a pattern database of the metric, or it is damaged.
         """
         return self.solver.bounds(batch, invalid=invalid, workers=workers, **question)
 

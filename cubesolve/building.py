@@ -20,19 +20,18 @@ def build_table(
 
     Args:
         name: a table of a puzzle that ships.
-        directory: the folder to write to; by default see `folders.build_folder`.
-        progress: called once a depth.
-        workers: number of threads; by default one for each processor.
-        resume: whether to go on where an earlier build ended, if that took so long that it was kept between levels.
+        directory: the folder to write to; by default, that of `folders.build_folder`.
+        progress: called once per depth.
+        workers: number of threads; by default one per processor.
+        resume: continue from the checkpoint of an interrupted build, if there is one.
 
     Returns:
         The path of the file.
 
     Raises:
-        ValueError: no such table.
-        TableError: the file cannot be written; whatever was there before still is.
-        CorruptTableError: the depths found are not what they should be (a broken machine), or what the earlier build
-            left is damaged.
+        ValueError: there is no such table.
+        TableError: the file cannot be written; an existing file stays.
+        CorruptTableError: the depths differ from the pinned ones (a broken machine), or the checkpoint is damaged.
     """
     return build(*entry_named(name), directory, progress, workers, resume=resume)
 
@@ -42,15 +41,15 @@ def verify_table(name: str, directory: Folder | None = None, workers: int | None
 
     Args:
         name: a table of a puzzle that ships.
-        directory: the only folder to look in; see `folders.table_folders`.
-        workers: number of threads; by default one for each processor.
+        directory: the only folder to search; by default, those of `folders.table_folders`.
+        workers: number of threads; by default one per processor.
 
     Returns:
         The path of the file.
 
     Raises:
-        ValueError: no such table.
-        MissingTableError: no folder has it.
-        TableError: it cannot be read, is damaged, or has a wrong entry; the message names the state.
+        ValueError: there is no such table.
+        MissingTableError: no folder has the table.
+        TableError: the table cannot be read, is damaged, or has a wrong entry; the message names the state.
     """
     return verify(*entry_named(name), directory, workers)

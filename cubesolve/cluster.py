@@ -264,7 +264,8 @@ class _Run:
     def digest(self) -> str:
         """Return a digest of the space and the starts."""
         sha256 = hashlib.sha256()
-        for array in (*arrays_of(self._space), self._space.count_of_rows, self._starts):
+        arrays = arrays_of(self._space)
+        for array in (arrays.base, arrays.action, arrays.fibre, arrays.counts, self._starts):
             sha256.update(f"{array.dtype} {array.shape}".encode())
             sha256.update(np.ascontiguousarray(array).data)
         return sha256.hexdigest()
@@ -282,12 +283,12 @@ class _Run:
 
     def advance(self, counts: list[int]) -> tuple[int, int]:
         """Find the states of the next level; return their number, and the number of bytes sent."""
-        depth, asked = len(counts) - 1, 0
+        depth, sent_first = len(counts) - 1, 0
         late = self._space.counted - sum(counts) < number_alike(counts)
         if late:
-            _, asked = self._exchange(UNREACHED, False, _ask)
+            _, sent_first = self._exchange(UNREACHED, False, _ask)
         found, sent = self._exchange(depth % 3, late, _see, depth + 1)
-        return found, asked + sent
+        return found, sent_first + sent
 
     def _exchange(self, entry: int, among_asked: bool, take: Callable[..., Any], *arguments: int) -> tuple[int, int]:
         """Expand the states with an entry in all shards, deliver the packets, and return the sums of the results."""

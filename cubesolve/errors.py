@@ -173,7 +173,7 @@ class TooLargeError(InvalidStateError):
         most: the largest number that is supported.
         exact: whether `states` is the exact number.
         advice: what to do instead.
-        what: what there are too many of: states, or placements of some pieces, of which there are fewer.
+        what: the counted objects: states, or placements of some pieces, which are fewer.
 
     >>> str(TooLargeError(2_000_000, 1_000_000))
     'there are 2,000,000 states or more, more than can be enumerated: at most 1,000,000'

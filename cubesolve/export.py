@@ -80,15 +80,15 @@ class Export:
         given = columns if isinstance(columns, str) else columns or list(known)
         names = chosen_columns(given, list(known), self._entry.name)
         self._columns = {column: known[column] for column in names}
-        suffix = next((suffix for suffix in _WRITERS if self._path.endswith(suffix)), None)
+        suffix = next((suffix for suffix in FORMATS if self._path.endswith(suffix)), None)
         if suffix is None:
-            raise ValueError(f"the suffix of {quoted(self._path)} must be {' or '.join(_WRITERS)}")
-        self._write = _WRITERS[suffix]
+            raise ValueError(f"the suffix of {quoted(self._path)} must be {' or '.join(FORMATS)}")
+        self._format = FORMATS[suffix]
         counts = self._puzzle.header(self._entry).distribution
         if depth is not None and not 0 <= depth < len(counts):
             raise ValueError(f"no state has depth {depth}: depths are 0..{len(counts) - 1}")
         self._number = sum(counts) if depth is None else counts[depth]
-        self.steps = self._number * (len(names) if suffix == ".npz" else 1)
+        self.steps = self._number * (len(names) if self._format.by_column else 1)
 
     def write(self, progress: Progress | None = None) -> None:
         """Write the file atomically.
@@ -104,7 +104,7 @@ class Export:
         rows = _Rows(self._number, depths, self._depth, progress or _ignore)
         try:
             with open_atomically(self._path) as file:
-                self._write(file, self._columns, rows)
+                self._format.write(file, self._columns, rows)
         except OSError as error:
             error.filename = error.filename or self._path  # the error of a full disk has no file name
             raise
@@ -278,4 +278,23 @@ def _write_header(file: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> No
     np.lib.format.write_array_header_1_0(file, {"descr": descr, "fortran_order": False, "shape": shape})
 
 
-_WRITERS = {".npz": _write_npz, ".npy": _write_npy, ".csv": _write_csv}
+class Format(NamedTuple):
+    """A format of exported files.
+
+    Attributes:
+        about: a description, in a line.
+        write: writes columns of rows to a file.
+        by_column: whether it reads the rows once per column, not once.
+    """
+
+    about: str
+    write: Callable[[BinaryIO, dict[str, Column], _Rows], None]
+    by_column: bool = False
+
+
+FORMATS = {
+    ".npz": Format("archive with an array per column, for numpy.load", _write_npz, by_column=True),
+    ".npy": Format("array with a field per column, for numpy.load", _write_npy),
+    ".csv": Format("text with a line per state", _write_csv),
+}
+"""The formats of exported files, by suffix."""

@@ -142,7 +142,7 @@ def _require_names_kept(folder: str) -> None:
         OSError: they can.
     """
     if HAS_OWNERS and not _keeps_names(os.lstat(folder)):
-        raise OSError(errno.EACCES, "Others can replace what is in it", folder)
+        raise OSError(errno.EACCES, "Others can replace files in it", folder)
     if folder != os.path.dirname(folder):
         _require_names_kept(os.path.dirname(folder))
 

@@ -1,4 +1,4 @@
-"""The types that Numba is given for the parameters of kernels."""
+"""Numba types for the parameters of kernels."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from numba.extending import models, register_model
 
 
 class TupleType(types.NamedTuple):
-    """The type of a named tuple whose arrays may be writable where a kernel only reads them.
+    """The type of a named tuple that accepts writable arrays for read-only fields.
 
-    Numba accepts a writable array for a read-only parameter, but has no such conversion within named tuples.
+    Numba accepts a writable array for a read-only parameter, but not within named tuples.
     """
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What makes a type another one: with the names of fields, so that no kernel from the cache has another order.
+        """The key of the type, with the names of its fields.
 
-        The cache holds a kernel until the file changes that has the kernel, which may not be the file of the class.
+        A cached kernel is valid until the file of the kernel changes, but the class may be in another file. The names
+        make kernels invalid when the order of the fields changes.
         """
         return (*super().key, self.fields)
 
     def can_convert_from(self, typingctx: Any, other: Any) -> Any:
-        """Return how the type of a named tuple that was passed converts to this one; None if it does not."""
+        """Return the conversion from the type of an argument to this one; None if there is none."""
         if getattr(other, "instance_class", None) is not self.instance_class:
             return None
         conversions = [typingctx.can_convert(passed, field) for passed, field in zip(other, self.types, strict=True)]

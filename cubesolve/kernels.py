@@ -77,14 +77,14 @@ class Fields:
 
 
 def named(tuple_class: type[Any], **fields: Type | Fields) -> Fields:
-    """The type of a named tuple of arrays, numbers and other such tuples.
+    """Return the type of a named tuple of arrays, numbers and other such tuples.
 
-    A call takes 1 to 3 us longer for each such tuple. In the loops of a kernel that take most of its time, fields are
-    read from local variables, not from the tuple.
+    A call takes 1 to 3 us longer for each such tuple. In its inner loops, a kernel should read fields from local
+    variables, not from the tuple.
 
     Args:
         tuple_class: the class, a `typing.NamedTuple` at the top level of a module.
-        **fields: the type of each field, by name and in their order.
+        **fields: the type of each field, by name and in order.
 
     Raises:
         TypeError: the class has other fields, or another order.

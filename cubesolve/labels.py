@@ -29,7 +29,7 @@ from cubesolve.solvers.faults import NAMED, invalid_rows
 from cubesolve.spaces import form_of
 from cubesolve.spaces.batches import as_array
 from cubesolve.spaces.defined import derived
-from cubesolve.spaces.vectors import Encoding
+from cubesolve.spaces.vectors import LabelEncoding
 
 __all__ = ["Oracle"]
 
@@ -67,10 +67,10 @@ class Oracle:
         return self.puzzle.whole(**self._question)
 
     @functools.cached_property
-    def _encoding(self) -> Encoding:
+    def _encoding(self) -> LabelEncoding:
         if self._arrays is None:
-            return Encoding.of_looks(derived(self.puzzle.rules))
-        return Encoding.of(form_of(self._arrays.graph))
+            return LabelEncoding.of_looks(derived(self.puzzle.rules))
+        return LabelEncoding.of(form_of(self._arrays.graph))
 
     def distances(self, states: Any) -> Any:
         """Return the distance of each state, from the table, or by searching if there is none.
@@ -174,7 +174,7 @@ class Oracle:
         rules, found, faults = derived(self.puzzle.rules), list[Any](), list[tuple[int, InvalidStateError]]()
         for row, each in enumerate(numbers):
             try:
-                found.append(rules.looking(each))
+                found.append(rules.labelling.looking(each))
             except InvalidStateError as error:
                 faults.append((row, error))
         if faults:

@@ -15,11 +15,11 @@ import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from cubesolve.arguments import one_of
 from cubesolve.deadline import check
 from cubesolve.errors import InvalidMoveError
+from cubesolve.metrics import powers
 
 Item = TypeVar("Item")
 
@@ -34,12 +34,6 @@ SLICES = "MES"
 
 LETTERS = (*(face + "w" for face in FACES), *FACES, *SLICES, *ROTATIONS)
 """The letters with which a move of a 3x3x3 cube can begin."""
-
-Metric = Literal["htm", "qtm"]
-"""The name of a metric."""
-
-METRICS: dict[str, tuple[int, ...]] = {"htm": (1, 2, 3), "qtm": (1, 3)}
-"""The amounts, in quarter turns clockwise, that count as one move: half-turn and quarter-turn metric."""
 
 MOST_MOVES = 100_000
 """The limit of the moves in the expanded groups of an alg, unless `limited` sets another."""
@@ -322,17 +316,6 @@ def invert_alg(alg: str) -> str:
     return format_alg([move.inverse() for move in reversed(parse_alg(alg, LETTERS))])
 
 
-def require_metric(metric: str) -> None:
-    """Raise an error for an unknown metric.
-
-    Raises:
-        ValueError: the metric is unknown.
-
-    >>> require_metric("qtm")
-    """
-    one_of("metric", metric, METRICS)
-
-
 def metric_moves(metric: str, letters: str) -> list[Move]:
     """Return the moves that count as one in a metric, in the order that breaks ties.
 
@@ -342,5 +325,4 @@ def metric_moves(metric: str, letters: str) -> list[Move]:
     >>> format_alg(metric_moves("htm", "UR")), format_alg(metric_moves("qtm", "UR"))
     ("U U2 U' R R2 R'", "U U' R R'")
     """
-    require_metric(metric)
-    return [Move(letter, turns) for letter in letters for turns in METRICS[metric]]
+    return [Move(letter, turns) for letter in letters for turns in powers(metric, 1, 4)]

@@ -24,7 +24,7 @@ def picture_svg(picture: Picture | None) -> str | None:
     """Return a picture as an SVG document; None if there is no picture.
 
     >>> from cubesolve import PocketCube, puzzle
-    >>> picture_svg(puzzle("pocket").rules.picture(PocketCube.solved())).count("<path")
+    >>> picture_svg(puzzle("pocket").rules.view.picture(PocketCube.solved())).count("<path")
     6
     """
     return pictures_svg([("", picture)])

@@ -23,7 +23,7 @@ from cubesolve.errors import quoted
 from cubesolve.export import puzzle_and_table
 from cubesolve.solvers.arrays import GraphArrays, Random
 from cubesolve.spaces import form_of
-from cubesolve.spaces.vectors import Encoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -392,7 +392,7 @@ class _Evaluator:
 def _seen(arrays: GraphArrays, takes: str) -> Callable[[NDArray[np.int64]], NDArray[Any]]:
     """Return a function that converts ranks to a form of states."""
     form = form_of(arrays.graph)
-    encoding = Encoding.of(form)
+    encoding = LabelEncoding.of(form)
 
     def labels(ranks: NDArray[np.int64]) -> NDArray[Any]:
         return encoding.read(numbers_of(form, ranks))
@@ -426,7 +426,7 @@ def _at_depth(
     depth: int, optimal: NDArray[np.bool_], values: NDArray[np.float64] | None, counts: NDArray[np.int64] | None
 ) -> AtDepth:
     errors = None if values is None else values - depth
-    ways = None if counts is None else counts[counts >= 0]
+    costs = None if counts is None else counts[counts >= 0]
     return AtDepth(
         depth=depth,
         states=len(optimal),
@@ -436,8 +436,8 @@ def _at_depth(
         lowest=None if errors is None else float(errors.min()),
         highest=None if errors is None else float(errors.max()),
         greedy=float(optimal.mean()) if depth else None,
-        solved=None if ways is None else len(ways) / len(optimal),
-        excess=float(ways.mean()) - depth if ways is not None and len(ways) else None,
+        solved=None if costs is None else len(costs) / len(optimal),
+        excess=float(costs.mean()) - depth if costs is not None and len(costs) else None,
     )
 
 

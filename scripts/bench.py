@@ -34,6 +34,7 @@ from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import make_ready
 from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.variants import restricted
 
 FACELETS = "UUUUBBRRRRFFDDDDFFLLLLBB"
 
@@ -198,7 +199,7 @@ def derived_puzzles() -> None:
         parts = f"deriving {deriving * 1e3:.1f} ms, enumerating {enumerating * 1e3:.1f} ms"
         row(f"{name}, {graph.states:,} states", f"{(deriving + enumerating) * 1e3:.1f} ms", parts)
     pocket_rules = catalog.rules_named("pocket")
-    derived = prepared(pocket_rules.restricted("U R F", None))
+    derived = prepared(restricted(pocket_rules, "U R F"))
     _, entry = catalog.entry_named("pocket-htm")
     graphs = (pocket_rules.graph_of(entry), derived)
     by_hand, found = (seconds(lambda: enumerate_depths(space_of(graph), graph.starts)) for graph in graphs)  # noqa: B023

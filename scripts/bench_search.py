@@ -53,7 +53,7 @@ def _scrambled(puzzle: Puzzle, moves: int, source: random.Random) -> Any:
     place = definition.solved[0]
     for _ in range(moves):
         place = source.choice(definition.turns()).apply(place) or place
-    return puzzle.rules.state(place)  # type: ignore[attr-defined]
+    return puzzle.rules.labelling.state(place)  # type: ignore[attr-defined]
 
 
 _BENCHMARKS = Path(__file__).parents[1] / "benchmarks"

@@ -9,7 +9,7 @@ from cubesolve.catalog import names, rules_named
 from cubesolve.encodings import body_bytes
 from cubesolve.spaces.rules import Rules
 
-_HEAD = ("name", "what it is", "states", "God's number", "size of its tables", "built by `make tables`")
+_HEAD = ("name", "description", "states", "God's number", "size of its tables", "built by `make tables`")
 _NUMBERS = {"states", "size of its tables"}
 _UNITS = ("bytes", "kB", "MB", "GB")
 

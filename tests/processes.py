@@ -76,7 +76,7 @@ def typed(line: str, folder: Path, commands: Path) -> tuple[int, str, str]:
 def watched(*arguments: str) -> str:
     """What a command shows at a terminal, where whatever takes longer than no time has a bar; it must end well."""
     ours, theirs = pty.openpty()
-    at_once = "from cubesolve import __main__, notices; notices._WORTH_TELLING = -1; __main__.main()"
+    at_once = "from cubesolve import __main__, notices; notices._DELAY = -1; __main__.main()"
     command = [sys.executable, "-c", at_once, *arguments]
     with subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL) as process:
         os.close(theirs)

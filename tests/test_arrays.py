@@ -276,13 +276,13 @@ def test_other_arrays_are_refused(given_batch: Any, message: str) -> None:
 
 def test_what_means_nothing_is_refused() -> None:
     masked = np.ma.masked_equal([0, 1, 0], 0)
-    with pytest.raises(InvalidStateError, match="masked arrays are not understood"):
+    with pytest.raises(InvalidStateError, match="masked arrays are not supported"):
         lookup.depths(masked, invalid="mask")
     tray = lookup.cells(413343, goal=(2, 1))
     for one in (tray, tray.reshape(3, 3)):
         with pytest.raises(InvalidStateError, match=r"not uint8 \(.*\): one tray is reshape\(1, 9\)"):
             lookup.depths(one, goal=(2, 1))
-    with pytest.raises(ValueError, match="model means nothing for the 2x2x2 pocket cube"):
+    with pytest.raises(ValueError, match="model is not supported for the 2x2x2 pocket cube"):
         lookup.depths([7], model="face")
     with pytest.raises(ValueError, match="metric"):
         lookup.depths([7], metric="qtm", goal=(1, 1))
@@ -397,7 +397,7 @@ def test_trays_that_are_none_are_named() -> None:
     for change, message in [
         ({0: 0}, r"row 0: a tray has one vacancy \(255\), not 0"),
         ({4: 255}, r"row 0: a tray has one vacancy \(255\), not 2"),
-        ({4: 6}, "row 0: 6 at column 2, row 2 is no orientation of the model axis: 0..5"),
+        ({4: 6}, "row 0: 6 at column 2, row 2 is not an orientation of the model axis: 0..5"),
         ({4: -2}, "row 0: -2 at column 2, row 2 is no orientation"),
         ({4: 3}, "row 0: rolling never makes it a tray with 4 cubes of the class"),
     ]:

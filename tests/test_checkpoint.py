@@ -32,7 +32,7 @@ from cubesolve.spaces.tables import BYTE_DEPTHS, CHECKPOINT, LINES, MODULO, ONE_
 from cubesolve.store import tablefile
 from cubesolve.store.build import make
 from cubesolve.store.checkpoint import Checkpoint
-from tests.engine.test_modulo import tiles
+from tests.encodings.test_modulo import tiles
 from tests.processes import killed, run_python
 from tests.test_lines import slices
 

@@ -424,7 +424,7 @@ def test_rolling_cubes(tmp_path: Path) -> None:
     rolling = ["--puzzle", "rolling", "--start", "2,1"]
     asked = invoke("depth", *rolling, "RBW/RWW/EWW", "BRB/BEB/BRB", "XBW/RWW/EWW", "***/***/***")
     assert (asked.exit_code, asked.stdout) == (1, "3\n37\n0\n")
-    assert asked.stderr.startswith("cubesolve: argument 3: 'X' at column 1, row 1 is no cube of the model axis")
+    assert asked.stderr.startswith("cubesolve: argument 3: 'X' at column 1, row 1 is not a cube of the model axis")
     record = json.loads(invoke("depth", *rolling, "RBW/RWW/EWW", "--json").stdout)
     assert record == {"state": "RBW/RWW/EWW", "start": "2,1", "model": "axis", "depth": 3}
     spaced = ["--puzzle", "rolling", "--start", " 2, 1", "RBW/RWW/EWW", "--json"]
@@ -551,7 +551,7 @@ def test_damaged_tables_keep_nothing_else_from_being_answered(tmp_path: Path, mo
     again = "rebuild it with: cubesolve tables build pocket-htm"
     damaged = f"cubesolve: {tmp_path}/pocket-htm.zst: not a cubesolve table; {again}\n"
     for command in ("verify", "info"):
-        result = invoke("tables", command)
+        result = invoke("tables", command, "pocket-htm", "pocket-qtm")
         assert result.exit_code == 3
         assert result.stderr == damaged
         assert "pocket-qtm" in result.stdout

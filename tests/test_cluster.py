@@ -19,8 +19,8 @@ from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.errors import CorruptTableError, CubesolveError, CubesolveWarning, TableError
 from cubesolve.spaces.space import StateSpace
 from cubesolve.store import tablefile
-from tests.engine.test_modulo import ring, woven
-from tests.engine.test_shares import Shared
+from tests.encodings.test_modulo import ring, woven
+from tests.encodings.test_shares import Shared
 from tests.processes import killed, run_python
 
 SMALL = rolling_space(Shape(2, 2, "full"), 2, fixed=1)
@@ -69,7 +69,9 @@ def stopped(client: Client, space: StateSpace, folder: Path, depth: int) -> None
 # -- Right -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("space", [SMALL, WOVEN, ring(90)])
+@pytest.mark.parametrize(
+    "space", [SMALL, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (WOVEN, ring(90)))]
+)
 def test_a_cluster_finds_what_one_process_finds(client: Client, space: StateSpace, tmp_path: Path) -> None:
     levels: list[cluster.Level] = []
     table, counts = enumerate_modulo(space, [0, 7])
@@ -190,7 +192,7 @@ def test_clusters_that_cannot_do_it() -> None:
         cluster.distribution(client, SMALL)
     with workers(1, memory="1MB") as little, Client(little) as client, pytest.raises(CubesolveError) as caught:
         cluster.distribution(client, SMALL)
-    assert str(caught.value).startswith("a share needs ")
+    assert str(caught.value).startswith("a shard needs ")
     assert str(caught.value).endswith("bytes of memory, but its worker has 1,000,000: add workers")
 
 
@@ -213,7 +215,7 @@ def test_folders_of_something_else(client: Client, tmp_path: Path) -> None:
     with (
         workers(2) as two,
         Client(two) as other,
-        pytest.raises(TableError, match="a run in 3 shares, and now there are 2"),
+        pytest.raises(TableError, match="a run with 3 shards, not 2"),
     ):
         cluster.distribution(other, SMALL, 0, tmp_path, resume=True)
     damaged = tmp_path / "share-2-of-3.5.checkpoint"

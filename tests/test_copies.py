@@ -57,12 +57,12 @@ def test_a_copy_of_a_puzzle_answers_the_same(name: str, copied: Callable[[Any], 
             original.states,
         )
         if asked:
-            state = original.rules.after(
-                original.rules.solved(None), "D" if "D" in original.moves else original.moves[0]
+            state = original.rules.view.after(
+                original.rules.view.solved(None), "D" if "D" in original.moves else original.moves[0]
             )
             assert again.depth(state) == original.depth(state)
             assert list(again.solutions(state)) == list(original.solutions(state))
-        original.depth(original.rules.solved(None))
+        original.depth(original.rules.view.solved(None))
 
 
 @pytest.mark.parametrize("copied", COPIES)
@@ -104,8 +104,8 @@ def test_a_copy_of_a_tablebase(copied: Callable[[Any], Any], tmp_path: Path) -> 
 def test_processes_that_begin_anew_are_given_puzzles(method: str) -> None:
     asked = [PUZZLES["pocket"](), PUZZLES["of a file"](), PUZZLES["with costs"]()]
     for each in asked:
-        each.depth(each.rules.solved(None))  # so that its tables are open
-    states = [each.rules.after(each.rules.solved(None), each.moves[1]) for each in asked]
+        each.depth(each.rules.view.solved(None))  # so that its tables are open
+    states = [each.rules.view.after(each.rules.view.solved(None), each.moves[1]) for each in asked]
     with ProcessPoolExecutor(1, multiprocessing.get_context(method)) as pool:
         assert list(pool.map(_depth, asked, states)) == [
             each.depth(state) for each, state in zip(asked, states, strict=True)

@@ -140,24 +140,24 @@ def test_a_card_says_what_it_is_and_its_sums_are_right(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--size", "1.5"], "'1.5' is not a whole number from 1, as 1000000 or 1e6"),
-        (["--size", "0"], "'0' is not a whole number"),
-        (["--size", "nan"], "'nan' is not a whole number"),
-        (["--size", "1e99"], "'1e99' is not a whole number"),
-        (["--size", "many"], "'many' is not a whole number"),
+        (["--size", "1.5"], "'1.5' is not a positive whole number such as 1000000 or 1e6"),
+        (["--size", "0"], "'0' is not a positive whole number"),
+        (["--size", "nan"], "'nan' is not a positive whole number"),
+        (["--size", "1e99"], "'1e99' is not a positive whole number"),
+        (["--size", "many"], "'many' is not a positive whole number"),
         (["--size", "29161"], "train needs 29,161 rows, but has only 29,160 states"),
         (["--columns", "state,colour"], "no column 'colour': ivy-htm has rank,state,depth,solution,optimal_moves"),
         (["--columns", "depth,depth"], "name each column once"),
         (["--columns", ""], "no column ''"),
         (["--split", "0.9"], "split must be one to three positive numbers with sum 1, such as 0.9/0.1, not '0.9'"),
-        (["--split", "0.9/0.2"], "split '0.9/0.2' is not"),
-        (["--split", "nan/1"], "split 'nan/1' is not"),
-        (["--split", "2/-1"], "split '2/-1' is not"),
-        (["--split", "a/b"], "split 'a/b' is not"),
-        (["--split", "0.99/0.01", "--size", "3"], "no row of 3 is left for test: split '0.99/0.01'"),
+        (["--split", "0.9/0.2"], "such as 0.9/0.1, not '0.9/0.2'"),
+        (["--split", "nan/1"], "such as 0.9/0.1, not 'nan/1'"),
+        (["--split", "2/-1"], "such as 0.9/0.1, not '2/-1'"),
+        (["--split", "a/b"], "such as 0.9/0.1, not 'a/b'"),
+        (["--split", "0.99/0.01", "--size", "3"], "split '0.99/0.01' of 3 rows leaves none for test"),
         (["--depths", "8-9"], "depths 8-9 are not in 0..8"),
         (["--depths", "5-4"], "depths 5-4 are not in 0..8"),
-        (["--depths", "x"], "'x' is not a depth, or two as 8-16"),
+        (["--depths", "x"], "'x' is not a depth or a range such as 8-16"),
         (["--seed", "-1"], "-1 is not in the range"),
         (["--by-depth", "even"], "'even' is not one of"),
         (["--format", "csv"], "'csv' is not one of"),
@@ -174,8 +174,8 @@ def test_what_comes_wrong_is_named(tmp_path: Path, arguments: list[str], message
     ("name", "message"),
     [
         ("nothing", "unknown puzzle 'nothing'"),
-        ("corners-htm", "arrays are about cubes that may be turned as a whole"),
-        ("rolling-edge-patterns", "rolling-edge-patterns is not about the states of a puzzle"),
+        ("corners-htm", "a fixed orientation is not supported for arrays"),
+        ("rolling-edge-patterns", "rolling-edge-patterns is not a table of states"),
         ("rubik", "by_depth uniform requires depths for the 3x3x3 Rubik's cube, such as 8-12"),
     ],
 )
@@ -195,7 +195,7 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     assert (result.exit_code, "another data set: seed is '0' there, not '8'" in result.stderr) == (1, True)
     (tmp_path / "out" / "dataset.json").write_text("[]")
     result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "out")
-    assert (result.exit_code, "a dataset.json that is not of a data set" in result.stderr) == (1, True)
+    assert (result.exit_code, "a dataset.json that is not a recipe of a data set" in result.stderr) == (1, True)
     result = invoke("tiles-2x3", "--size", "10", "--out", tmp_path / "notes.txt" / "out")
     assert (result.exit_code, "Not a directory" in result.stderr) == (1, True)
 

@@ -15,9 +15,10 @@ from cubesolve import lookup
 from cubesolve.catalog import rules_named
 from cubesolve.dataset.rows import rows_of
 from cubesolve.dataset.symmetry import PairInvariant, symmetry_numbers
+from cubesolve.definitions.geometry import Solid
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.export import puzzle_and_table
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
-from cubesolve.puzzles.geometry import Solid
 from cubesolve.rubik import RubikCube
 from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import DerivedRules, derived
@@ -45,7 +46,8 @@ def in_space(solid: Solid) -> Iterator[tuple[Permutation, bool]]:
 
 def copies_in_space(rules: DerivedRules) -> Callable[[Arrangement], set[int]]:
     """What finds the ranks of all copies of a state, however these are held."""
-    graph, solid, solved = rules.graph(), rules.solid, rules.definition.solved[0]
+    assert isinstance(rules.view, PieceView)
+    graph, solid, solved = rules.graph(), rules.view.solid, rules.definition.solved[0]
     assert isinstance(solid, Solid)
     images = list(in_space(solid))
     held = [sources for sources, is_turned in images if is_turned]
@@ -156,13 +158,13 @@ def test_copies_of_a_cube_however_it_is_held_and_of_its_inverse_have_one_number(
     likeness = PairInvariant(rules.graph())
 
     def number(cube: RubikCube) -> int:
-        return likeness.number(next(iter(rules.arrangements(cube))))
+        return likeness.number(next(iter(rules.labelling.arrangements(cube))))
 
     known = set()
     for _ in range(5):
         alg = " ".join(source.choices([turn.name for turn in rules.graph().turns], k=12))
         cube = RubikCube.from_alg(alg)
-        images = [*cube.symmetric_images(), cube.apply("x y"), RubikCube.from_alg(rules.invert(alg))]
+        images = [*cube.symmetric_images(), cube.apply("x y"), RubikCube.from_alg(rules.view.invert(alg))]
         (shared,) = set(map(number, images))
         known.add(shared)
     assert len(known) == 5

@@ -184,7 +184,7 @@ def test_quarter_turns_of_what_is_searched_for() -> None:
         ({"depth": 0}, "depth must be at least 1, not 0"),
         ({"depth": 2.5}, "depth must be an integer, not of the type float"),
         ({"metric": "stm"}, "unknown metric 'stm': expected htm or qtm"),
-        ({"start": (1, 1)}, "start means nothing for the 2x2x2 pocket cube"),
+        ({"start": (1, 1)}, "start is not supported for the 2x2x2 pocket cube"),
     ],
 )
 def test_what_means_nothing_is_named(named: dict[str, Any], message: str) -> None:

@@ -81,9 +81,7 @@ def test_nothing_appears_in_the_working_folder(cache: str, rubik_tables: str, tm
     env = {"CUBESOLVE_TABLES": rubik_tables, "CUBESOLVE_CACHE": cache, "XDG_CACHE_HOME": ""}
     result = run_python(code, env)
     assert (result.returncode, result.stdout) == (0, "10\n")
-    assert result.stderr.endswith(
-        "as no copy of it can be kept: there is no cache folder; CUBESOLVE_CACHE can name one\n"
-    )
+    assert result.stderr.endswith("as no copy of it can be kept: no cache folder; CUBESOLVE_CACHE can name one\n")
     assert os.listdir(tmp_path) == []
 
 

@@ -21,8 +21,9 @@ from cubesolve.export import Export
 ROOM = '''
 """Beads on two rings of three that share one: each ring turns."""
 
-from cubesolve.spaces.defined import DefinedRules
-from cubesolve.puzzles.definition import Case, Definition, Orbit
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.spaces.defined import DerivedRules
 
 NAMES = ("rings",)
 
@@ -32,7 +33,7 @@ def rules(name):
         return None
     left, right = (Case(bytes([1, 2, 0, 3, 4])),), (Case(bytes([0, 1, 3, 4, 2])),)
     moves = {"L": left, "R": right}
-    return DefinedRules(Definition(name, (Orbit("BEADS", 5),), (bytes(range(5)),), moves), title="two rings")
+    return DerivedRules(PieceView(Definition(name, (Orbit("BEADS", 5),), (bytes(range(5)),), moves), "two rings"))
 '''
 FILE = """
 Name rings

@@ -70,7 +70,7 @@ def test_the_same_seed_makes_the_same_data(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PROBLEMS))
-@pytest.mark.parametrize("number", [1, 7, NUMBER])
+@pytest.mark.parametrize("number", [1, pytest.param(7, marks=pytest.mark.exhaustive), NUMBER])
 def test_how_many_cases_there_are(name: str, number: int) -> None:
     data = made(name, number, 7)
     most = 1 if PROBLEMS[name].single else number

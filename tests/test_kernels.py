@@ -144,7 +144,7 @@ def test_a_folder_above_must_be_nobody_elses(tmp_path: Path) -> None:
     folder = tmp_path / "theirs" / "kernels"
     folder.mkdir(parents=True, mode=0o700)
     os.chown(folder.parent, NOBODY, NOBODY)
-    with pytest.raises(OSError, match="Others can replace what is in it"):
+    with pytest.raises(OSError, match="Others can replace files in it"):
         private_path(str(folder))
     os.chown(folder.parent, 0, 0)
     assert private_path(str(folder)) == str(folder)
@@ -158,7 +158,7 @@ def test_what_others_may_do_above(tmp_path: Path, above: int, refused: bool) -> 
     if not refused:
         assert private_path(str(folder)) == str(folder)
         return
-    with pytest.raises(OSError, match=r"Others can replace what is in it: '.*/above'"):
+    with pytest.raises(OSError, match=r"Others can replace files in it: '.*/above'"):
         private_path(str(folder))
 
 
@@ -166,7 +166,7 @@ def test_links_are_followed_before_anything_is_looked_at(tmp_path: Path) -> None
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(OPEN)
     (tmp_path / "link").symlink_to(tmp_path / "open")
-    with pytest.raises(OSError, match="Others can replace what is in it"):
+    with pytest.raises(OSError, match="Others can replace files in it"):
         private_path(str(tmp_path / "link" / "kernels"))
     assert not list((tmp_path / "open").iterdir())  # nothing is made in what is refused
     (tmp_path / "good").mkdir()

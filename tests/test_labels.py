@@ -95,10 +95,10 @@ def test_an_array_on_another_device_is_named() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (np.full((1, 24), 6), "row 0, point 0: 6 is no label: 0..5"),
-        (np.full((1, 24), -1), "row 0, point 0: -1 is no label: 0..5"),
-        (np.zeros((1, 24)), "states are N times integers (24), or one-hot (24, 6) or (144), not float64 (1, 24)"),
-        (np.zeros((1, 23), int), "states are N times integers (24), or one-hot"),
+        (np.full((1, 24), 6), "row 0, point 0: 6 is not a label: 0..5"),
+        (np.full((1, 24), -1), "row 0, point 0: -1 is not a label: 0..5"),
+        (np.zeros((1, 24)), "states must be N times integers (24), or one-hot (24, 6) or (144), not float64 (1, 24)"),
+        (np.zeros((1, 23), int), "states must be N times integers (24), or one-hot"),
         (np.zeros((2, 24, 6)), "row 0, point 0: one-hot is a single 1, and 0 beside it"),
         (np.where(np.eye(6)[[[0] * 24]] == 1, 1, 0.5), "row 0, point 0: one-hot is a single 1, and 0 beside it"),
         (np.full((1, 24, 6), np.nan), "row 0, point 0: one-hot"),
@@ -137,10 +137,10 @@ def test_what_is_searched_for_is_read_as_its_environment_shows_it(name: str) -> 
     ("name", "given", "message"),
     [
         ("rubik", np.zeros((1, 54), np.uint8), "row 0: "),
-        ("rubik", np.array([7]), "states are N times integers (54), or one-hot (54, 6) or (324), not int64 (1,)"),
+        ("rubik", np.array([7]), "states must be N times integers (54), or one-hot (54, 6) or (324), not int64 (1,)"),
         ("15-puzzle", np.zeros((2, 16), np.uint8), "row 0: its numbers are not those of the solved state; row 1: "),
         ("15-puzzle", np.array([[*range(1, 14), 15, 14, 0]]), "row 0: no moves of the sliding tiles, 4x4 lead"),
-        ("15-puzzle", np.full((1, 16), 16), "row 0, point 0: 16 is no label: 0..15"),
+        ("15-puzzle", np.full((1, 16), 16), "row 0, point 0: 16 is not a label: 0..15"),
     ],
 )
 def test_what_is_no_state_of_a_puzzle_that_is_searched_for(name: str, given: Any, message: str) -> None:
@@ -155,8 +155,8 @@ def test_costs_to_go_of_what_an_environment_shows(name: str, question: dict[str,
     after, _, _, _, _ = env.step(info["optimal_moves"].argmax())
     assert oracle.costs_to_go([shown, after], [None, None]) == [5.0, 4.0]
     if name != "rolling":
-        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [after, None]) == [1.0, 0.0]
-        assert oracle.costs_to_go([shown, puzzle(name).rules.solved(None)], [None, None]) == [5.0, 0.0]
+        assert oracle.costs_to_go([shown, puzzle(name).rules.view.solved(None)], [after, None]) == [1.0, 0.0]
+        assert oracle.costs_to_go([shown, puzzle(name).rules.view.solved(None)], [None, None]) == [5.0, 0.0]
 
 
 def test_costs_to_go() -> None:

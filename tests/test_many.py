@@ -150,9 +150,9 @@ def test_limits_and_faults_stand_in_their_places() -> None:
 
 
 def test_what_means_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="goal means nothing for the 3x3x3 Rubik's cube"):
+    with pytest.raises(ValueError, match="goal is not supported for the 3x3x3 Rubik's cube"):
         lookup.solve_batch([RubikCube.solved()], goal=(1, 1))
-    with pytest.raises(ValueError, match="max_depth means nothing for the 2x2x2 pocket cube"):
+    with pytest.raises(ValueError, match="max_depth is not supported for the 2x2x2 pocket cube"):
         lookup.solve_batch([1, 2], max_depth=3)
 
 

@@ -43,7 +43,7 @@ class Told:
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     bar = Told()
     monkeypatch.setattr(notices, "_BARS", [bar])
-    monkeypatch.setattr(notices, "_WORTH_TELLING", -1)
+    monkeypatch.setattr(notices, "_DELAY", -1)
     return bar
 
 
@@ -69,7 +69,7 @@ def test_a_bar_that_is_begun_is_ended(told: Told) -> None:
 
 
 def test_what_takes_no_time_has_no_bar(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notices, "_WORTH_TELLING", 1000)
+    monkeypatch.setattr(notices, "_DELAY", 1000)
     with notices.following("writing", 2) as advance:
         advance(2)
     assert told.begun == []

@@ -39,7 +39,7 @@ SEEN = [pytest.param(name, marks=pytest.mark.exhaustive) if name == "pyramorphix
 def played(name: str) -> tuple[Any, Any, str]:
     rules = catalog.rules_named(name)
     start, alg = PLAYED[name]
-    return rules, rules.solved(None) if start is None else start, alg
+    return rules, rules.view.solved(None) if start is None else start, alg
 
 
 def data_of(document: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_a_page_needs_nothing_else(name: str) -> None:
     assert linked == ["data:,"]
     assert not [attributes for tag, attributes in tags if tag == "script" and attributes.get("type") == "module"]
     data = data_of(document)
-    assert [step["move"] for step in data["steps"]] == rules.split(alg)
+    assert [step["move"] for step in data["steps"]] == rules.view.split(alg)
     assert all(step["parts"] for step in data["steps"])
     assert len(document) < 60_000
 
@@ -102,7 +102,7 @@ def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
     assert [step["move"] for step in data["steps"]] == ["R", "U'", "R", "U'", "F", "x", "F'"]
     assert (data["left"], data["unit"]) == ([0, 1], "moves")
     skewb = catalog.rules_named("skewb")
-    assert [step["move"] for step in data_of(page(skewb, skewb.solved(None), "[R, U]"))["steps"]] == [
+    assert [step["move"] for step in data_of(page(skewb, skewb.view.solved(None), "[R, U]"))["steps"]] == [
         "R",
         "U",
         "R'",
@@ -113,7 +113,7 @@ def test_groups_and_comments_of_an_alg_are_played_as_moves() -> None:
 def test_what_cannot_be_played_is_refused() -> None:
     pocket, ivy = catalog.rules_named("pocket"), catalog.rules_named("ivy")
     with pytest.raises(ValueError, match="has no 3D model"):
-        page(ivy, ivy.solved(None), "R")
+        page(ivy, ivy.view.solved(None), "R")
     with pytest.raises(ValueError, match="at most 10,000 moves, not 10,001"):
         page(pocket, PocketCube.solved(), f"(R){MOST_MOVES + 1}")
     for alg, token in (("R Q", "Q"), ("M", "M")):
@@ -143,7 +143,7 @@ class Pages:
     def open(self, name: str = "rubik", **more: Any) -> Any:
         rules, start, alg = played(name)
         open_page(self.browser, self.folder / "page.html", page(rules, start, alg, **more))
-        return functools.reduce(rules.after, rules.split(alg), start)
+        return functools.reduce(rules.view.after, rules.view.split(alg), start)
 
     def ask(self, script: str) -> Any:
         return self.browser.execute_script(f"return {script}")
@@ -193,8 +193,8 @@ def test_it_plays_to_the_end(pages: Pages, name: str) -> None:
     pages.ask("player.speed = 20")
     pages.click("Play")
     pages.wait("!player.playing")
-    assert pages.number == len(rules.split(alg))
-    assert pages.status == f"Move {pages.number} of {pages.number}: {rules.split(alg)[-1]}"
+    assert pages.number == len(rules.view.split(alg))
+    assert pages.status == f"Move {pages.number} of {pages.number}: {rules.view.split(alg)[-1]}"
     stickers, picture = pages.seen()
     open_page(pages.browser, pages.folder / "end.html", page(rules, end, ""))
     expected, there = pages.seen()
@@ -324,7 +324,7 @@ for (let trial = 0; trial < 30; trial++) {
   view.finish();
   view.motion = { ...motion, taken: new Set(motion.parts), share: random() };
   const k = motion.axis.map((x) => x / Math.hypot(...motion.axis));
-  const angle = (motion.degrees * view.motion.share * Math.PI) / 180;
+  const angle = (motion.degrees * view.motion.fraction * Math.PI) / 180;
   const move = (point) => {
     const v = minus(point, motion.through), around = cross(k, v), along = dot(k, v) * (1 - Math.cos(angle));
     return v.map((x, i) => x * Math.cos(angle) + around[i] * Math.sin(angle) + k[i] * along + motion.through[i]);
@@ -396,7 +396,7 @@ return [tried, wrong, view.leading(motions, [1, 1], [9, 0])];
 def test_a_part_that_is_dragged_tells_the_motion(pages: Pages, name: str) -> None:
     pages.open(name)
     rules, start, _ = played(name)
-    motions = json.dumps(choices(rules, start, rules.scene(start), cubesolve.puzzle(name).moves))
+    motions = json.dumps(choices(rules, start, rules.view.scene(start), cubesolve.puzzle(name).moves))
     tried, wrong, beside = pages.browser.execute_script(f"const motions = {motions};{DRAGGING}")
     assert tried > 5
     assert (wrong, beside) == (0, None)

@@ -140,12 +140,12 @@ def test_forms_of_states(name: str, shape: tuple[int], symbols: int) -> None:
         (lambda ranks: ranks[1:], "returns int64 (359,), not numbers (360,)"),
         (lambda ranks: np.where(ranks == 5, np.nan, 0), "returns no finite number for rank 5, '4 1 5 3 2 0'"),
         (lambda ranks: np.where(ranks == 5, np.inf, 0), "returns no finite number for rank 5"),
-        (lambda ranks: ["a"] * len(ranks), "gives <U1 (360,), not numbers (360,)"),
-        (lambda _: None, "gives object (), not numbers (360,)"),
+        (lambda ranks: ["a"] * len(ranks), "returns <U1 (360,), not numbers (360,)"),
+        (lambda _: None, "returns object (), not numbers (360,)"),
     ],
 )
 def test_what_are_no_values_is_named(gives: Any, said: str) -> None:
-    with pytest.raises(ValueError, match="the heuristic gives") as caught:
+    with pytest.raises(ValueError, match="the heuristic returns") as caught:
         evaluate(gives, "tiles-2x3")
     assert said in str(caught.value)
 
@@ -160,7 +160,7 @@ def test_what_cannot_be_judged_is_named() -> None:
         evaluate_policy(lambda ranks: np.full((len(ranks), 4), np.nan), "tiles-2x3")
     with pytest.raises(ValueError, match="unknown form of states 'pixels': expected ranks or labels or onehot"):
         evaluate(zero, "ivy", takes="pixels")
-    with pytest.raises(ValueError, match="rubik-htm-small is not about the states of a puzzle"):
+    with pytest.raises(ValueError, match="rubik-htm-small is not a table of states"):
         evaluate(zero, "rubik")
     with pytest.raises(ValueError, match="unknown puzzle 'nothing'"):
         evaluate(zero, "nothing")

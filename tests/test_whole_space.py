@@ -56,11 +56,11 @@ def test_transitions_of_trays() -> None:
     for rank in np.random.default_rng(2).integers(len(transitions), size=100).tolist():
         rolls = dict(Tray.unrank(rank, start.plus, Shape(3, 3)).rolls())
         assert transitions[rank].tolist() == [rolls[d].rank if d in rolls else -1 for d in "UDLR"]
-    with pytest.raises(ValueError, match="rolling-edge-patterns is not about the states"):
+    with pytest.raises(ValueError, match="rolling-edge-patterns is not a table of states"):
         lookup.transition_table("rolling-edge-patterns")
     with pytest.raises(MissingTableError):
         lookup.solution_counts("corners-htm")
-    with pytest.raises(ValueError, match="rubik-htm-small is not about the states"):
+    with pytest.raises(ValueError, match="rubik-htm-small is not a table of states"):
         lookup.solution_counts("rubik-htm-small")
     with pytest.raises(ValueError, match="rubik-htm-small is a pattern database"):
         lookup.table("rubik-htm-small")
@@ -141,7 +141,7 @@ def test_symmetric_states_are_of_one_class_and_no_others() -> None:
 
 
 def test_classes_are_of_the_pocket_cube() -> None:
-    with pytest.raises(ValueError, match="rolling-edge is no table of the pocket cube"):
+    with pytest.raises(ValueError, match="rolling-edge is not a table of the pocket cube"):
         lookup.symmetry_classes("rolling-edge")
 
 

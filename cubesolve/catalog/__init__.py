@@ -123,7 +123,9 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
                     return rules_named(puzzle), entry
     if name in aliases():
         return entry_named(aliases()[name])
-    raise ValueError(f"unknown table {quoted(name)}: expected a puzzle or one of its tables, as pocket or pocket-htm")
+    raise ValueError(
+        f"unknown table {quoted(name)}: expected a puzzle or one of its tables, such as pocket or pocket-htm"
+    )
 
 
 def tables() -> dict[str, TableEntry]:

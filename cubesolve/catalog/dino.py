@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from cubesolve.puzzles.definition import Definition
-from cubesolve.puzzles.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.geometry import CORNERS, EDGES, MIRROR, Cut, Solid, along, box, cubies, solid, whole_turns
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("dino",)
 """The puzzles of this room."""
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
     dino = solid(name, {"EDGES": cubies(EDGES)}, _CUTS, whole_turns({"x": 4, "y": 4, "z": 4}), box(1, 1, 1))
-    return DefinedRules(_with_mirror(dino), title="Dino cube", pinned=_PINNED.get(name), solid=dino)
+    return DerivedRules(PieceView(_with_mirror(dino), "Dino cube", solid=dino), pinned=_PINNED.get(name))
 
 
 _CUTS = {corner: Cut(along(corner), 1, 3) for corner in CORNERS}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cubesolve.puzzles.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.definitions.geometry import CORNERS, EDGES, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("domino",)
 """The puzzles of this room."""
@@ -12,12 +13,12 @@ ALIASES = {"2x3x3": "domino", "3x3x2": "domino"}
 """Other names of these puzzles."""
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
     domino = _domino(name)
-    return DefinedRules(domino.definition, title="2x3x3 Rubik's Domino", pinned=_PINNED.get(name), solid=domino)
+    return DerivedRules(PieceView(domino.definition, "2x3x3 Rubik's Domino", solid=domino), pinned=_PINNED.get(name))
 
 
 def _domino(name: str) -> Solid:

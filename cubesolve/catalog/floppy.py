@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cubesolve.puzzles.geometry import NORMALS, Cut, Piece, Solid, along, box, solid
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.definitions.geometry import NORMALS, Cut, Piece, Solid, along, box, solid
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("floppy",)
 """The puzzles of this room."""
@@ -14,12 +15,12 @@ ALIASES = {"1x3x3": "floppy", "3x3x1": "floppy"}
 _SIDES = "RFLB"
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
     floppy = _floppy(name)
-    return DefinedRules(floppy.definition, title="1x3x3 Floppy cube", pinned=_PINNED.get(name), solid=floppy)
+    return DerivedRules(PieceView(floppy.definition, "1x3x3 Floppy cube", solid=floppy), pinned=_PINNED.get(name))
 
 
 def _floppy(name: str) -> Solid:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from cubesolve.definitions.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
+from cubesolve.definitions.nets import net_of
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.pictures import USUAL, Picture
-from cubesolve.puzzles.geometry import NORMALS, Cut, Solid, Vector, along, cross, cubies, dot, solid
-from cubesolve.puzzles.nets import net_of
-from cubesolve.puzzles.state import State
 from cubesolve.scenes import Point, Scene, Side
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("ivy",)
 """The puzzles of this room."""
@@ -18,12 +19,12 @@ NAMES = ("ivy",)
 _TURNING = {"R": "URF", "L": "ULB", "D": "DLF", "B": "DRB"}
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
     ivy = _ivy(name)
-    return IvyRules(ivy.definition, title="Ivy cube", pinned=_PINNED.get(name), solid=ivy)
+    return DerivedRules(IvyView(ivy.definition, "Ivy cube", solid=ivy), pinned=_PINNED.get(name))
 
 
 def _ivy(name: str) -> Solid:
@@ -31,13 +32,13 @@ def _ivy(name: str) -> Solid:
     return solid(name, {"CORNERS": cubies(_TURNING.values()), "LEAVES": cubies(NORMALS)}, cuts)
 
 
-class IvyRules(DefinedRules):
+class IvyView(PieceView):
     """The Ivy cube, whose cuts are round."""
 
-    def picture(self, state: State) -> Picture | None:
-        """See `Rules.picture`.
+    def draw(self, state: State) -> Picture | None:
+        """Return the picture of a state.
 
-        >>> ivy = rules("ivy")
+        >>> ivy = rules("ivy").view
         >>> print(ivy.picture(ivy.read("R")).text())
               W
                 G

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import re
 
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import PLAIN, Cell, Picture
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.state import State
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))
 """The puzzles of this room; others have any number of pancakes from 2 to 99."""
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     number = re.fullmatch(r"pancake-([1-9][0-9]?)", name)
     if number is None or int(number[1]) < 2:
         return None
     pancakes = int(number[1])
-    return PancakeRules(_stack(name, pancakes), title=f"{pancakes} pancakes", pinned=_PINNED.get(name))
+    return DerivedRules(PancakeView(_stack(name, pancakes), f"{pancakes} pancakes"), pinned=_PINNED.get(name))
 
 
-class PancakeRules(DefinedRules):
+class PancakeView(PieceView):
     """Pancakes, one on top of the other."""
 
     numbering = "the pancake in each place from the top on, counted from 0, which is the smallest; text counts from 1"
 
-    def picture(self, state: State) -> Picture:
-        """See `Rules.picture`.
+    def draw(self, state: State) -> Picture:
+        """Return the picture of a state.
 
-        >>> stack = rules("pancake-4")
+        >>> stack = rules("pancake-4").view
         >>> print(stack.picture(stack.read("f3")).text())
         3
         2

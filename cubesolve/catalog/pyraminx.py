@@ -8,8 +8,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-from cubesolve.pictures import Picture
-from cubesolve.puzzles.geometry import (
+from cubesolve.definitions.geometry import (
     NOWHERE,
     Cut,
     Piece,
@@ -21,10 +20,12 @@ from cubesolve.puzzles.geometry import (
     solid,
     tetrahedron,
 )
-from cubesolve.puzzles.nets import net_of
-from cubesolve.puzzles.state import State
+from cubesolve.definitions.nets import net_of
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
+from cubesolve.pictures import Picture
 from cubesolve.scenes import Point, Scene, Side
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
 """The puzzles of this room."""
@@ -33,20 +34,19 @@ ALIASES = {"pyram": "pyraminx-tips"}
 """Other names of these puzzles: that of the event of the World Cube Association, in which tips are turned, too."""
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name == "pyraminx":
         without = _pyraminx(name, tips=False)
-        title = "Pyraminx without tips"
-        return DefinedRules(without.definition, title=title, pinned=_PINNED.get(name), solid=without)
+        view = PieceView(without.definition, "Pyraminx without tips", solid=without)
+        return DerivedRules(view, pinned=_PINNED.get(name))
     if name == "pyraminx-tips":
-        whole, known = _pyraminx(name, tips=True), _PINNED.get(name)
-        return DefinedRules(
-            whole.definition, title="Pyraminx", pinned=known, scramble_depth=_SCRAMBLE_DEPTH, solid=whole
-        )
+        whole = _pyraminx(name, tips=True)
+        view = PieceView(whole.definition, "Pyraminx", solid=whole)
+        return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "pyraminx-duo":
         duo = _duo(name)
-        return DuoRules(duo.definition, title="Pyraminx Duo", pinned=_PINNED.get(name), solid=duo)
+        return DerivedRules(DuoView(duo.definition, "Pyraminx Duo", solid=duo), pinned=_PINNED.get(name))
     return None
 
 
@@ -101,13 +101,13 @@ def _duo(name: str) -> Solid:
     return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts)
 
 
-class DuoRules(DefinedRules):
+class DuoView(PieceView):
     """The Pyraminx Duo, whose cuts are round; they are drawn straight."""
 
-    def picture(self, state: State) -> Picture | None:
-        """See `Rules.picture`.
+    def draw(self, state: State) -> Picture | None:
+        """Return the picture of a state.
 
-        >>> duo = rules("pyraminx-duo")
+        >>> duo = rules("pyraminx-duo").view
         >>> print(duo.picture(duo.read("U")).text())
         R G G B R R B
           R G B G B

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.geometry import CORNERS, NORMALS, Cut, Solid, along, cubies, dot, solid, tetrahedron
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.permutations import arrangement
-from cubesolve.puzzles.definition import Definition
-from cubesolve.puzzles.geometry import CORNERS, NORMALS, Cut, Solid, along, cubies, dot, solid, tetrahedron
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("pyramorphix",)
 """The puzzles of this room."""
@@ -14,13 +15,13 @@ _HELD = "ULB"  # the tip by which the puzzle is held, so that nothing turns it a
 _TURNING = "RFD"
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
     cuts = {face: Cut(NORMALS[face], 0, 4) for face in _TURNING}
     whole = solid(name, {"CORNERS": cubies(CORNERS)}, cuts, body=tetrahedron(_VERTICES, 1))
-    return DefinedRules(_alike(whole), title="Pyramorphix", pinned=_PINNED.get(name), solid=whole)
+    return DerivedRules(PieceView(_alike(whole), "Pyramorphix", solid=whole), pinned=_PINNED.get(name))
 
 
 _VERTICES = {"U": along("URF"), "L": along("DLF"), "R": along("DRB"), "B": along("ULB")}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cubesolve.pictures import PURPLE, SILVER, USUAL
-from cubesolve.puzzles.geometry import (
+from cubesolve.definitions.geometry import (
     CORNERS,
     NORMALS,
     Body,
@@ -21,7 +20,9 @@ from cubesolve.puzzles.geometry import (
     solid,
     whole_turns,
 )
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.pictures import PURPLE, SILVER, USUAL
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("skewb", "skewb-diamond")
 """The puzzles of this room."""
@@ -30,14 +31,15 @@ _CUTS = {letter: Cut(along(corner), 0, 3) for letter, corner in zip("RULB", ("DR
 """The moves: World Cube Association, Regulations, 12h. Each turns half of the puzzle about a corner, clockwise."""
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name == "skewb":
-        skewb, known = _skewb(), _PINNED.get(name)
-        return DefinedRules(skewb.definition, title="Skewb", pinned=known, scramble_depth=_SCRAMBLE_DEPTH, solid=skewb)
+        skewb = _skewb()
+        view = PieceView(skewb.definition, "Skewb", solid=skewb)
+        return DerivedRules(view, pinned=_PINNED.get(name), scramble_depth=_SCRAMBLE_DEPTH)
     if name == "skewb-diamond":
         diamond = _diamond()
-        return DefinedRules(diamond.definition, title="Skewb Diamond", pinned=_PINNED.get(name), solid=diamond)
+        return DerivedRules(PieceView(diamond.definition, "Skewb Diamond", solid=diamond), pinned=_PINNED.get(name))
     return None
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import EMPTY, PLAIN, Picture, square
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.state import State
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
 """The puzzles of this room; others have any number of rows and columns from 2 to 9."""
@@ -21,35 +22,35 @@ _INVERSES = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # where the tile comes from, in rows and columns
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     size = re.fullmatch(r"tiles-([2-9])x([2-9])", name)
     if size is None:
         return None
     rows, columns = int(size[1]), int(size[2])
-    title = f"sliding tiles, {rows}x{columns}"
-    return TileRules(_tiles(name, rows, columns), title=title, pinned=_PINNED.get(name))
+    view = TileView(_tiles(name, rows, columns), f"sliding tiles, {rows}x{columns}")
+    return DerivedRules(view, pinned=_PINNED.get(name))
 
 
-class TileRules(DefinedRules):
+class TileView(PieceView):
     """Sliding tiles, which lie in rows."""
 
     numbering = "the tile in each cell, row by row: 0 is the gap, and tiles are counted from 1, as in text"
 
     @property
     def numbers(self) -> Mapping[int, int]:
-        """See `DerivedRules.numbers`: the gap, which is the last label, is 0.
+        """The number of each label in arrays of states: the gap, which is the last label, is 0.
 
-        >>> rules("tiles-2x2").numbers
+        >>> rules("tiles-2x2").view.numbers
         {0: 1, 1: 2, 2: 3, 3: 0}
         """
         cells = self.definition.points
         return {label: (label + 1) % cells for label in range(cells)}
 
-    def picture(self, state: State) -> Picture:
-        """See `Rules.picture`.
+    def draw(self, state: State) -> Picture:
+        """Return the picture of a state.
 
-        >>> tiles = rules("tiles-2x3")
+        >>> tiles = rules("tiles-2x3").view
         >>> print(tiles.picture(tiles.read("R")).text())
         1 2 3
         4   5

@@ -5,35 +5,36 @@ from __future__ import annotations
 import math
 import re
 
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.permutations import arrangement, identity
 from cubesolve.pictures import PLAIN, Cell, Picture
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.state import State
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
 """The puzzles of this room; others have any number of disks from 3 to 99, and room for at least 2."""
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     numbers = re.fullmatch(r"topspin-([1-9][0-9]?)-([1-9][0-9]?)", name)
     if numbers is None or not 2 <= int(numbers[2]) < int(numbers[1]):
         return None
     disks, room = int(numbers[1]), int(numbers[2])
-    title = f"TopSpin, {disks} disks, {room} in the turntable"
-    return TopSpinRules(_topspin(name, disks, room), title=title, pinned=_PINNED.get(name))
+    view = TopSpinView(_topspin(name, disks, room), f"TopSpin, {disks} disks, {room} in the turntable")
+    return DerivedRules(view, pinned=_PINNED.get(name))
 
 
-class TopSpinRules(DefinedRules):
+class TopSpinView(PieceView):
     """Disks in a ring."""
 
     numbering = "the disk in each place, counted from 0; text counts from 1"
 
-    def picture(self, state: State) -> Picture:
-        """See `Rules.picture`: from the top on, clockwise.
+    def draw(self, state: State) -> Picture:
+        """Return the picture of a state: from the top on, clockwise.
 
-        >>> ring = rules("topspin-8-4")
+        >>> ring = rules("topspin-8-4").view
         >>> print(ring.picture(ring.read("T3")).text())
         1 2 6 5 4 3 7 8
         """

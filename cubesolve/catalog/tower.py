@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cubesolve.puzzles.geometry import CORNERS, Solid, box, box_cuts, cubies, solid, whole_turns
-from cubesolve.spaces.defined import DefinedRules, Pinned
+from cubesolve.definitions.geometry import CORNERS, Solid, box, box_cuts, cubies, solid, whole_turns
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("tower",)
 """The puzzles of this room."""
@@ -12,12 +13,12 @@ ALIASES = {"2x2x3": "tower", "3x2x2": "tower"}
 """Other names of these puzzles."""
 
 
-def rules(name: str) -> DefinedRules | None:
+def rules(name: str) -> DerivedRules | None:
     """What a puzzle of this room is, given its name; None if it is of another room."""
     if name not in NAMES:
         return None
     tower = _tower(name)
-    return DefinedRules(tower.definition, title="2x2x3 tower", pinned=_PINNED.get(name), solid=tower)
+    return DerivedRules(PieceView(tower.definition, "2x2x3 tower", solid=tower), pinned=_PINNED.get(name))
 
 
 def _tower(name: str) -> Solid:

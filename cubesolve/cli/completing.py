@@ -29,7 +29,7 @@ def completion(shell: str, install: bool) -> None:
     """
     if install and shell not in _KEPT:
         raise click.UsageError(
-            f'{shell} reads no such folder: write eval "$(cubesolve completion {shell})" in ~/.zshrc'
+            f'--install is not supported for {shell}: add eval "$(cubesolve completion {shell})" to ~/.zshrc'
         )
     complete = get_completion_class(shell)
     assert complete is not None

@@ -18,13 +18,30 @@ def _tables() -> Sequence[str]:
     return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
 
 
-@click.command()
+class _ExportCommand(click.Command):
+    """The command `export`, whose help lists the formats."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the suffixes of FILE."""
+        from cubesolve.export import FORMATS  # noqa: PLC0415  # loads numpy
+
+        with formatter.section("Formats"):
+            formatter.write_dl([(suffix, each.about) for suffix, each in FORMATS.items()])
+
+
+@click.command(cls=_ExportCommand)
 @click.argument("name", metavar="NAME")
-@click.option("--out", required=True, type=click.Path(dir_okay=False), help="File to write: .npz, .npy or .csv.")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="File to write; its suffix selects one of the formats below.",
+)
 @click.option("--columns", metavar="NAME,...", help="Columns: rank, facelets (cells, state, pattern), depth, moves.")
 @click.option("--depth", type=int, help="Only the states at this depth.")
 def export(name: str, out: str, columns: str | None, depth: int | None) -> None:
-    """Write a whole table, one row per state, to a NumPy or CSV file.
+    """Write a whole table to a file, one row per state.
 
     NAME is a table that `cubesolve tables info` or `tables build --help` lists, a puzzle, or a file that defines one.
 

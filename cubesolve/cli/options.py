@@ -10,8 +10,8 @@ import click
 
 from cubesolve import catalog, lookup
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.options import Option
 from cubesolve.errors import CubesolveError, InvalidDefinitionError
-from cubesolve.puzzles.options import Option
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -44,7 +44,9 @@ def _drawing(subject: Subject) -> str:
     from cubesolve.render import pictures_svg  # noqa: PLC0415  # rarely needed; importing it slows every start
 
     options = subject.options or {}
-    document = pictures_svg([(caption, subject.rules.picture(state, **options)) for caption, state in subject.steps])
+    document = pictures_svg(
+        [(caption, subject.rules.view.picture(state, **options)) for caption, state in subject.steps]
+    )
     if document is None:
         raise ValueError("the puzzle has no picture")
     return document
@@ -167,7 +169,7 @@ def file_option(name: str, suffix: str, text: str) -> Callable[[click.decorators
     def require_suffix(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
         if path is None or path == _STANDARD_OUTPUT or (path.endswith(suffix) and "\0" not in path):
             return path
-        raise click.BadParameter(f"{path!r} is neither the name of an {suffix} file nor {_STANDARD_OUTPUT}")
+        raise click.BadParameter(f"{path!r} does not end with {suffix}, and is not {_STANDARD_OUTPUT}")
 
     return click.option(name, metavar="FILE", callback=require_suffix, help=text)
 
@@ -182,7 +184,7 @@ def save(path: str, document: str) -> str | None:
 
 def in_words(rules: Rules, state: Any, **options: Any) -> str:
     """Return the picture of a state as text, in colours on a terminal; its pieces if it has no picture."""
-    picture = rules.picture(state, **options)
+    picture = rules.view.picture(state, **options)
     if picture is None:
         return str(state)
     if not _has_colours():

@@ -44,7 +44,7 @@ def play(alg: str, documents: Documents, **options: Any) -> None:
 
 def _require_no_state(puzzle: Puzzle, text: str) -> None:
     """Reject facelets, whose letters are also moves."""
-    if not puzzle.rules.claims(text):
+    if not puzzle.rules.view.claims(text):
         return
     try:
         puzzle.rules.read(text)
@@ -58,5 +58,5 @@ def _left(puzzle: Puzzle, start: Any, alg: str) -> Iterator[int]:
     rules = puzzle.rules
     if rules.searches or rules.needs_goal:
         return
-    for _, state in rules.steps(start, alg):
+    for _, state in rules.view.steps(start, alg):
         yield puzzle.depth(state)

@@ -11,10 +11,10 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
+from cubesolve.definitions.options import WITHIN
 from cubesolve.errors import MissingTableError, SearchLimitError
-from cubesolve.puzzles.options import WITHIN
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.rules import Asked
+from cubesolve.spaces.rules import Query
 
 _FORMAT = ("--format", "form", True)
 
@@ -114,28 +114,28 @@ def solve(
             number = puzzle.count_solutions(query.state, **query.named)
             return Answer(str(number), {**query.about, "count": number})
         algs = list(puzzle.solutions(query.state, **query.named, **longer)) if every else [_solved(puzzle, query)]
-        path = list(rules.steps(rules.begin(query), algs[0])) if steps or documents else []
+        path = list(rules.view.steps(rules.begin(query), algs[0])) if steps or documents else []
         document = documents.write(Subject(rules, path, algs[0], lambda: _left(puzzle, query, algs[0])))
         if steps:
             return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), {})
         found = {"solutions": algs} if every else {"solution": algs[0]}
-        fields = {**query.about, rules.unit: rules.count(algs[0]), **found, **_proved(puzzle, query, algs[0])}
+        fields = {**query.about, rules.unit: rules.view.count(algs[0]), **found, **_proved(puzzle, query, algs[0])}
         return Answer("\n".join(algs) if document is None else document, fields)
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
 
 
-def _left(puzzle: Puzzle, query: Asked, alg: str) -> list[int]:
+def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:
     """Return the distances at the start of a solution and after each move; none if they are not proved."""
     rules = puzzle.rules
     if query.named.get("within") is not None:
         return []
     if rules.costs:
-        return [puzzle.depth(state, **query.named) for _, state in rules.steps(rules.begin(query), alg)]
-    return rules.left(alg)
+        return [puzzle.depth(state, **query.named) for _, state in rules.view.steps(rules.begin(query), alg)]
+    return rules.view.left(alg)
 
 
-def _solved(puzzle: Puzzle, query: Asked) -> Solution:
+def _solved(puzzle: Puzzle, query: Query) -> Solution:
     """Return a solution; if it is not found in time, suggest `--within` on a terminal."""
     try:
         return puzzle.solve(query.state, **query.named)
@@ -145,12 +145,12 @@ def _solved(puzzle: Puzzle, query: Asked) -> Solution:
         raise
 
 
-def _proved(puzzle: Puzzle, query: Asked, alg: str) -> dict[str, int]:
+def _proved(puzzle: Puzzle, query: Query, alg: str) -> dict[str, int]:
     """Return the lower bound of a solution that need not be optimal, and print it on a terminal."""
     if query.named.get("within") is None or not isinstance(alg, Solution):
         return {}
     if is_watched():
-        click.echo(f"{puzzle.rules.count(alg)} moves; at least {alg.at_least} are needed", err=True)
+        click.echo(f"{puzzle.rules.view.count(alg)} moves; at least {alg.at_least} are needed", err=True)
     return {"at_least": alg.at_least}
 
 
@@ -159,8 +159,8 @@ class _Questions:
 
     def __init__(self, puzzle: Puzzle, form: str | None, options: dict[str, Any]) -> None:
         self.puzzle, rules = puzzle, puzzle.rules
-        self._form = rules.forms[form or puzzle.forms[0]]
-        self._read = rules.reader(form or puzzle.forms[0], **options)
+        self._form = rules.view.forms[form or puzzle.forms[0]]
+        self._read = rules.view.reader(form or puzzle.forms[0], **options)
         self._options = {name: value for name, value in options.items() if value is not None}
         target = self._options.pop("target", None)
         if target is not None:
@@ -169,9 +169,9 @@ class _Questions:
         if is_watched():
             self._options["progress"] = _progress()
 
-    def query(self, text: str) -> Asked:
+    def query(self, text: str) -> Query:
         """Return the question about a state."""
-        return self.puzzle.rules.asked(text, self._read, self._options)
+        return self.puzzle.rules.query(text, self._read, self._options)
 
     def answer_all(self, states: tuple[str, ...], answer: Callable[[str], Answer], **how: bool) -> None:
         """See `running.answer_all`."""

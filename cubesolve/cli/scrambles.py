@@ -73,4 +73,4 @@ def scramble(
 
 def _scrambled(rules: Rules, alg: str, options: Mapping[str, Any]) -> Any:
     """Return the state after a scramble."""
-    return functools.reduce(rules.after, rules.split(alg), rules.at_first(options))
+    return functools.reduce(rules.view.after, rules.view.split(alg), rules.at_first(options))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
-
 import click
 
 from cubesolve.cli.running import give_up
@@ -74,6 +72,8 @@ def serve(
     def ready(address: str, _server: object) -> None:
         click.echo(f"cubesolve: {address}", err=True)
         if shows:
+            import webbrowser  # noqa: PLC0415  # importing it slows `cubesolve --help`, which loads this module
+
             webbrowser.open(address)
 
     settings = serving.Settings(host, port, timeout, searches or serving.usual_searches(), waiting, connections)

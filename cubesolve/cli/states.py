@@ -28,8 +28,8 @@ def show(state: str, documents: Documents, form: str | None = None, **options: A
       cubesolve show --puzzle rolling "BRB/BEB/BRB"
     """
     rules = puzzle_of().rules
-    name = form or next(iter(rules.forms))
-    read, model = rules.reader(name, **options), {"model": options["model"]} if "model" in options else {}
+    name = form or next(iter(rules.view.forms))
+    read, model = rules.view.reader(name, **options), {"model": options["model"]} if "model" in options else {}
     if documents:
         documents.require_one_state([state])
         document = documents.write(Subject(rules, [("", parse_one("STATE", state, read))], options=model))
@@ -40,10 +40,19 @@ def show(state: str, documents: Documents, form: str | None = None, **options: A
     def answer(text: str) -> Answer:
         return Answer(in_words(rules, read(text), **model), {})
 
-    answer_all((state,), answer, lines=rules.forms[name].lines, blank_lines=rules.forms[name].empty)
+    answer_all((state,), answer, lines=rules.view.forms[name].lines, blank_lines=rules.view.forms[name].empty)
 
 
-@click.command(cls=PuzzleCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
+class _ConvertCommand(PuzzleCommand):
+    """The command `convert`, whose help lists the formats of the puzzle."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the values of FORMAT."""
+        with formatter.section("Formats"):
+            formatter.write_dl([(name, form.help) for name, form in puzzle_of(ctx).rules.view.forms.items()])
+
+
+@click.command(cls=_ConvertCommand, question="convert", formats=[("--from", "form", True), ("--to", "to", False)])
 @states_argument
 @document_options("state")
 @keep_order_option
@@ -60,16 +69,6 @@ def convert(
     """Write each STATE in another format.
 
     \b
-    urfdlb   24 facelets (54 of the 3x3x3), U R F D L B, each row by row
-    net      the net, as show prints it
-    uva      24 letters W R Y B O G, Top Front Right Bottom Back Left
-    corners  24 letters, three per corner
-    cubies   14 numbers: the pieces, then the directions of their U or D facelets
-    alg      moves from the solved cube
-    pieces   other puzzles: the name of the piece in each place
-    kpuzzle  other puzzles: a KPuzzle pattern in JSON
-
-    \b
     Examples:
       cubesolve convert --from alg --to urfdlb "R U R' U'"
       cubesolve convert --from uva --to alg "GGGG WWBB OORR YYYY BBWW RROO"
@@ -81,7 +80,7 @@ def convert(
         raise click.UsageError(f"states of the {puzzle.title} have only one format")
     documents.require_one_state(states)
     documents.require_one_output(as_json)
-    read, known = puzzle.rules.reader(form, **options), puzzle.rules.forms[form]
+    read, known = puzzle.rules.view.reader(form, **options), puzzle.rules.view.forms[form]
     limits = {} if options["timeout"] is None else {"timeout": options["timeout"]}
 
     def answer(text: str) -> Answer:

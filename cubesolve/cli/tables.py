@@ -22,10 +22,11 @@ from cubesolve.cli.running import (
     print_json,
     with_hint,
 )
+from cubesolve.definitions.options import read_bytes
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
-from cubesolve.puzzles.options import read_bytes
+from cubesolve.metrics import METRICS
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
@@ -75,7 +76,7 @@ _names = click.argument(
     nargs=-1,
     shell_complete=complete(lambda: dict.fromkeys([*_every_name(), *lookup.puzzles()])),
 )
-_metric = click.option("--metric", metavar="NAME", help='Metric: "htm" or "qtm".')
+_metric = click.option("--metric", metavar="NAME", help=f"Metric: {' or '.join(METRICS)}.")
 _moves = click.option("--moves", metavar="ALG", help='Allow only these moves: "R U".')
 _cost = click.option("--cost", metavar="MOVE=N...", help='Cost of moves: "U2=2".')
 _no_inverses = click.option("--no-inverses", is_flag=True, help="Do not add inverses of the moves.")

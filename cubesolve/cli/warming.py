@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cubesolve import kernels
 from cubesolve.cli.running import TABLE_TROUBLE, exit_on_signals
 
 
@@ -18,24 +19,11 @@ def warm() -> None:
     Example:
       cubesolve warm
     """
-    # Importing a module registers its kernels.
-    import cubesolve.catalog.pocket.facelets  # noqa: PLC0415
-    import cubesolve.catalog.rubik.bounds  # noqa: PLC0415
-    import cubesolve.encodings.byte.batch  # noqa: PLC0415
-    import cubesolve.encodings.byte.proof  # noqa: PLC0415
-    import cubesolve.encodings.mod3.proof  # noqa: PLC0415
-    import cubesolve.encodings.mod3.shards  # noqa: PLC0415
-    import cubesolve.encodings.packed.enumeration  # noqa: PLC0415
-    import cubesolve.encodings.parity.enumeration  # noqa: PLC0415
-    import cubesolve.encodings.parity.proof  # noqa: PLC0415
-    import cubesolve.encodings.residue_batch  # noqa: PLC0415
-    import cubesolve.search.ida_star  # noqa: PLC0415
-    import cubesolve.spaces.derive  # noqa: F401, PLC0415
-    from cubesolve import kernels  # noqa: PLC0415
+    import cubesolve.cli.kernel_modules  # noqa: F401, PLC0415  # loads numba
 
     exit_on_signals()
     number = kernels.compile_all()
     folder = kernels.kept_in()
-    if folder is None:  # a warning has said why
+    if folder is None:  # after a warning with the reason
         click.get_current_context().exit(TABLE_TROUBLE)
     click.echo(f"{number} kernels are compiled: {folder}")

@@ -270,7 +270,7 @@ class _SearchedRows(Rows):
             raise ValueError(f"depths {depths[0]}-{depths[1]} are not in 0..{most}")
         self.name, self._puzzle, self._depths, self._seed = puzzle.name, puzzle, depths, seed
         self._ratios = ratios
-        self._state = "facelets" if hasattr(puzzle.rules.solved(None), "facelets") else "state"
+        self._state = "facelets" if hasattr(puzzle.rules.view.solved(None), "facelets") else "state"
         self.columns = [self._state, "depth", "solution", "optimal_moves"]
         self._rules = derived(puzzle.rules)
         self._turns = self._rules.graph().turns
@@ -282,7 +282,7 @@ class _SearchedRows(Rows):
         drawn = "ends of random walks that have no shorter solution" if self._depths else "uniformly random states"
         origin = f"from optimal searches for {drawn}"
         copies = f"{_COPIES}, and of its inverse," if self._rules.is_relabelled else _COPIES
-        state = {self._state: COLOURS if self._state == "facelets" else self._rules.numbering}
+        state = {self._state: COLOURS if self._state == "facelets" else self._rules.labelling.numbering}
         return About(self._puzzle.title, self.name, state, self._moves, copies, origin, False)
 
     def require(self, which: int, rows: int, split: str) -> None:
@@ -322,24 +322,24 @@ class _SearchedRows(Rows):
         """Return a state in the form of a table: facelets as text, others as numbers of labels."""
         if self._state == "facelets":
             return str(state).encode()
-        place, numbers = next(iter(self._rules.arrangements(state))), self._rules.numbers
+        place, numbers = next(iter(self._rules.labelling.arrangements(state))), self._rules.labelling.numbers
         return np.array([numbers[label] for label in place], "u1" if isinstance(place, bytes) else "u2")
 
     def _numbered(self, alg: str) -> list[int]:
-        return [self._moves.index(move) for move in self._puzzle.rules.split(alg)]
+        return [self._moves.index(move) for move in self._puzzle.rules.view.split(alg)]
 
     def _cost(self, alg: Sequence[int]) -> int:
         return sum(self._turns[move].cost for move in alg)
 
     def _walked(self, moves: int, source: random.Random) -> Any:
         place = self._rules.graph().walked(moves, source)
-        return None if place is None else self._rules.state(place)
+        return None if place is None else self._rules.labelling.state(place)
 
     def _side(self, state: Any) -> int:
         """Return the split of a state and its symmetric copies."""
         if len(self._ratios) == 1:
             return 0
-        number = self._invariant.number(next(iter(self._rules.arrangements(state))))
+        number = self._invariant.number(next(iter(self._rules.labelling.arrangements(state))))
         return int(_sides(np.array([number], np.uint64), self._seed, self._ratios)[0])
 
     @functools.cached_property

@@ -27,8 +27,8 @@ def symmetry_numbers(space: StateSpace, depths: NDArray[np.uint8]) -> Numbers:
         space: the space.
         depths: uint8 (states,): depths by rank.
 
-    >>> ways = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])
-    >>> ring = StateSpace(ways, np.zeros((2, 4), np.int32), np.array([[0]], np.uint32))
+    >>> moves = np.array([[1, 2, 3, 0], [3, 0, 1, 2]])
+    >>> ring = StateSpace(moves, np.zeros((2, 4), np.int32), np.array([[0]], np.uint32))
     >>> numbers = symmetry_numbers(ring, np.array([0, 1, 2, 1], np.uint8))
     >>> [numbers.tolist().index(number) for number in numbers]
     [0, 1, 2, 1]

@@ -63,7 +63,7 @@ class CoordinatesEncoding(Encoding):
         from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
 
         if make_ready(_derived(rules, entry)) != body.tobytes():
-            raise CorruptTableError(path, "these are not the coordinates that follow from the moves")
+            raise CorruptTableError(path, "the coordinates do not match the moves of the puzzle")
 
 
 def _derived(rules: Rules, entry: TableEntry) -> DerivedGraph:

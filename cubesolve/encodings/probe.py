@@ -96,4 +96,4 @@ class Probe(ABC):
         raise self._no_bytes()
 
     def _no_bytes(self) -> ValueError:
-        return ValueError(f"{self.graph.entry.name} has no byte for each state")
+        return ValueError(f"{self.graph.entry.name} does not have a byte per state")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.instructions import prefetch
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
@@ -73,7 +73,7 @@ class ResidueTable(NamedTuple):
 
 
 _NONE = np.empty(0, np.uint8)
-_STEPS = (read_only(types.int64), read_only(types.int32), read_only(types.uint32))
+_STEPS = named(Steps, base=read_only(types.int64), action=read_only(types.int32), fibre=read_only(types.uint32))
 _TABLE = (read_only(types.uint8, 1), types.int64, read_only(types.uint8, 1))
 
 
@@ -97,11 +97,9 @@ def _stored(residue: np.uint8, bits: int) -> np.uint8:
     return np.uint8(residue >> (2 - bits))
 
 
-@kernel(*_STEPS, *_TABLE, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
+@kernel(_STEPS, *_TABLE, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
 def _descend(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
+    steps: Steps,
     table: NDArray[np.uint8],
     bits: int,
     residues: NDArray[np.uint8],
@@ -113,6 +111,7 @@ def _descend(
 
     No way is as long as 255: where entries lead on and on, they are not the depths of this space.
     """
+    base, action, fibre = steps
     width = len(fibre)
     at, wanted = np.empty(_TOGETHER, np.int64), np.empty(_TOGETHER, np.uint8)
     targets = np.empty((_TOGETHER, base.shape[1]), np.int64)
@@ -168,7 +167,7 @@ def descend(
         moves: uint8 (N, width): where the moves go, NO_MOVE after the last; as many as there is room for.
         lengths: uint8 (N,): where it goes how many they are, 255 where entries lead nowhere.
     """
-    _descend(*steps, table.entries, table.bits, table.residues(ranks), ranks, moves, lengths)
+    _descend(steps, table.entries, table.bits, table.residues(ranks), ranks, moves, lengths)
 
 
 def find_depths(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
@@ -185,11 +184,9 @@ def find_depths(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], dep
         depths[table.entries[ranks >> 2] >> (2 * (ranks & 3)).astype(np.uint8) & 3 == 3] = UNREACHABLE
 
 
-@kernel(*_STEPS, *_TABLE, read_only(types.int64, 1), types.boolean[:, ::1])
+@kernel(_STEPS, *_TABLE, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
+    steps: Steps,
     table: NDArray[np.uint8],
     bits: int,
     residues: NDArray[np.uint8],
@@ -197,6 +194,7 @@ def _lead_down(
     leads: NDArray[np.bool_],
 ) -> int:
     """Whether each move leads down."""
+    base, action, fibre = steps
     for i in range(len(ranks)):
         a, b = divmod(ranks[i], len(fibre))
         nearer = _stored(_one_less(residues[i] if len(residues) else _entry(table, bits, ranks[i]), bits), bits)
@@ -215,4 +213,4 @@ def lead_down(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], leads
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): where the answers go.
     """
-    _lead_down(*steps, table.entries, table.bits, table.residues(ranks), ranks, leads)
+    _lead_down(steps, table.entries, table.bits, table.residues(ranks), ranks, leads)

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from cubesolve import lookup
 from cubesolve.arguments import integer, one_of
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.definition import is_plain
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.batch import show_hot
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.definition import is_plain
 from cubesolve.solvers.arrays import GraphArrays
 from cubesolve.spaces import form_of, space_of
 from cubesolve.spaces.defined import derived
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.spaces.vectors import Encoding, numbers_of
+from cubesolve.spaces.vectors import LabelEncoding, numbers_of
 
 OBSERVATIONS = ("labels", "one-hot", "rank")
 """The forms of observations."""
@@ -54,7 +54,7 @@ class States(ABC):
     moves: Sequence[str]
     costs: NDArray[np.int64]
     restricted: bool
-    encoding: Encoding
+    encoding: LabelEncoding
     known: bool
 
     def __init__(self, puzzle: Puzzle, question: Mapping[str, Any]) -> None:
@@ -126,7 +126,7 @@ class RankedStates(States):
         header = puzzle.header(graph.entry)
         self._has_bytes = encoding_of(header).has_bytes
         self._counts, self._shown = np.array(header.distribution), 0
-        self.moves, self.encoding = tuple(graph.moves), Encoding.of(self._form)
+        self.moves, self.encoding = tuple(graph.moves), LabelEncoding.of(self._form)
         self.costs = self._space.cost_of_moves.astype(np.int64)
         self.restricted = bool((self._space.base < 0).any())
 
@@ -258,7 +258,7 @@ class SearchedStates(States):
         self.moves = tuple(turn.name for turn in self._turns)
         self.costs = np.array([turn.cost for turn in self._turns], np.int64)
         self.restricted = bool(definition.illegal) or not all(is_plain(turn.cases) for turn in self._turns)
-        self._looks, self.encoding = self._rules.looks, Encoding.of_looks(self._rules)
+        self._looks, self.encoding = self._rules.labelling.looks, LabelEncoding.of_looks(self._rules)
 
     def _ranks(self) -> int:
         raise ValueError(f"states of the {self._puzzle.title} have no ranks, because it is solved by search")
@@ -270,8 +270,8 @@ class SearchedStates(States):
             return self._at_depth(source, depth)
         while True:
             state = self._rules.read(self._puzzle.random_state(source))
-            place = next(iter(self._rules.arrangements(state)))
-            if not self._rules.is_solved(place):
+            place = next(iter(self._rules.labelling.arrangements(state)))
+            if not self._rules.labelling.is_solved(place):
                 return place
 
     def _at_depth(self, source: random.Random, depth: int) -> Arrangement:
@@ -282,7 +282,7 @@ class SearchedStates(States):
             raise ValueError("depth is not supported for moves with different costs, unless there is a table")
         for _ in range(_WALKS):
             place = self._graph.walked(depth, source)
-            if place is not None and self._puzzle.depth(self._rules.state(place), **self._question) == depth:
+            if place is not None and self._puzzle.depth(self._rules.labelling.state(place), **self._question) == depth:
                 return place
         raise ValueError(f"{_WALKS} random walks found no state at depth {depth}")
 
@@ -292,15 +292,15 @@ class SearchedStates(States):
 
     def is_solved(self, state: Arrangement) -> bool:
         """See `States.is_solved`."""
-        return self._rules.is_solved(state)
+        return self._rules.labelling.is_solved(state)
 
     def distance(self, state: Arrangement) -> int:
         """See `States.distance`."""
-        return self._puzzle.depth(self._rules.state(state), **self._question)
+        return self._puzzle.depth(self._rules.labelling.state(state), **self._question)
 
     def optimal_moves(self, state: Arrangement) -> NDArray[np.int8]:
         """See `States.optimal_moves`."""
-        found = self._puzzle.optimal_moves(self._rules.state(state), **self._question)
+        found = self._puzzle.optimal_moves(self._rules.labelling.state(state), **self._question)
         return np.array([move in found for move in self.moves], np.int8)
 
     def shown(self, state: Arrangement, observation: str) -> Any:

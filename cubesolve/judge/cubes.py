@@ -12,7 +12,7 @@ from cubesolve.errors import InvalidStateError, UnsolvableStateError, quoted
 from cubesolve.facelets import turn
 from cubesolve.judge.faces import MOST_TURNS, most_complete_faces
 from cubesolve.judge.output import Output, wrong_moves, wrong_word
-from cubesolve.judge.pocket_groups import PocketGroups, coloured, held_anyhow, state_at
+from cubesolve.judge.pocket_groups import PocketGroups, coloured, randomly_oriented, state_at
 from cubesolve.judge.problem import Case, CaseGroup, Problem, sample
 from cubesolve.notation import FACES, Move, invert_alg, metric_moves, parse_alg
 
@@ -105,12 +105,12 @@ def _cf_887c(symbols: Case) -> str:
 def _nearly_solved(rng: random.Random, number: int) -> list[Case]:
     """Return cubes of which every other is one quarter turn from solved, and the others none, two or three."""
     depths = [1 if i % 2 else rng.choice((0, 2, 3)) for i in range(number)]
-    return _ONE_TO_SIX.cases(rng, (held_anyhow(rng, state_at(rng, depth, "qtm")) for depth in depths))
+    return _ONE_TO_SIX.cases(rng, (randomly_oriented(rng, state_at(rng, depth, "qtm")) for depth in depths))
 
 
 def _no_cubes(rng: random.Random, number: int) -> list[Case]:
     """Return cubes one quarter turn from solved with two facelets exchanged, or with all facelets shuffled."""
-    cases = _ONE_TO_SIX.cases(rng, (held_anyhow(rng, state_at(rng, 1, "qtm")) for _ in range(number)))
+    cases = _ONE_TO_SIX.cases(rng, (randomly_oriented(rng, state_at(rng, 1, "qtm")) for _ in range(number)))
     for i, case in enumerate(cases):
         if i % 2:
             rng.shuffle(case)
@@ -187,7 +187,7 @@ _HDU_4801 = Problem(
 
 def _pair(rng: random.Random, cube: PocketCube) -> tuple[PocketCube, PocketCube]:
     """Return two states such that algs which solve the cube lead from the first to the second."""
-    target = held_anyhow(rng, lookup.random_state(rng))
+    target = randomly_oriented(rng, lookup.random_state(rng))
     turned = target.apply(invert_alg(cube.homing_rotation()))
     return turned.apply(invert_alg(lookup.solve(cube, metric="qtm"))), target
 

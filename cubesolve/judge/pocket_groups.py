@@ -38,13 +38,13 @@ class PocketGroups(NamedTuple):
 
     def all(self) -> tuple[CaseGroup, ...]:
         """Return all groups."""
-        holding = CaseGroup("holdings", "one state in all 24 orientations", self._holdings)
+        orientation = CaseGroup("holdings", "one state in all 24 orientations", self._orientations)
         scheme = CaseGroup("schemes", "one state in many colour schemes, each with its mirror image", self._schemes)
         return (
             CaseGroup("solved", "the solved cube" + ", in all 24 orientations" * self.is_held, self._solved),
             CaseGroup("turns", "each state at one quarter or half turn from solved", self._turns),
             CaseGroup("depths", "the same number of states at each depth", self._depths),
-            *([holding] if self.is_held else []),
+            *([orientation] if self.is_held else []),
             *([scheme] if self.palette else []),
             CaseGroup("antipodes", "states at the largest depth", self._antipodes),
             CaseGroup("random", "uniformly random states", self._random),
@@ -58,11 +58,11 @@ class PocketGroups(NamedTuple):
         return "".join(rng.sample(self.palette, 6)) if self.palette else FACES
 
     def _turned(self, rng: random.Random, cubes: Iterable[PocketCube]) -> Iterable[PocketCube]:
-        return (held_anyhow(rng, cube) for cube in cubes) if self.is_held else cubes
+        return (randomly_oriented(rng, cube) for cube in cubes) if self.is_held else cubes
 
     def _solved(self, rng: random.Random, _number: int) -> list[Case]:
         solved = PocketCube.solved()
-        return self.cases(rng, in_all_holdings(solved) if self.is_held else [solved])
+        return self.cases(rng, in_all_orientations(solved) if self.is_held else [solved])
 
     def _turns(self, rng: random.Random, _number: int) -> list[Case]:
         moves = metric_moves("htm", FACES if self.is_held else TURNING_FACES)
@@ -74,8 +74,8 @@ class PocketGroups(NamedTuple):
         states = (state_at(rng, depth, self.metric) for depth in range(depths) for _ in range(each))
         return self.cases(rng, self._turned(rng, states))
 
-    def _holdings(self, rng: random.Random, _number: int) -> list[Case]:
-        return self.cases(rng, in_all_holdings(lookup.random_state(rng, self.probe_depth, metric=self.metric)))
+    def _orientations(self, rng: random.Random, _number: int) -> list[Case]:
+        return self.cases(rng, in_all_orientations(lookup.random_state(rng, self.probe_depth, metric=self.metric)))
 
     def _schemes(self, rng: random.Random, _number: int) -> list[Case]:
         state = lookup.random_state(rng, self.probe_depth, metric=self.metric)
@@ -90,20 +90,20 @@ class PocketGroups(NamedTuple):
         return self.cases(rng, self._turned(rng, (lookup.random_state(rng) for _ in range(number))))
 
 
-def in_all_holdings(cube: PocketCube) -> list[PocketCube]:
+def in_all_orientations(cube: PocketCube) -> list[PocketCube]:
     """Return a cube in each of the 24 orientations.
 
-    >>> len(set(in_all_holdings(PocketCube.from_alg("R U"))))
+    >>> len(set(in_all_orientations(PocketCube.from_alg("R U"))))
     24
     """
     return [cube.apply(rotations) for rotations in holdings().values()]
 
 
-def held_anyhow(rng: random.Random, cube: PocketCube) -> PocketCube:
+def randomly_oriented(rng: random.Random, cube: PocketCube) -> PocketCube:
     """Return a cube in a random orientation.
 
     >>> import random
-    >>> held_anyhow(random.Random(7), PocketCube.solved()).is_solved
+    >>> randomly_oriented(random.Random(7), PocketCube.solved()).is_solved
     True
     """
     return cube.apply(rng.choice(list(holdings().values())))

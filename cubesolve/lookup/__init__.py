@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rolling.model import ModelName
     from cubesolve.catalog.rolling.tray import Tray
     from cubesolve.catalog.rubik.cube import RubikCube
-    from cubesolve.puzzles.state import State
+    from cubesolve.definitions.state import State
     from cubesolve.search.limits import Limits
     from cubesolve.solvers.arrays import GraphArrays
     from cubesolve.solvers.keywords import (
@@ -558,7 +558,7 @@ class Tablebase:
 
     def _about(self, state: _Given) -> Puzzle:
         first = self._first
-        return first if first.rules.claims(state) else self._of(claiming(state))
+        return first if first.rules.view.claims(state) else self._of(claiming(state))
 
     @functools.cached_property
     def _first(self) -> Puzzle:

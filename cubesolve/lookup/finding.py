@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping
 from typing import Any
 
 from cubesolve import catalog
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.state import State
+from cubesolve.definitions.view import DefinedView
 from cubesolve.errors import InvalidStateError, UnknownPuzzleError, quoted
 from cubesolve.facelets import is_no_facelets, length_hint
 from cubesolve.spaces.rules import Rules
@@ -35,12 +39,13 @@ def rules_named(name: str | os.PathLike[str]) -> Rules:
 
 
 def _defined_by(path: str) -> Rules:
-    import shlex  # noqa: PLC0415  # most puzzles ship
+    import shlex  # noqa: PLC0415  # delays the start of a process
 
-    from cubesolve.puzzles.readers import read_definition  # noqa: PLC0415
-    from cubesolve.spaces.defined import DefinedRules  # noqa: PLC0415
+    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # delays the start of a process
+    from cubesolve.definitions.readers import read_definition  # noqa: PLC0415  # heavy: all formats of files
+    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start of a process
 
-    return DefinedRules(read_definition(path), spoken=shlex.quote(path))
+    return DerivedRules(PieceView(read_definition(path), spoken=shlex.quote(path)))
 
 
 def claiming(state: Any) -> Rules:
@@ -52,18 +57,32 @@ def claiming(state: Any) -> Rules:
     >>> claiming((2, 1)).name, claiming("U" * 54).name, claiming("R U").name
     ('rolling', 'rubik', 'pocket')
     """
-    own = getattr(state, "rules", None)
-    if own is not None and isinstance(own, Rules):  # the second alone takes a tenth of a question
-        return own
+    if isinstance(state, State):
+        return _rules_of(state.labelling)
     for name in catalog.TOLD_APART:
         rules = catalog.rules_named(name)
-        if rules.claims(state):
+        if rules.view.claims(state):
             return rules
     if isinstance(state, str) and is_no_facelets(state):
         return catalog.rules_named(catalog.TOLD_APART[0])
     if isinstance(state, (str, bytes)):
         raise _no_facelets(state if isinstance(state, str) else state.decode("latin-1"))
     raise InvalidStateError(f"expected a cube, its facelets, its rank or a tray, not {type(state).__name__}", "type")
+
+
+@functools.lru_cache(maxsize=64)
+def _rules_of(labelling: Labelling) -> Rules:
+    """Return the puzzle with a goal that a masked state belongs to, or the puzzle of a view, which may be pinned."""
+    if isinstance(labelling, Rules):
+        return labelling
+    from cubesolve.spaces.defined import DerivedRules  # noqa: PLC0415  # delays the start of a process
+
+    assert isinstance(labelling, DefinedView)
+    try:
+        rules = catalog.rules_named(labelling.name)
+    except UnknownPuzzleError:
+        return DerivedRules(labelling)
+    return rules if rules.view == labelling else DerivedRules(labelling)
 
 
 def _no_facelets(text: str) -> InvalidStateError:
@@ -75,8 +94,7 @@ def _no_facelets(text: str) -> InvalidStateError:
 
 def claiming_batch(batch: Any, question: Mapping[str, Any]) -> Rules:
     """The puzzle that many states are of."""
-    own = getattr(batch[0], "rules", None) if isinstance(batch, (list, tuple)) and batch else None
-    if isinstance(own, Rules):
-        return own
+    if isinstance(batch, (list, tuple)) and batch and isinstance(batch[0], State):
+        return _rules_of(batch[0].labelling)
     rules = (catalog.rules_named(name) for name in reversed(catalog.TOLD_APART))
-    return next(each for each in rules if each.claims_batch(batch, **question))
+    return next(each for each in rules if each.view.claims_batch(batch, **question))

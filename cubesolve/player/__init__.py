@@ -37,10 +37,10 @@ def page(rules: Rules, start: Any, alg: str, *, left: Iterable[int] = (), title:
     >>> document.startswith("<!doctype html>"), "2x2x2 pocket cube" in document
     (True, True)
     """
-    scene = rules.scene(start)
+    scene = rules.view.scene(start)
     if scene is None:
         raise ValueError(f"the {rules.title} has no 3D model")
-    moves = rules.split(alg)
+    moves = rules.view.split(alg)
     if len(moves) > MOST_MOVES:
         raise ValueError(f"a page plays at most {MOST_MOVES:,} moves, not {len(moves):,}")
     shown = printable(title or rules.title)
@@ -67,7 +67,7 @@ def drawn(scene: Scene) -> dict[str, Any]:
     """Return a scene as JSON for the script.
 
     >>> from cubesolve import PocketCube, puzzle
-    >>> len(drawn(puzzle("pocket").rules.scene(PocketCube.solved()))["parts"])
+    >>> len(drawn(puzzle("pocket").rules.view.scene(PocketCube.solved()))["parts"])
     8
     """
     return {
@@ -98,17 +98,17 @@ def steps(rules: Rules, start: Any, scene: Scene, moves: Sequence[str]) -> Itera
 
     >>> from cubesolve import PocketCube, puzzle
     >>> rules, solved = puzzle("pocket").rules, PocketCube.solved()
-    >>> [(made["degrees"], len(made["parts"])) for made in steps(rules, solved, rules.scene(solved), ["R2"])]
+    >>> [(made["degrees"], len(made["parts"])) for made in steps(rules, solved, rules.view.scene(solved), ["R2"])]
     [(-180, 4)]
     """
     middles, state = [middle(part) for part in scene.parts], start
     for move in moves:
-        motion = rules.motion(state, move)
+        motion = rules.view.motion(state, move)
         made = _motion(move, motion, middles)
         for number in made["parts"]:
             middles[number] = motion.moved(middles[number])
         yield made
-        state = rules.after(state, move)
+        state = rules.view.after(state, move)
 
 
 def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> list[dict[str, Any]]:
@@ -116,11 +116,11 @@ def choices(rules: Rules, state: Any, scene: Scene, moves: Iterable[str]) -> lis
 
     >>> from cubesolve import Tray, puzzle
     >>> rules, tray = puzzle("rolling").rules, Tray.start((1, 1))
-    >>> [(made["move"], made["parts"]) for made in choices(rules, tray, rules.scene(tray), "LRUD")]
+    >>> [(made["move"], made["parts"]) for made in choices(rules, tray, rules.view.scene(tray), "LRUD")]
     [('L', [0]), ('U', [2])]
     """
     middles = [middle(part) for part in scene.parts]
-    made = (_motion(move, rules.motion(state, move), middles) for move in moves)
+    made = (_motion(move, rules.view.motion(state, move), middles) for move in moves)
     return [each for each in made if each["parts"]]
 
 

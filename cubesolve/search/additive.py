@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.definitions.canonical import Canonical
+from cubesolve.definitions.sliding import Sliding, Symmetry, symmetries
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.errors import CubesolveError
 from cubesolve.jobs import Kept
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.canonical import Canonical
-from cubesolve.puzzles.sliding import Sliding, Symmetry, symmetries
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.spaces.additive import SomePieces, some_pieces
 from cubesolve.spaces.tables import UNREACHABLE
@@ -112,7 +112,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
         CubesolveError: there is too little memory for any.
 
     >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.puzzles.sliding import sliding
+    >>> from cubesolve.definitions.sliding import sliding
     >>> tiles = rules_named("tiles-3x3").graph().holdings
     >>> choose_parts(sliding(tiles.solved, tiles.turns), 100_000)
     [(0, 1, 2, 3), (4, 5, 6, 7)]
@@ -130,7 +130,7 @@ def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
     """Whether each piece is in one part, and their tables fit in so much memory.
 
     >>> from cubesolve.catalog import rules_named
-    >>> from cubesolve.puzzles.sliding import sliding
+    >>> from cubesolve.definitions.sliding import sliding
     >>> tiles = rules_named("tiles-3x3").graph().holdings
     >>> puzzle = sliding(tiles.solved, tiles.turns)
     >>> fits(puzzle, [(0, 1, 2, 3), (4, 5, 6, 7)], 100_000), fits(puzzle, [(0, 1, 2, 3), (3, 4, 5, 6)], 100_000)

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.definitions.canonical import beginnings
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
-from cubesolve.puzzles.canonical import beginnings
 from cubesolve.search.rounds import TASK, Alg, Run, Task
 from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import require_workers
@@ -406,7 +406,7 @@ class ProjectedSolver:
             groups: the projections; the bounds of those of a group may be added up.
             solved: (S, projections): the ranks of each state that counts as solved, in all projections; none, where
                 every state does that no bound says anything about, as far as can be told without being asked.
-            following: see `puzzles.canonical`.
+            following: see `definitions.canonical`.
             costs: what each move counts.
         """
         self.nodes = self.probes = 0

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
@@ -16,7 +17,7 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.table import Asked, TableSolver
-from cubesolve.spaces.defined import AT_ONCE, DefinedRules, DerivedGraph, DerivedRules
+from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
 
@@ -60,7 +61,7 @@ class DerivedSolver(TableSolver):
         self._searched: dict[DerivedGraph, Searched] = {}
         self._tabled = set[DerivedGraph]()
         self._small: dict[DerivedGraph, Job[bool]] = {}
-        self._ends: dict[Arrangement, DefinedRules] = {}
+        self._ends: dict[Arrangement, DerivedRules] = {}
 
     @property
     def states(self) -> int:
@@ -192,20 +193,19 @@ class DerivedSolver(TableSolver):
         Raises:
             TooLargeError: this is no such puzzle.
         """
-        from cubesolve.puzzles.sliding import sliding  # noqa: PLC0415  # few questions are about such puzzles
-
         rules, definition = self.rules, self.rules.definition
         puzzle = sliding(graph.holdings.solved, graph.turns)
         if puzzle is None or definition.illegal or definition.rotations:
             raise TooLargeError(self._number(graph) or AT_ONCE, AT_ONCE)
-        begin, end = (next(iter(rules.arrangements(rules.read(each)))) for each in (state, goal))
+        begin, end = (next(iter(rules.labelling.arrangements(rules.read(each)))) for each in (state, goal))
         begin, end = puzzle.relabelled(begin, end)
         if end == puzzle.solved:
-            return rules.state(begin), graph
+            return rules.labelling.state(begin), graph
         if end not in self._ends:
             towards = definition._replace(solved=(end,))
-            self._ends[end] = DefinedRules(towards, title=f"{rules.title}, to another state", spoken=rules.spoken)
-        return self._ends[end].state(begin), self._ends[end].graph(metric=graph.metric)
+            title = f"{rules.title}, to another state"
+            self._ends[end] = DerivedRules(rules.view, towards, title=title, spoken=rules.spoken)
+        return self._ends[end].labelling.state(begin), self._ends[end].graph(metric=graph.metric)
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question, every=False)
@@ -241,7 +241,7 @@ class DerivedSolver(TableSolver):
             if depth is not None:
                 self._require_there(question)
             return super().random_state(rng, depth, **question)
-        return self.rules.state(found.random_state(random_source(rng)))
+        return self.rules.labelling.state(found.random_state(random_source(rng)))
 
     def scramble(
         self,
@@ -314,7 +314,7 @@ class DerivedSolver(TableSolver):
         return Asked(state, functools.partial(self._finish, state, goal)), distances, start
 
     def _finish(self, state: Any, goal: Any, alg: str) -> str:
-        begin, end = (next(iter(self.rules.arrangements(self.rules.read(each)))) for each in (state, goal))
+        begin, end = (next(iter(self.rules.labelling.arrangements(self.rules.read(each)))) for each in (state, goal))
         return self.rules.finished(alg, begin, end)
 
     def _towards(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
@@ -325,7 +325,7 @@ class DerivedSolver(TableSolver):
         key = graph.metric, tuple(targets)
 
         def enumerated() -> Distances:
-            with notifying(f"looking at all {graph.states:,} states, once"):
+            with notifying(f"reading the depths of all {graph.states:,} states, once"):
                 return Distances(graph, enumerate_depths(space_of(graph), targets).tobytes())
 
         if self._other is None or self._other[0] != key:

@@ -11,7 +11,7 @@ from cubesolve.search.limits import split
 from cubesolve.solvers.derived import DerivedSolver
 from cubesolve.solvers.sources import random_source
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.goal_rules import GoalRules
+from cubesolve.spaces.variants import GoalRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -103,7 +103,7 @@ class GoalSolver(DerivedSolver):
         source, reach = random_source(rng), self.rules.reach
         if depth is None and reach is not None:
             self._graph_asked(question)
-            return self.rules.whole.state(reach.random_state(source))
+            return self.rules.whole.labelling.state(reach.random_state(source))
         return self._state(self.scramble(source, depth=depth, **question))
 
     def scramble(
@@ -115,15 +115,13 @@ class GoalSolver(DerivedSolver):
         **question: Unpack[DrawQuestion],
     ) -> str:
         if self.rules.is_directed:
-            raise ValueError("scrambles away from a goal are not supported where moves have no inverses")
+            raise ValueError("scrambles are not supported for goals of puzzles whose moves have no inverses")
         named, _ = split(question)
         if self.rules.origin is None and len(self.rules.definition.solved) == 1:
             return super().scramble(rng, depth=depth, length=length, **question)
         self.require_table(named)
         if length is not None:
-            raise ValueError(
-                "the length of a scramble cannot be chosen where not just the solved puzzle fulfils the goal"
-            )
+            raise ValueError("length is not supported for a goal that several states fulfil")
         chosen = None if depth is None else integer("depth", depth)
         rank = self._random_rank(random_source(rng), chosen, named)
         return self._alg(self.distances(self.graph(named)), rank)
@@ -134,11 +132,11 @@ class GoalSolver(DerivedSolver):
         assert isinstance(graph, DerivedGraph)  # as its rules have no others
         if list(graph.starts) != [0]:
             distances = self._towards(graph, [0])  # where the solved state is
-        return self.rules.invert(graph.written(distances.solution(rank), rank))
+        return self.rules.view.invert(graph.written(distances.solution(rank), rank))
 
     def _state(self, alg: str) -> Any:
         whole = self.rules.whole
-        return whole.state(whole.definition.solved[0]).apply(alg)
+        return whole.labelling.state(whole.definition.solved[0]).apply(alg)
 
 
 def refuse_other(goal: object) -> None:
@@ -150,4 +148,4 @@ def refuse_other(goal: object) -> None:
     >>> refuse_other(None)
     """
     if goal is not None:
-        raise ValueError("a puzzle with a goal has no other: ask it towards that")
+        raise ValueError("goal is not supported for a puzzle with a goal: use towards instead")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Literal
 
-from cubesolve.notation import Metric
+from cubesolve.metrics import Metric
 from cubesolve.search.limits import Limits, SearchOptions
 
 Vacancy = tuple[int, int]

@@ -33,7 +33,7 @@ def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: 
         InvalidStateError: some are none, and these are not to be masked.
 
     >>> from cubesolve.catalog import rules_named
-    >>> read_states(rules_named("rubik").read_row, ["R'"], "mask")
+    >>> read_states(rules_named("rubik").view.read_row, ["R'"], "mask")
     [InvalidStateError('a 3x3x3 cube has 54 facelets, not 2: use the format alg for moves')]
     """
     masking = is_masking(invalid)

@@ -15,7 +15,7 @@ from cubesolve.solvers.goals import GoalSolver, refuse_other
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
-from cubesolve.spaces.goal_rules import NearestRules
+from cubesolve.spaces.variants import NearestRules
 
 if TYPE_CHECKING:
     from cubesolve.solvers.keywords import DrawQuestion, Question, SolveQuestion

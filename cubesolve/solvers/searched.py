@@ -12,14 +12,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.deadline import Deadline, current
+from cubesolve.definitions.canonical import beginnings
+from cubesolve.definitions.reach import undone
+from cubesolve.definitions.sliding import Sliding, sliding
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.canonical import beginnings
-from cubesolve.puzzles.reach import undone
-from cubesolve.puzzles.sliding import Sliding, sliding
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, Ways, between, between_bytes
 from cubesolve.spaces.defined import DerivedGraph
@@ -139,7 +139,7 @@ class Searched:
             InvalidStateError: this is no state of the puzzle, or no moves lead to it.
         """
         rules = self.graph.rules
-        for place in rules.arrangements(rules.read(given)):
+        for place in rules.labelling.arrangements(rules.read(given)):
             home = self.graph.holdings.home(place)
             for image in self.graph.holdings.named(home[0]) if home else ():
                 if self.reach is None or self.reach.may_have(image):
@@ -283,7 +283,7 @@ class Searched:
     def place(self, given: Any) -> Arrangement:
         """A state of a puzzle that is held in one way only."""
         rules = self.graph.rules
-        home = self.graph.holdings.home(next(iter(rules.arrangements(rules.read(given)))))
+        home = self.graph.holdings.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
         assert home is not None  # no other puzzles are asked so
         return home[0]
 
@@ -465,7 +465,7 @@ class Searched:
     def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
         from cubesolve.search.additive import choose_parts  # noqa: PLC0415
 
-        with notifying(f"choosing which pieces of the {self.graph.rules.title} share a table, once"):
+        with notifying(f"choosing a partition of the pieces of the {self.graph.rules.title}, once"):
             return self._keep_choice(entry, choose_parts(puzzle, memory))
 
     def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
@@ -512,4 +512,4 @@ def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
 
 
 def _wrong_choice(entry: TableEntry) -> CorruptTableError:
-    return CorruptTableError(entry.name, "this is no choice that was made for its puzzle")
+    return CorruptTableError(entry.name, "the choice does not match its puzzle")

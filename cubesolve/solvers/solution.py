@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # as type checkers know it; before Python 3.13, typing has no defaults
+
     from cubesolve.spaces.rules import Graph, Rules
 
+    StateT = TypeVar("StateT", default=Any)
+else:
+    from typing import TypeVar
 
-class Solution(str):
+    StateT = TypeVar("StateT")
+
+
+class Solution(str, Generic[StateT]):
     """An alg that solves a state, or leads from it to another: text, which a notebook shows step by step.
 
     Attributes:
@@ -46,18 +54,19 @@ class Solution(str):
         return solution
 
     @property
-    def start(self) -> Any:
+    def start(self) -> StateT:
         """The state with which it begins."""
         if isinstance(self._given, str):
             self._given = self.rules.read(self._given)
         elif self._graph is not None and hasattr(self._given, "__index__"):
             self._given = self._graph.unrank(self._given)
-        return self._given
+        start: StateT = self._given
+        return start
 
     @property
     def moves(self) -> list[str]:
         """Its moves."""
-        return self.rules.split(self)
+        return self.rules.view.split(self)
 
     @property
     def length(self) -> int:
@@ -71,17 +80,17 @@ class Solution(str):
         >>> alg, alg.length, len(alg.moves)
         ("U' R' F x", 3, 4)
         """
-        return self.rules.count(self)
+        return self.rules.view.count(self)
 
     @property
-    def states(self) -> list[Any]:
+    def states(self) -> list[StateT]:
         """The state with which it begins, and that after each move.
 
         >>> from cubesolve import PocketCube, lookup
         >>> [lookup.depth(state) for state in lookup.solve(PocketCube.from_alg("R U2")).states]
         [2, 1, 0]
         """
-        return [state for _, state in self.rules.steps(self.start, self)]
+        return [state for _, state in self.rules.view.steps(self.start, self)]
 
     def to_html(self) -> str:
         """A page that plays it in space, as text: one document, which needs nothing else.
@@ -100,15 +109,15 @@ class Solution(str):
         return page(self.rules, self.start, self, left=self._left())
 
     def _left(self) -> list[int]:
-        left = self.rules.left(self)
+        left = self.rules.view.left(self)
         return [] if self.rules.costs or left[0] > self.at_least else left
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the steps side by side; None for text, where the puzzle has no pictures."""
         from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
 
-        steps = self.rules.steps(self.start, self)
-        return pictures_svg([(caption, self.rules.picture(state)) for caption, state in steps])
+        steps = self.rules.view.steps(self.start, self)
+        return pictures_svg([(caption, self.rules.view.picture(state)) for caption, state in steps])
 
     def __reduce__(self) -> tuple[type[Solution], tuple[str, int, Rules, Any]]:
         return Solution, (str(self), self.at_least, self.rules, self.start)

@@ -99,7 +99,7 @@ class Solver(ABC):
 
     def alg(self, state: Any) -> Solution:
         given = self.rules.read(state)
-        return self.solve(self.rules.solved(given), given)
+        return self.solve(self.rules.view.solved(given), given)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Solver(ABC):
             searching = () if unknown & NAMES else SearchOptions.__annotations__
             expected = [name for name in (*known, *searching) if name not in unknown]
             near = did_you_mean(min(unknown), expected)
-            means = f"{', '.join(sorted(unknown))} means nothing for the {self.rules.title}"
+            means = f"{', '.join(sorted(unknown))} is not supported for the {self.rules.title}"
             raise ValueError(f"{means}: {near}{' ' if near else ''}expected {', '.join(expected) or 'nothing'}")
 
     def _unknown(self, what: str) -> ValueError:

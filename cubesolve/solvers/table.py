@@ -139,8 +139,9 @@ class TableSolver(Solver):
     # -- Questions about all states ------------------------------------------------------------------------------------
 
     def distribution(self, **question: Unpack[StatesQuestion]) -> Distribution:
-        if question.pop("count", False):
-            return self._counted(question.pop("progress", None), question)
+        if question.get("count"):
+            named = {name: value for name, value in question.items() if name not in {"count", "progress"}}
+            return self._counted(question.get("progress"), named)
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
@@ -184,7 +185,7 @@ class TableSolver(Solver):
         source, distances = random_source(rng), self.distances(self.graph(named))
         wanted = self.rules.scramble_length if length is None else integer("length", length, 0, LONGEST_SCRAMBLE)
         if self.rules.is_directed and length is not None:
-            raise ValueError("the length of a scramble cannot be chosen where moves have no inverses")
+            raise ValueError("length is not supported for puzzles whose moves have no inverses")
         counts = self.distribution(**named)
         for _ in range(_REDRAWN):
             drawn = self._near_depth(source, wanted, distances.graph, counts) if depth is None else depth
@@ -202,7 +203,7 @@ class TableSolver(Solver):
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
         """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
         if self.rules.is_directed:
-            return str(self.solve(self.rules.solved(None), state, **question))
+            return str(self.solve(self.rules.view.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
@@ -229,7 +230,7 @@ class TableSolver(Solver):
         arrays = self._arrays_about(graph)
         least = min(self.rules.scramble_depth, length * max(graph.costs or (1,)))
         wanted = arrays.body >= least if depth is None else arrays.body == depth
-        with notifying(f"looking for states {lead}"):
+        with notifying(f"searching for states {lead}"):
             if graph not in self._walks:
                 self._walks = {graph: Walks(arrays.transition_table(None), graph.starts)}
             walks = self._walks[graph]

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.definitions.sliding import Sliding
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.sliding import Sliding
 from cubesolve.spaces.space import StateSpace
 
 

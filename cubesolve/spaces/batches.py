@@ -28,11 +28,11 @@ def as_array(given: ArrayLike) -> NDArray[Any]:
     (dtype('int64'), (1, 2))
     """
     if isinstance(given, np.ma.MaskedArray):
-        raise InvalidStateError("masked arrays are not understood: fill them with what is no state, or compress them")
+        raise InvalidStateError("masked arrays are not supported: fill or compress them")
     try:
         array = np.asarray(given)
     except (ValueError, OverflowError) as error:
-        raise InvalidStateError(f"this is no array: {error}") from None
+        raise InvalidStateError(f"this is not an array: {error}") from None
     return array if array.shape != (0,) else np.empty(0, np.int64)
 
 
@@ -90,7 +90,7 @@ def ranks_only(given: ArrayLike, states: int) -> RankBatch:
     """
     array = as_array(given)
     if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise InvalidStateError(f"ranks are integers (N,), not {array.dtype} {array.shape}")
+        raise InvalidStateError(f"ranks must be integers (N,), not {array.dtype} {array.shape}")
     return RankBatch(array, states)
 
 

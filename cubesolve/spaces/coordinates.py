@@ -12,9 +12,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from cubesolve.definitions.definition import Turn
 from cubesolve.errors import CorruptTableError
 from cubesolve.permutations import Arrangement, Permutation, after, inverse
-from cubesolve.puzzles.definition import Turn
 
 _SIZES = struct.Struct("<10I")
 

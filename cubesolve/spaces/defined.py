@@ -7,50 +7,34 @@ kept beside the table of distances (`spaces.coordinates`), so that asking for a 
 from __future__ import annotations
 
 import bisect
-import fnmatch
 import functools
 import hashlib
 import itertools
-import json
-import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from types import NoneType
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cubesolve.arguments import integer
-from cubesolve.errors import (
-    CubesolveError,
-    InvalidMoveError,
-    InvalidStateError,
-    TooLargeError,
-    UnsolvableStateError,
-    quoted,
-)
+from cubesolve.definitions.canonical import Canonical, canonical
+from cubesolve.definitions.definition import Definition, Turn, is_plain
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.moves import group_of, make_group
+from cubesolve.definitions.options import LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.rotations import Holdings, Reference, Rotated, hold
+from cubesolve.definitions.view import DefinedView
+from cubesolve.errors import CubesolveError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import Job
+from cubesolve.metrics import METRICS, described
 from cubesolve.permutations import Arrangement, after, arrangement, identity
-from cubesolve.puzzles.canonical import Canonical, canonical
-from cubesolve.puzzles.definition import Definition, Turn, is_plain
-from cubesolve.puzzles.options import LIMITS, METRIC, TARGET, Option
-from cubesolve.puzzles.rotations import Holdings, Reference, Rotated, hold
-from cubesolve.puzzles.state import State
-from cubesolve.puzzles.texts import PieceTexts, read_json
 from cubesolve.spaces.coordinates import Coordinates
-from cubesolve.spaces.rules import Form, Graph, GraphRules, Kind, Rules
+from cubesolve.spaces.rules import Graph, GraphRules, Kind, Rules
 from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, MODULO, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     import random
 
-    from cubesolve.pictures import Picture
-    from cubesolve.puzzles.geometry import Solid
-    from cubesolve.puzzles.group import Group
-    from cubesolve.puzzles.reach import Reach
-    from cubesolve.puzzles.shapes import Shape
-    from cubesolve.scenes import Motion, Scene
+    from cubesolve.definitions.group import Group
+    from cubesolve.definitions.reach import Reach
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
-
-_METRICS = "Metric: every power of a move counts one (htm), or only a move and its inverse are moves (qtm)."
 
 AT_ONCE = 1 << 24
 """The number of states up to which a table that is missing is built when it is first needed."""
@@ -103,9 +87,9 @@ class DerivedGraph(Graph):
 
     def __init__(self, rules: DerivedRules, metric: str) -> None:
         """Take the moves of a metric."""
-        self.rules, self.metric = rules, metric
+        self.rules, self.labelling, self.metric = rules, rules.labelling, metric
         self.pinned = rules.pinned.get(metric)
-        self.turns = rules.definition.turns(metric, rules.costs)
+        self.turns = rules.definition.turns(metric)
         self._coordinates: Coordinates | None = None
 
     @functools.cached_property
@@ -125,7 +109,7 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def _reaching(self) -> Job[Reach | None]:
-        from cubesolve.puzzles.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
+        from cubesolve.definitions.reach import reach  # noqa: PLC0415  # where there are tables, nobody asks
 
         return Job(lambda: reach(self.origin, self.holdings.generators, self.rules.definition.illegal))
 
@@ -159,7 +143,7 @@ class DerivedGraph(Graph):
     @property
     def most_states(self) -> int:
         """At most so many states there are."""
-        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415
+        from cubesolve.definitions.reach import most_states  # noqa: PLC0415
 
         return most_states(self.origin, self.holdings.generators)
 
@@ -174,18 +158,18 @@ class DerivedGraph(Graph):
         return hashlib.sha256(f"{digest} {list(self.rules.origin)}".encode()).hexdigest()
 
     @functools.cached_property
-    def moves(self) -> Sequence[str]:  # type: ignore[override]
+    def moves(self) -> Sequence[str]:
         """See `Graph.moves`."""
         return tuple(turn.name for turn in self.holdings.turns)
 
     @functools.cached_property
-    def costs(self) -> Sequence[int] | None:  # type: ignore[override]
+    def costs(self) -> Sequence[int] | None:
         """See `Graph.costs`."""
         found = tuple(turn.cost for turn in self.holdings.turns)
         return None if set(found) <= {1} else found
 
     @functools.cached_property
-    def joined(self) -> Collection[tuple[int, int]] | None:  # type: ignore[override]
+    def joined(self) -> Collection[tuple[int, int]] | None:
         """See `Graph.joined`."""
         turns = self.holdings.turns
         if self.holdings.rotated is not None or not all(is_plain(turn.cases) for turn in turns):
@@ -279,7 +263,7 @@ class DerivedGraph(Graph):
         return TableEntry(header, source="follows from the moves", by_default=self.pinned.by_default)
 
     @functools.cached_property
-    def entry(self) -> TableEntry:  # type: ignore[override]
+    def entry(self) -> TableEntry:
         """The table of distances."""
         return self.entry_of(sum(self.pinned.distribution) if self.pinned else self.states)
 
@@ -323,9 +307,9 @@ class DerivedGraph(Graph):
             raise CubesolveError(f"the coordinates of {self.rules.name} have not been loaded")
         return self._coordinates
 
-    @property
-    def states(self) -> int:  # type: ignore[override]
-        """See `Graph.states`."""
+    @functools.cached_property
+    def states(self) -> int:
+        """The number of states."""
         return self._known.states
 
     @property
@@ -337,7 +321,7 @@ class DerivedGraph(Graph):
         """See `Graph.rank`."""
         if hasattr(given, "__index__"):
             return self.checked(given)
-        for place in self.rules.arrangements(self.rules.read(given)):
+        for place in self.labelling.arrangements(self.labelling.read(given)):
             rank = self.rank_of(place)
             if rank >= 0:
                 return rank
@@ -366,7 +350,7 @@ class DerivedGraph(Graph):
         start, holdings = self.rank(given), self.holdings
         if not holdings.rotations:
             return start, [self.rank(goal)]
-        begin, end = (next(iter(self.rules.arrangements(self._state(each)))) for each in (given, goal))
+        begin, end = (next(iter(self.labelling.arrangements(self._state(each)))) for each in (given, goal))
         _, number = next(self._listed(begin))
         images = (after(end, rotation) for rotation in holdings.rotations)
         named = (after(holdings.namings[number], image) for image in images) if holdings.namings else images
@@ -376,11 +360,11 @@ class DerivedGraph(Graph):
         return start, sorted(targets)
 
     def _state(self, given: Any) -> Any:
-        return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.rules.read(given)
+        return self.unrank(self.checked(given)) if hasattr(given, "__index__") else self.labelling.read(given)
 
     def unrank(self, rank: int) -> Any:
         """See `Graph.unrank`."""
-        return self.rules.state(self._known.unrank(rank))
+        return self.labelling.state(self._known.unrank(rank))
 
     def make_space(self) -> StateSpace:
         """Return the moves as arrays."""
@@ -407,13 +391,13 @@ class DerivedGraph(Graph):
         """Moves by number, to be made from a state as it was given, or from that with the reference pieces at home."""
         rotation = 0
         if self.holdings.reference is not None and not hasattr(given, "__index__"):
-            home = self.holdings.home(next(iter(self.rules.arrangements(self.rules.read(given)))))
+            home = self.holdings.home(next(iter(self.labelling.arrangements(self.labelling.read(given)))))
             rotation = home[1] if home else 0
         return self.holdings.alg(moves, rotation)
 
     def _as_held(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
         """Moves by number, each to be made from what is listed of a state, as they are written for the state itself."""
-        place = next(iter(self.rules.arrangements(self._state(given))))
+        place = next(iter(self.labelling.arrangements(self._state(given))))
         for move in moves:
             _, number = next(self._listed(place))
             turn = rotated.as_held(self.holdings.turns[move], number)
@@ -422,118 +406,74 @@ class DerivedGraph(Graph):
 
 
 class DerivedRules(GraphRules):
-    """A puzzle whose spaces are derived from its moves.
+    """A puzzle whose spaces are derived from the moves of a definition.
 
     Attributes:
-        definition: its moves.
-        costs: what moves count, by name, where that is not 1.
+        view: reads, writes and draws its states.
+        definition: its moves, and the states that count as solved.
         pinned: what is known of its tables, by metric.
         origin: the state from which moves lead to all others, if no solved one is known to be among these.
-        solid: what it is in space, if it is something there.
+
+    >>> from cubesolve.definitions.definition import Case
+    >>> from cubesolve.definitions.piece_view import PieceView
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
+    >>> DerivedRules(PieceView(ring)).graph().moves
+    ('T', "T'")
     """
 
+    view: DefinedView
     kind: Kind = "derived"
     origin: Arrangement | None = None
-    definition: Definition
-    costs: Mapping[str, int]
-    pinned: Mapping[str, Pinned]
 
     def __init__(
         self,
-        definition: Definition,
+        view: DefinedView,
+        definition: Definition | None = None,
         *,
         title: str | None = None,
-        costs: Mapping[str, int] | None = None,
-        pinned: Mapping[str, Pinned] | None = None,
         spoken: str | None = None,
+        pinned: Mapping[str, Pinned] | None = None,
         scramble_depth: int = 0,
-        solid: Solid | None = None,
     ) -> None:
-        """Take a definition."""
-        self.definition = definition
-        self.name, self.title = definition.name, title or definition.name
-        self._spoken = spoken or definition.name
-        self.scramble_depth = scramble_depth
-        self.solid = solid
-        self.costs, self.pinned = dict(costs or {}), dict(pinned or {})
+        """Take a view, and a definition if its moves or solved states are not those of the view."""
+        super().__init__(view, title, spoken)
+        self.definition = definition or view.definition
+        self.costs, self.is_directed = self.definition.costs, self.definition.directed
+        self.scramble_depth, self.pinned = scramble_depth, dict(pinned or {})
         self._graphs: dict[str, DerivedGraph] = {}
 
     @property
-    def spoken(self) -> str:
-        """See `Rules.spoken`."""
-        return self._spoken
+    def labelling(self) -> Labelling:
+        """The labels of its states: those of its view, unless a goal masks some."""
+        return self.view
 
-    @property
-    def is_directed(self) -> bool:
-        """See `Rules.is_directed`."""
-        return self.definition.directed
-
-    def arrangements(self, state: Any) -> Iterable[Arrangement]:
-        """The arrangements that a state can be taken for; more than one, where its labels can be given in many ways."""
-        raise NotImplementedError
-
-    def state(self, place: Arrangement) -> Any:
-        """The state that an arrangement is."""
-        raise NotImplementedError
-
-    @property
-    def numbers(self) -> Mapping[int, int]:
-        """The number of each label in arrays of states, no two the same; `numbering` is the same in words."""
-        return {label: label for label in self.definition.solved[0]}
-
-    @property
-    def numbering(self) -> str:
-        """What the numbers in an array of states mean."""
-        return "where the sticker or piece in each place is at home, counted from 0; what looks alike has one number"
-
-    @property
-    def looks(self) -> Mapping[int, int]:
-        """What each label looks like, as a number; by default all look different."""
-        return self.numbers
-
-    def looking(self, numbers: Sequence[int]) -> Any:
-        """The state whose labels look so; see `looks`.
-
-        Raises:
-            InvalidStateError: there is none, or no moves could lead to it.
-        """
-        labels = {number: label for label, number in self.numbers.items()}
-        place = arrangement(labels[number] for number in numbers)
-        if sorted(place) != sorted(self.definition.solved[0]):
-            raise InvalidStateError("its numbers are not those of the solved state", "repeated")
-        return self.state(place)
-
-    def as_held(self, state: Any) -> Arrangement:
-        """The arrangement that a state is for a goal, which says how the puzzle is to be held."""
-        return next(iter(self.arrangements(state)))
-
-    def shown(self, labels: Sequence[frozenset[int]]) -> str:
-        """A state of which it is only known which labels may lie on each point, as text."""
-        raise NotImplementedError
+    # -- Facts ---------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
-    def metrics(self) -> Sequence[str]:  # type: ignore[override]
-        """One, where all that can be done has few enough powers."""
-        both = [{turn.cases for turn in self.definition.turns(metric)} for metric in ("htm", "qtm")]
-        return ("htm",) if both[0] == both[1] else ("htm", "qtm")
+    def metrics(self) -> Sequence[str]:
+        """The names of its metrics, without those that have the same moves as another."""
+        found = {frozenset(turn.cases for turn in self.definition.turns(name)): name for name in reversed(METRICS)}
+        return tuple(name for name in METRICS if name in found.values())
 
     @property
-    def searches(self) -> bool:  # type: ignore[override]
-        """See `Rules.searches`; of puzzles that do not ship, this is not known beforehand."""
+    def searches(self) -> bool:
+        """Whether some states are answered without its tables; this is not known of puzzles without pinned tables."""
         return not self.pinned or any(sum(known.distribution) > AT_ONCE for known in self.pinned.values())
 
     @property
-    def options(self) -> Sequence[Option]:  # type: ignore[override]
-        """The metric, if there is more than one, the target, and the limits."""
-        metric = [METRIC._replace(help=_METRICS)] if len(self.metrics) > 1 else []
-        return [*metric, TARGET, *LIMITS]
+    def options(self) -> Sequence[Option]:
+        """The options of questions about it on the command line."""
+        text = described([metric.help for metric in METRICS.values()])
+        metric = [METRIC._replace(help=text)] if len(self.metrics) > 1 else []
+        return [*metric, TARGET, *LIMITS, *self.view.options]
 
     @property
     def order(self) -> int | None:
-        """The order of the group that its moves make; None as for `group_of`.
+        """The order of the group of its moves; None as for `group_of`.
 
         >>> from cubesolve.catalog import rules_named
-        >>> rules_named("skewb").order, rules_named("rubik").restricted("R U", None).order
+        >>> from cubesolve.spaces.variants import restricted
+        >>> rules_named("skewb").order, restricted(rules_named("rubik"), "R U").order
         (3149280, 73483200)
         """
         return self.group.order if self.group else None
@@ -541,23 +481,22 @@ class DerivedRules(GraphRules):
     @property
     def most_order(self) -> int | None:
         """An upper bound of the `order`, computed without the group; None if the moves make no group."""
-        from cubesolve.puzzles.reach import most_states  # noqa: PLC0415
+        from cubesolve.definitions.reach import most_states  # noqa: PLC0415
 
         turns = self.definition.turns()
-        return most_states(identity(self.definition.points), turns) if _make_group(self.definition, turns) else None
+        return most_states(identity(self.definition.points), turns) if make_group(self.definition, turns) else None
 
     @functools.cached_property
     def group(self) -> Group | None:
-        """The group that its moves make; None as for `group_of`."""
+        """The group of its moves; None as for `group_of`."""
         return group_of(self.definition, self.definition.turns())
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
-        """See `Rules.number_of_states`.
+        """The number of states.
 
         Returns:
-            None as for `group_of`, or where it cannot be told because of pieces that look alike; at most as many as the
-            `order` says.
+            None as for `group_of`, or where pieces that look alike make it unknown; at most the `order`.
 
         >>> from cubesolve.catalog import rules_named
         >>> tower = rules_named("tower")
@@ -566,70 +505,55 @@ class DerivedRules(GraphRules):
         """
         return super().number_of_states or self.graph().number_of_states
 
+    # -- Graphs and tables ---------------------------------------------------------------------------------------------
+
     def graph(self, *, metric: str | None = None, **_question: Any) -> DerivedGraph:
-        """See `GraphRules.graph`."""
+        """Return the states and moves in a metric.
+
+        Raises:
+            ValueError: there is no such metric.
+        """
         chosen = self.require_metric(metric)
         if chosen not in self._graphs:
             self._graphs[chosen] = DerivedGraph(self, chosen)
         return self._graphs[chosen]
 
     def graph_of(self, entry: TableEntry) -> DerivedGraph:
-        """See `Rules.graph_of`."""
+        """Return the states of a table of distances."""
         return self.graph(metric=entry.header.metric)
 
     def tables(self) -> Sequence[TableEntry]:
-        """The tables whose digests are known, each with its coordinates."""
+        """Return the tables whose digests are known, each with its coordinates."""
         graphs = [self.graph(metric=metric) for metric in self.pinned]
         return [entry for graph in graphs for entry in (graph.coordinates_entry, graph.entry)]
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        """See `Rules.usual_tables`; of a puzzle that does not ship, those that are known without its states."""
+        """Return the tables that most questions need; without pinned tables, those known without the states."""
         graph = self.graph(metric=metric)
         return [graph.coordinates_entry, graph.entry] if graph.pinned or graph.is_ready else [graph.coordinates_entry]
 
-    def invert(self, alg: str) -> str:
-        """See `Rules.invert`."""
-        definition = self.definition
-        return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
-
-    def solved(self, like: Any) -> Any:  # noqa: ARG002  # there is one alone
-        """See `Rules.solved`."""
-        return self.state(self.definition.solved[0])
-
-    def split(self, alg: str) -> list[str]:
-        """See `Rules.split`."""
-        return [self.definition.written([step]) for step in self.definition.parse(alg)]
-
-    def is_free(self, move: str) -> bool:
-        """See `Rules.is_free`."""
-        return any(step.name in self.definition.rotations for step in self.definition.parse(move))
-
-    def is_solved(self, place: Arrangement) -> bool:
-        """Whether an arrangement is solved, however the puzzle is held."""
-        holdings = self.graph().holdings
-        home = holdings.home(place)
-        return home is not None and home[0] in holdings.solved
+    # -- From one state to another -------------------------------------------------------------------------------------
 
     @property
     def is_relabelled(self) -> bool:
-        """Whether labels have no meaning beyond being different, so that any state can be taken for the solved one."""
+        """Whether labels only distinguish pieces, so that any state can be taken for the solved one."""
         definition = self.definition
         all_differ = len(set(definition.solved[0])) == definition.points
         plain = all(not case.needs for cases in definition.generators.values() for case in cases)
         return all_differ and plain and not definition.illegal and len(definition.solved) == 1
 
     def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:
-        """See `GraphRules.relative`; only where `is_relabelled`."""
-        begin = next(iter(self.arrangements(self.read(start))))
-        end = next(iter(self.arrangements(self.read(target))))
+        """Return the state whose solutions lead from one state to another; only where `is_relabelled`."""
+        begin, end = (next(iter(self.labelling.arrangements(self.read(each)))) for each in (start, target))
         label = dict(zip(end, self.definition.solved[0], strict=True))
-        return self.state(arrangement(label[each] for each in begin)), lambda alg: self.finished(alg, begin, end)
+        state = self.labelling.state(arrangement(label[each] for each in begin))
+        return state, lambda alg: self.finished(alg, begin, end)
 
     def finished(self, alg: str, begin: Arrangement, end: Arrangement) -> str:
-        """An alg with the rotations after it that make a state end as another is held.
+        """Return an alg with the rotations after it that make a state end as another is held.
 
         Args:
-            alg: leads from one state to the other, but for the holding.
+            alg: leads from one state to the other, up to rotations.
             begin: the one.
             end: the other.
         """
@@ -640,15 +564,15 @@ class DerivedRules(GraphRules):
         return f"{alg} {words}".strip()
 
     def made(self, alg: str, state: Any) -> str:
-        """See `GraphRules.made`; with rotations before it, where a rotation of the solved state is another state."""
+        """Return the alg that leads from the solved state to another; rotations come first, where they matter."""
         if not self.graph().holdings.links:
-            return self.invert(alg)
-        place = next(iter(self.arrangements(self.read(state))))
+            return self.view.invert(alg)
+        place = next(iter(self.labelling.arrangements(self.read(state))))
         solved = self.definition.apply(place, self.definition.parse(alg))
-        return f"{self._rotations(self.definition.solved[0], solved) or ''} {self.invert(alg)}".strip()
+        return f"{self._rotations(self.definition.solved[0], solved) or ''} {self.view.invert(alg)}".strip()
 
     def _rotations(self, begin: Arrangement, end: Arrangement) -> str | None:
-        """The fewest rotations that make one arrangement of another; None if there are none."""
+        """Return the fewest rotations that lead from one arrangement to another; None if there are none."""
         words = {begin: ""}
         for place in (reached := [begin]):
             if place == end:
@@ -660,267 +584,37 @@ class DerivedRules(GraphRules):
                     reached.append(turned)
         return None
 
+    # -- Identity ------------------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DerivedRules):
+            return NotImplemented
+        return type(self) is type(other) and (self.view, self.definition) == (other.view, other.definition)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.definition.solved, self.definition.chosen))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        names = ("title", "spoken", "pinned", "scramble_depth")
+        return _made, (type(self), self.view, self.definition, {name: getattr(self, name) for name in names})
+
+
+def _made(kind: type[DerivedRules], view: DefinedView, definition: Definition, named: dict[str, Any]) -> DerivedRules:
+    return kind(view, definition, **named)
+
 
 def derived(rules: Rules) -> DerivedRules:
-    """What is searched for, as a puzzle of which its moves are known, and nothing else.
+    """Return a puzzle with the moves of its definition, so that it can be searched.
+
+    Raises:
+        ValueError: it has no definition.
 
     >>> from cubesolve.catalog import rules_named
     >>> len(derived(rules_named("rubik")).graph().moves)
     18
     """
-    found = rules if isinstance(rules, DerivedRules) else rules.restricted(None, None)
-    assert isinstance(found, DerivedRules)  # as what is not in a table is only defined, or cubes with their moves
-    return found
-
-
-# -- Groups ------------------------------------------------------------------------------------------------------------
-
-
-def group_of(definition: Definition, turns: Sequence[Turn]) -> Group | None:
-    """The group that moves make.
-
-    Returns:
-        None if they make none, since what they do depends on what lies where; or if it would take too long to find it.
-    """
-    from cubesolve.puzzles.group import Group, TooLargeGroupError  # noqa: PLC0415  # few questions are about it
-
-    if not _make_group(definition, turns):
-        return None
-    try:
-        return Group(definition.points, [turn.cases[0].sources for turn in turns])
-    except TooLargeGroupError:
-        return None
-
-
-def _make_group(definition: Definition, turns: Sequence[Turn]) -> bool:
-    """Whether moves make a group: what they do does not depend on what lies where."""
-    return not definition.illegal and all(is_plain(turn.cases) for turn in turns)
-
-
-# -- Chosen moves ------------------------------------------------------------------------------------------------------
-
-_MOST_COST = 9
-
-
-def chosen_of(definition: Definition, moves: str) -> Definition:
-    """A definition with those moves alone that an alg names.
-
-    Raises:
-        InvalidMoveError: it names none, something else, or a turn of the puzzle as a whole.
-    """
-    steps = tuple(dict.fromkeys(definition.parse(moves)))
-    whole = next((step.name for step in steps if step.name in definition.rotations), None)
-    if whole is not None or not steps:
-        reason = "is no move" if whole is None else "turns the puzzle as a whole, which is free"
-        raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {' '.join(definition.generators)}")
-    return definition._replace(chosen=steps)
-
-
-def costs_of(definition: Definition, costs: Mapping[str, int] | str | None) -> dict[str, int]:
-    """What moves count, by name, where that is not 1.
-
-    Args:
-        definition: the puzzle.
-        costs: for moves, or for all that fit a pattern with ``*``, what they count; as text, ``*=2 U2=3``. What comes
-            later counts.
-
-    Raises:
-        ValueError: there is no such move, or what it should count is not in 1..9.
-
-    >>> from cubesolve.puzzles.definition import Case
-    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
-    >>> costs_of(ring, "*=2 T=1")
-    {"T'": 2}
-    """
-    names = [turn.name for turn in definition.turns()]
-    found = dict.fromkeys(names, 1)
-    for pattern, cost in _pairs(costs):
-        fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
-        if not fitting:
-            raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
-        found |= dict.fromkeys(fitting, integer(f"what {pattern} counts", cost, 1, _MOST_COST))
-    return {name: cost for name, cost in found.items() if cost > 1}
-
-
-def _pairs(costs: Mapping[str, int] | str | None) -> Iterable[tuple[str, int]]:
-    if isinstance(costs, Mapping):
-        return costs.items()
-    if not isinstance(costs, (str, NoneType)):
-        raise ValueError(f"costs are named, as U2=2, and not of the type {type(costs).__name__}")
-    return [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
-
-
-def _cost(pair: str) -> tuple[str, int]:
-    name, _, number = pair.partition("=")
-    if not (name and number.isascii() and number.isdigit() and len(number) <= len(str(_MOST_COST))):
-        raise ValueError(f"{quoted(pair)} is not what a move counts, as in U2=3")
-    return name, int(number)
-
-
-def without_inverses(definition: Definition) -> Definition:
-    """A definition whose generators, or those that were chosen, are moves, and neither inverses nor other powers.
-
-    Raises:
-        ValueError: they are not always possible, so that other states may lead to the solved one than it leads to.
-    """
-    if definition.illegal or not all(map(is_plain, definition.generators.values())):
-        message = f"moves without inverses are not supported for {definition.name}: they are not always possible"
-        raise ValueError(message)
-    return definition._replace(directed=True)
-
-
-def moved_by(definition: Definition, moves: str | None, costs: Mapping[str, int]) -> tuple[str, str]:
-    """What is added to the title of a puzzle whose moves are chosen, and to what names it on the command line."""
-    words = spoken = ""
-    if moves:
-        named = definition.written(definition.chosen)
-        words, spoken = f", {named} alone", f" --moves {shlex.quote(named)}"
-    if definition.directed:
-        words, spoken = f"{words}, without inverses", f"{spoken} --no-inverses"
-    if costs:
-        named = " ".join(f"{name}={cost}" for name, cost in costs.items())
-        words, spoken = f"{words}, {named}", f"{spoken} --cost {shlex.quote(named)}"
-    return words, spoken
-
-
-class DefinedRules(DerivedRules):
-    """A puzzle of which nothing is known but its definition; its states are of the type `State`."""
-
-    @functools.cached_property
-    def texts(self) -> PieceTexts:
-        """How its states are written."""
-        return PieceTexts(self.definition)
-
-    @functools.cached_property
-    def forms(self) -> Mapping[str, Form]:
-        """Any way, pieces, algs, and patterns of KPuzzle."""
-        return {
-            "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
-            "pieces": Form(self._from_pieces, str, "the name of the piece in each place"),
-            "alg": Form(self._from_alg, None, "moves from the solved puzzle", empty=True),
-            "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
-        }
-
-    def restricted(
-        self, moves: str | None, costs: Mapping[str, int] | str | None, *, inverses: bool = True
-    ) -> DefinedRules:
-        """See `Rules.restricted`."""
-        definition = chosen_of(self.definition._replace(chosen=()), moves) if moves else self.definition
-        definition = definition if inverses else without_inverses(definition)
-        named = costs_of(definition, costs)
-        words, spoken = moved_by(definition, moves, named)
-        title, spoken = f"{self.title}{words}", f"{self.spoken}{spoken}"
-        return type(self)(definition, title=title, costs=named, spoken=spoken, solid=self.solid)
-
-    def towards(self, goal: Any) -> Rules:
-        """See `Rules.towards`."""
-        from cubesolve.puzzles.piece_goals import goal_of  # noqa: PLC0415  # few questions are about other goals
-        from cubesolve.spaces.goal_rules import towards  # noqa: PLC0415
-
-        return towards(self, goal, lambda given: [goal_of(self, given)])
-
-    def shown(self, labels: Sequence[frozenset[int]]) -> str:
-        """See `DerivedRules.shown`."""
-        return self.texts.write_some(labels)
-
-    def arrangements(self, state: State) -> Iterable[Arrangement]:
-        """See `DerivedRules.arrangements`."""
-        return (state.arrangement,)
-
-    def state(self, place: Arrangement) -> State:
-        """See `DerivedRules.state`."""
-        return State(self, place)
-
-    def read(self, given: Any) -> State:
-        """A state: as one, as text in any form, or as a pattern.
-
-        Raises:
-            InvalidStateError: it is none.
-            InvalidMoveError: it is an alg, and none of this puzzle's.
-        """
-        if isinstance(given, State):
-            if given.rules != self:
-                raise InvalidStateError(f"this is a state of the {given.rules.title}, not of the {self.title}", "type")
-            return given
-        if isinstance(given, Mapping):
-            return self._of_pattern(given)
-        if not isinstance(given, str):
-            raise InvalidStateError(f"expected a state, text or a pattern, not {type(given).__name__}", "type")
-        if given.lstrip().startswith("{"):
-            return self._from_pattern(given)
-        return self._from_text(given)
-
-    def _from_text(self, text: str) -> State:
-        pieces: State | InvalidStateError
-        try:
-            pieces = self._from_pieces(text)
-        except InvalidStateError as error:
-            pieces = error
-        try:
-            made = self._from_alg(text)
-        except InvalidMoveError as error:
-            if isinstance(pieces, State):
-                return pieces
-            if self.texts.looks_like_one(text, begins_with_move=text[: error.position].endswith(" ")):
-                raise pieces from None
-            raise
-        if isinstance(pieces, State) and pieces != made:
-            raise InvalidStateError(f"{quoted(text)} is an alg, and the pieces of another state: say which", "type")
-        return made
-
-    def _from_pieces(self, text: str) -> State:
-        return self.state(self.texts.read(text))
-
-    def _from_alg(self, alg: str) -> State:
-        definition = self.definition
-        return self.state(definition.apply(definition.solved[0], definition.parse(alg)))
-
-    def _from_pattern(self, text: str) -> State:
-        return self._of_pattern(read_json(text))
-
-    def _of_pattern(self, pattern: object) -> State:
-        from cubesolve.puzzles.readers import parse_kpuzzle_pattern  # noqa: PLC0415  # few states are given so
-
-        return self.state(parse_kpuzzle_pattern(self.definition, pattern))
-
-    def picture(self, state: State) -> Picture | None:
-        """See `Rules.picture`: the net, if it has one."""
-        from cubesolve.puzzles.nets import net_of  # noqa: PLC0415  # few states are shown
-
-        scene = self.scene(state)
-        return None if scene is None else net_of(scene, str(state))
-
-    def scene(self, state: State) -> Scene | None:
-        """See `Rules.scene`."""
-        return self._shape.scene(state.arrangement, self.definition.solved[0]) if self._shape else None
-
-    def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
-        """See `Rules.motion`."""
-        assert self._shape is not None  # who asks has a scene
-        (step,) = self.definition.parse(move)
-        return self._shape.motion(step)
-
-    @functools.cached_property
-    def _shape(self) -> Shape | None:
-        if self.solid is None or self.solid.body is None:
-            return None
-        from cubesolve.puzzles.shapes import Shape  # noqa: PLC0415  # few states are shown
-
-        return Shape(self.solid, self.solid.body)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, DefinedRules):
-            return NotImplemented
-        return self.definition == other.definition and self.costs == other.costs
-
-    def __hash__(self) -> int:
-        return hash((self.name, self.definition.solved))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        names = ("title", "costs", "pinned", "spoken", "scramble_depth", "solid")
-        named = {name: getattr(self, name) for name in names}
-        return _made, (type(self), self.definition, named)
-
-
-def _made(kind: Callable[..., DefinedRules], definition: Definition, named: dict[str, Any]) -> DefinedRules:
-    return kind(definition, **named)
+    if isinstance(rules, DerivedRules):
+        return rules
+    if not isinstance(rules.view, DefinedView):
+        raise ValueError(f"the {rules.title} has no definition")
+    return DerivedRules(rules.view)

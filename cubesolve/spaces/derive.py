@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.deadline import check
+from cubesolve.definitions.definition import Turn, decisive
+from cubesolve.definitions.group import Group, TooLargeGroupError
+from cubesolve.definitions.reach import Reach
 from cubesolve.errors import TooLargeError
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.permutations import Arrangement, Permutation, arrangement, identity, orbits
-from cubesolve.puzzles.definition import Turn, decisive
-from cubesolve.puzzles.group import Group, TooLargeGroupError
-from cubesolve.puzzles.reach import Reach
 from cubesolve.spaces.coordinates import Sizes, damaged, layout, read_sizes, write_sizes
 from cubesolve.spaces.defined import MOST_STATES
 from cubesolve.spaces.rows import RowIndex, Rows, RowSet, hashed, telling_columns
@@ -144,7 +144,7 @@ def derive(
     Raises:
         TooLargeError: there are more states than that.
 
-    >>> from cubesolve.puzzles.definition import Case
+    >>> from cubesolve.definitions.definition import Case
     >>> ring = derive(b"\\0\\1\\2", [Turn("T", (Case(b"\\2\\0\\1"),))])
     >>> ring.arrays.states, ring.ranks(np.array([[1, 2, 0]], np.uint8)).tolist()
     (3, [2])
@@ -452,12 +452,33 @@ def _pieces(rows: int, width: int) -> Iterator[slice]:
 _KEYS = np.random.default_rng(20260602)
 
 
+class _EdgeArrays(NamedTuple):
+    """The moves between placements, as the kernel reads them.
+
+    Attributes:
+        ways: uint16 (A, points): for each placement the word that leads there, as sources of points.
+        back: uint16 (A, points): their inverses.
+        sources: uint16 (cases, points): the sources of points in each case of a move.
+        target: int32 (moves, A): the placement that each move leads to, or -1.
+        made: uint16 (moves, A): the case of the move there.
+    """
+
+    ways: NDArray[np.uint16]
+    back: NDArray[np.uint16]
+    sources: NDArray[np.uint16]
+    target: NDArray[np.int32]
+    made: NDArray[np.uint16]
+
+
 @kernel(
-    read_only(types.uint16),
-    read_only(types.uint16),
-    read_only(types.uint16),
-    read_only(types.int32),
-    read_only(types.uint16),
+    named(
+        _EdgeArrays,
+        ways=read_only(types.uint16),
+        back=read_only(types.uint16),
+        sources=read_only(types.uint16),
+        target=read_only(types.int32),
+        made=read_only(types.uint16),
+    ),
     read_only(types.int64, 1),
     read_only(types.uint64),
     types.uint64[:, ::1],
@@ -465,11 +486,7 @@ _KEYS = np.random.default_rng(20260602)
     types.int64,
 )
 def _name(
-    ways: NDArray[np.uint16],
-    back: NDArray[np.uint16],
-    sources: NDArray[np.uint16],
-    target: NDArray[np.int32],
-    made: NDArray[np.uint16],
+    edges: _EdgeArrays,
     points: NDArray[np.int64],
     keys: NDArray[np.uint64],
     names: NDArray[np.uint64],
@@ -480,6 +497,7 @@ def _name(
 
     A name is a sum of keys, one for each of some points and the point that it gets its label from.
     """
+    ways, back, sources, target, made = edges
     for turn in range(len(target)):
         for a in range(first, last):
             b = target[turn, a]
@@ -522,8 +540,8 @@ class _Edges:
             return names
         keys = _KEYS.integers(1 << 63, 1 << 64, (points, points), dtype=np.uint64)
         names = np.zeros(self.target.shape, np.uint64)
-        arrays = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))
-        arguments = (*arrays, self.target, self._case, self._points, keys, names)
+        ways, back, sources = (each.astype(np.uint16) for each in (self._ways, self._back, self._moves.sources))
+        arguments = (_EdgeArrays(ways, back, sources, self.target, self._case), self._points, keys, names)
         with Workers(len(self._ways)) as pool:
             pool.run(lambda first, last: _name(*arguments, first, last))
         return names

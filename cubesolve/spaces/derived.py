@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.definitions.definition import Turn
+from cubesolve.definitions.rotations import Holdings
 from cubesolve.errors import CubesolveError, InvalidStateError, TooLargeError
 from cubesolve.immutable import Immutable
 from cubesolve.jobs import kept
 from cubesolve.notices import notifying
 from cubesolve.permutations import Permutation
-from cubesolve.puzzles.definition import Turn
-from cubesolve.puzzles.rotations import Holdings
 from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.defined import AT_ONCE, MOST_STATES, DerivedGraph
 from cubesolve.spaces.derive import (
@@ -63,7 +63,7 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
     """
     holdings = graph.holdings
     illegal = graph.rules.definition.illegal
-    with notifying(f"deriving which states of the {graph.rules.title} there are"):
+    with notifying(f"deriving the states of the {graph.rules.title}"):
         require_derivable(graph)
         links, rotations = _beside_moves(holdings)
         space = derive(graph.origin, holdings.turns, illegal, most, graph.first_labels, links, rotations)
@@ -120,7 +120,7 @@ def is_small(graph: DerivedGraph, most: int = AT_ONCE) -> bool:
 
 
 class _Relabelling:
-    """What labels are called in arrays; see `DerivedRules.numbers`.
+    """What labels are called in arrays; see `Labelling.numbers`.
 
     Attributes:
         numbers: the number of each label.
@@ -128,7 +128,7 @@ class _Relabelling:
     """
 
     def __init__(self, graph: DerivedGraph) -> None:
-        solved, known = graph.holdings.solved[0], graph.rules.numbers
+        solved, known = graph.holdings.solved[0], graph.rules.labelling.numbers
         dtype = np.uint8 if isinstance(solved, bytes) else np.uint16
         self.numbers = np.zeros(max(known) + 1, dtype)
         self._labels = np.zeros(max(known.values()) + 1, dtype)
@@ -223,7 +223,8 @@ class DerivedForm(ArrayForm):
 
     def __init__(self, graph: DerivedGraph) -> None:
         """Take the states of a graph."""
-        self._graph, self._relabelling, self.numbering = graph, _Relabelling(graph), graph.rules.numbering
+        self._graph, self._relabelling = graph, _Relabelling(graph)
+        self.numbering = graph.rules.labelling.numbering
         solved = self._relabelling.solved
         self.dtype = np.dtype((solved.dtype, (len(solved),)))
         self.numbers = np.unique(solved).tolist()
@@ -258,4 +259,4 @@ class DerivedForm(ArrayForm):
     def texts(self, written: NDArray[Any]) -> Sequence[str]:
         """See `ArrayForm.texts`."""
         rules, kind = self._graph.rules, type(self._graph.holdings.solved[0])
-        return [str(rules.state(kind(row))) for row in self._relabelling.labels(written).tolist()]
+        return [str(rules.labelling.state(kind(row))) for row in self._relabelling.labels(written).tolist()]

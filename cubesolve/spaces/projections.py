@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from cubesolve.definitions.definition import Case, Definition, Turn, decisive
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.pieces import kinds_of
+from cubesolve.definitions.rotations import Holdings
 from cubesolve.permutations import Arrangement, arrangement
-from cubesolve.puzzles.definition import Case, Definition, Turn, decisive
-from cubesolve.puzzles.pieces import kinds_of
-from cubesolve.puzzles.rotations import Holdings
-from cubesolve.spaces.defined import DefinedRules, DerivedGraph
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import TableEntry
 
 Told = frozenset[frozenset[int]]
@@ -27,9 +28,9 @@ Told = frozenset[frozenset[int]]
 class ProjectedGraph(DerivedGraph):
     """What is left of the states of a puzzle; its moves have the same numbers."""
 
-    def __init__(self, rules: DefinedRules, whole: Holdings, metric: str) -> None:
+    def __init__(self, rules: DerivedRules, whole: Holdings, metric: str) -> None:
         """Take what is left, and the states and moves of the puzzle."""
-        self.rules, self.metric, self.turns = rules, metric, whole.turns
+        self.rules, self.labelling, self.metric, self.turns = rules, rules.labelling, metric, whole.turns
         self._links = tuple(link._replace(cases=(Case(link.cases[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
         self.pinned, self._coordinates = None, None
@@ -43,7 +44,7 @@ class ProjectedGraph(DerivedGraph):
         return Holdings(self.rules.definition.solved, self.turns, links=self._links, scheme=self._scheme)
 
 
-class Projection(DefinedRules):
+class Projection(DerivedRules):
     """What is left of a puzzle of which only some labels are told.
 
     >>> from cubesolve.catalog import rules_named
@@ -73,7 +74,7 @@ class Projection(DefinedRules):
             {turn.name: turn.cases for turn in whole.turns},
             illegal=illegal,
         )
-        rules = cls(definition, title=f"{graph.rules.title}, in part", spoken=graph.rules.spoken)
+        rules = cls(PieceView(definition, f"{graph.rules.title}, in part", spoken=graph.rules.spoken))
         rules._graph = ProjectedGraph(rules, whole, graph.metric)
         rules._looks = looks
         return rules
@@ -81,11 +82,11 @@ class Projection(DefinedRules):
     _looks: dict[int, int]
 
     def graph(self, **_question: object) -> ProjectedGraph:
-        """See `GraphRules.graph`."""
+        """Return the only graph."""
         return self._graph
 
     def graph_of(self, entry: TableEntry) -> ProjectedGraph:  # noqa: ARG002
-        """See `Rules.graph_of`."""
+        """Return the only graph."""
         return self._graph
 
     def seen(self, state: Arrangement) -> Arrangement:
@@ -130,7 +131,8 @@ def kinds(start: Arrangement, turns: Sequence[Turn]) -> list[Kind]:
     """The kinds of pieces that moves of a puzzle move, those with the most states first.
 
     >>> from cubesolve.catalog import rules_named
-    >>> graph = rules_named("rubik").restricted("R U", None).graph()
+    >>> from cubesolve.spaces.variants import restricted
+    >>> graph = restricted(rules_named("rubik"), "R U").graph()
     >>> [(len(kind.labels), kind.orientations) for kind in kinds(graph.holdings.solved[0], graph.turns)]
     [(6, 3), (7, 1)]
     """

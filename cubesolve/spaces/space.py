@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,24 @@ class Keeper(Protocol):
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
         """Called after each level, and the entries change as soon as this returns."""
+
+
+class SpaceArrays(NamedTuple):
+    """The arrays of a `StateSpace` as kernels read them, all of them contiguous.
+
+    Attributes:
+        base: int64 (moves, A)
+        action: int32 (moves, A)
+        fibre: uint32 (actions, B)
+        costs: uint8 (moves,)
+        counts: uint8 (A,)
+    """
+
+    base: NDArray[np.int64]
+    action: NDArray[np.int32]
+    fibre: NDArray[np.uint32]
+    costs: NDArray[np.uint8]
+    counts: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

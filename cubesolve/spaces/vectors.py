@@ -13,7 +13,7 @@ from cubesolve.spaces.batches import ArrayForm
 from cubesolve.spaces.defined import DerivedRules
 
 
-class Encoding:
+class LabelEncoding:
     """How the numbers that written states are made of become labels.
 
     Attributes:
@@ -21,7 +21,7 @@ class Encoding:
         labels: how many labels there are.
         dtype: the type of a label.
 
-    >>> encoding = Encoding(2, b"URFDLB")
+    >>> encoding = LabelEncoding(2, b"URFDLB")
     >>> encoding.read(np.frombuffer(b"UF", np.uint8)[None]).tolist(), encoding.one_hot(np.array([[0, 2]])).shape
     ([[0, 2]], (1, 2, 6))
     """
@@ -36,14 +36,14 @@ class Encoding:
         self._eye = np.eye(self.labels, dtype=np.int8)
 
     @classmethod
-    def of(cls, form: ArrayForm) -> Encoding:
+    def of(cls, form: ArrayForm) -> LabelEncoding:
         """That of the states of a graph."""
         return cls(form.dtype.itemsize // _number_of(form).itemsize, form.numbers)
 
     @classmethod
-    def of_looks(cls, rules: DerivedRules) -> Encoding:
+    def of_looks(cls, rules: DerivedRules) -> LabelEncoding:
         """That of states without ranks, by what is seen of them."""
-        return cls(rules.definition.points, sorted(set(rules.looks.values())))
+        return cls(rules.definition.points, sorted(set(rules.labelling.looks.values())))
 
     def read(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """The labels (N, points) of states as these numbers."""
@@ -70,20 +70,20 @@ class Encoding:
             (N, points).
 
         Raises:
-            InvalidStateError: another shape or type, a number that is no label, a point with no 1 or with several.
+            InvalidStateError: another shape or type, a number that is not a label, a point with no 1 or with several.
         """
         shape = given.shape[1:]
         if shape == (self.points,) and given.dtype.kind in "iu":
             wrong = (given < 0) | (given >= self.labels)
             if wrong.any():
                 row, point = np.argwhere(wrong)[0].tolist()
-                fault = f"{given[row, point]} is no label: 0..{self.labels - 1}"
+                fault = f"{given[row, point]} is not a label: 0..{self.labels - 1}"
                 raise InvalidStateError(f"row {row}, point {point}: {fault}", "symbol", rows=[row])
             return given
         if shape in {(self.points, self.labels), (self.points * self.labels,)} and given.dtype.kind in "biuf":
             return self._hot(given.reshape(len(given), self.points, self.labels))
         sizes = f"({self.points}), or one-hot ({self.points}, {self.labels}) or ({self.points * self.labels})"
-        raise InvalidStateError(f"states are N times integers {sizes}, not {given.dtype} {given.shape}", "type")
+        raise InvalidStateError(f"states must be N times integers {sizes}, not {given.dtype} {given.shape}", "type")
 
     def _hot(self, given: NDArray[Any]) -> NDArray[Any]:
         ones = given == 1

@@ -111,7 +111,9 @@ def _warn_of_no_folder() -> None:
     named = os.environ.get(FOLDER_VARIABLE, "")
     if named and not os.path.isdir(named) and named not in _warned_of:
         _warned_of.add(named)
-        warnings.warn(CubesolveWarning(f"{FOLDER_VARIABLE} names {printable(named)}, which is no folder"), stacklevel=3)
+        warnings.warn(
+            CubesolveWarning(f"{FOLDER_VARIABLE} names {printable(named)}, which is not a folder"), stacklevel=3
+        )
 
 
 _warned_of = set[str]()

@@ -97,7 +97,7 @@ class Tables:
     def table(self, entry: TableEntry) -> Table:
         """See `Tablebase.table`."""
         if not encoding_of(self.header(entry)).has_bytes:
-            raise ValueError(f"{entry.name} has no byte for each entry")
+            raise ValueError(f"{entry.name} does not have a byte per state")
         return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes
 
     def made(self, entry: TableEntry, make: Callable[[Body], Made]) -> Made:

@@ -67,7 +67,7 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
     folder = cache_folder()
     try:
         if folder is None:
-            raise FileNotFoundError(errno.ENOENT, f"there is no cache folder; {CACHE_VARIABLE} can name one")
+            raise FileNotFoundError(errno.ENOENT, f"no cache folder; {CACHE_VARIABLE} can name one")
         with open_private(folder) as descriptor:
             body = _map_copy(path, header, descriptor)
     except OSError as error:

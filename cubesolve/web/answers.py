@@ -17,7 +17,7 @@ from cubesolve.pictures import Cell, Picture
 from cubesolve.search.limits import SearchOptions
 from cubesolve.spaces.defined import AT_ONCE
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.rules import Asked, GraphRules, Rules
+from cubesolve.spaces.rules import GraphRules, Query, Rules
 from cubesolve.web import models
 from cubesolve.web.models import MOST_SOLUTIONS
 
@@ -89,19 +89,19 @@ def _read(name: str, read: Callable[[str], Any], value: Any) -> Any:
 
 
 def _reader(rules: Rules, fields: Fields, **options: Any) -> Callable[[str], Any]:
-    form = fields.get("form") or next(iter(rules.forms))
-    if form not in rules.forms:
-        raise ValueError(f"format: {form!r} is not one of {', '.join(rules.forms)}")
-    return rules.reader(form, **options)
+    form = fields.get("form") or next(iter(rules.view.forms))
+    if form not in rules.view.forms:
+        raise ValueError(f"format: {form!r} is not one of {', '.join(rules.view.forms)}")
+    return rules.view.reader(form, **options)
 
 
-def _query(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Asked, Fields]:
+def _query(puzzle: Puzzle, question: str, fields: Fields, *own: str) -> tuple[Query, Fields]:
     options, rest = _split(puzzle, question, fields, *own)
     read = _reader(puzzle.rules, rest, **options)
     target = options.pop("target", None)
     if target is not None:
         options["goal"] = read(target)
-    return puzzle.rules.asked(rest["state"], read, options), rest
+    return puzzle.rules.query(rest["state"], read, options), rest
 
 
 def _limited(named: Mapping[str, Any], limits: SearchOptions) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     if not every:
         alg = puzzle.solve(query.state, **named)
         proved = {"at_least": alg.at_least} if named.get("within") is not None else {}
-        return {**query.about, rules.unit: rules.count(alg), "solution": alg, **proved}
+        return {**query.about, rules.unit: rules.view.count(alg), "solution": alg, **proved}
     if not slack:
         number = puzzle.count_solutions(query.state, **named)
         if number > MOST_SOLUTIONS:
@@ -145,7 +145,7 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     algs = list(itertools.islice(puzzle.solutions(query.state, **named, **longer), MOST_SOLUTIONS + 1))
     if len(algs) > MOST_SOLUTIONS:
         raise ValueError(f"there are too many solutions; at most {MOST_SOLUTIONS:,} can be listed")
-    return {**query.about, rules.unit: rules.count(algs[0]), "solutions": algs}
+    return {**query.about, rules.unit: rules.view.count(algs[0]), "solutions": algs}
 
 
 def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
@@ -158,15 +158,15 @@ def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
 def _play(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, Any]:
     query, rest = _query(puzzle, "solve", fields, "alg")
     rules = puzzle.rules
-    moves = rules.split(alg := rest.get("alg", ""))
+    moves = rules.view.split(alg := rest.get("alg", ""))
     if len(moves) > _MOST_STEPS:
         raise ValueError(f"alg has {len(moves):,} moves; at most {_MOST_STEPS} can be shown")
     state = rules.begin(query)
-    scene = rules.scene(state)
+    scene = rules.view.scene(state)
     motions = player.steps(rules, state, scene, moves) if scene else itertools.repeat(None, len(moves))
     steps = [
         {"move": move, "motion": motion, **_shown(puzzle, each)}
-        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.steps(state, alg), strict=True)
+        for move, motion, (_, each) in zip([None, *moves], [None, *motions], rules.view.steps(state, alg), strict=True)
     ]
     return {"scene": player.drawn(scene) if scene else None, "steps": steps}
 
@@ -175,7 +175,7 @@ def _motions(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str
     query, _ = _query(puzzle, "solve", fields)
     rules = puzzle.rules
     state = rules.begin(query)
-    scene = rules.scene(state)
+    scene = rules.view.scene(state)
     if scene is None:
         raise ValueError(f"the {rules.title} has no 3D model")
     return {"scene": player.drawn(scene), "motions": player.choices(rules, state, scene, puzzle.moves)}
@@ -202,7 +202,7 @@ def _show(puzzle: Puzzle, fields: Fields, _limits: SearchOptions) -> dict[str, A
 
 
 def _shown(puzzle: Puzzle, state: Any, **how: Any) -> dict[str, Any]:
-    picture: Picture | None = puzzle.rules.picture(state, **how)
+    picture: Picture | None = puzzle.rules.view.picture(state, **how)
     return {
         "state": str(state),
         "solved": getattr(state, "is_solved", None),
@@ -324,12 +324,12 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "metrics": list(rules.metrics),
         "moves": list(puzzle.moves),
         "unit": rules.unit,
-        "formats": {form: known.help for form, known in rules.forms.items()},
-        "goals": sorted(rules.goals) if isinstance(rules, FaceletRules) else [],
+        "formats": {form: known.help for form, known in rules.view.forms.items()},
+        "goals": sorted(rules.view.goals) if isinstance(rules, FaceletRules) else [],
         "options": fields,
-        "format": "pieces" if "pieces" in rules.forms else next(iter(rules.forms)),
-        "solved": str(rules.solved(None)),
-        "facelets": list(facelet_names(rules.size)) if isinstance(rules, FaceletRules) else None,
+        "format": "pieces" if "pieces" in rules.view.forms else next(iter(rules.view.forms)),
+        "solved": str(rules.view.solved(None)),
+        "facelets": list(facelet_names(rules.view.size)) if isinstance(rules, FaceletRules) else None,
         "searches": rules.searches,
         "needs_start": any(option.required for option in rules.options),
     }

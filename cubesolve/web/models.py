@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from cubesolve import catalog
-from cubesolve.puzzles.options import Option, read_number, read_seconds
+from cubesolve.definitions.options import Option, read_number, read_seconds
 from cubesolve.spaces.rules import Rules
 
 MOST_TEXT = 4_000

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from cubesolve import catalog, notation
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_definition, read_text
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError
-from cubesolve.puzzles.readers import parse_definition, read_text
-from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.rules import Rules
 from cubesolve.store.tables import Tables
 
@@ -62,7 +63,7 @@ class Given(NamedTuple):
         digest = hashlib.sha256(f"{self.shown} {self.text}".encode(errors="surrogatepass")).hexdigest()
         return f"{digest[:_DIGITS]}-{self.shown or _UNNAMED}"
 
-    def rules(self) -> DefinedRules:
+    def rules(self) -> DerivedRules:
         """Return the puzzle.
 
         Raises:
@@ -74,7 +75,7 @@ class Given(NamedTuple):
                 definition = parse_definition(self.text, shown)
         except InvalidDefinitionError as error:
             raise InvalidDefinitionError(self.shown, error.where, error.reason) from None
-        return DefinedRules(definition, spoken=shlex.quote(shown))
+        return DerivedRules(PieceView(definition, spoken=shlex.quote(shown)))
 
 
 def read_files(paths: Sequence[str]) -> dict[str, str]:

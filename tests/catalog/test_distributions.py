@@ -8,22 +8,24 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from cubesolve.catalog import entry_named, names, rules_named
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.geometry import CORNERS, NORMALS, Cut, Piece, Vector, along, cubies, dot, solid
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_kpuzzle, parse_tws
 from cubesolve.permutations import arrangement
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.geometry import CORNERS, NORMALS, Cut, Piece, Vector, along, cubies, dot, solid
-from cubesolve.puzzles.readers import parse_kpuzzle, parse_tws
-from cubesolve.spaces.defined import DefinedRules, DerivedRules
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.variants import restricted
 from cubesolve.store.build import make
+from tests.definitions.samples import POCKET_KPUZZLE, POCKET_TWS
 from tests.facts import PANCAKES, PUZZLES
-from tests.rules.samples import POCKET_KPUZZLE, POCKET_TWS
 
 LARGEST = 1 << 24
 """The number of states up to which puzzles are enumerated in every run; beyond, only with the exhaustive tests."""
 
 
 def _shipped(name: str, moves: str | None = None) -> DerivedRules:
-    rules = rules_named(name) if moves is None else rules_named(name).restricted(moves, None)
+    rules = rules_named(name) if moves is None else restricted(rules_named(name), moves)
     assert isinstance(rules, DerivedRules)
     return rules
 
@@ -101,14 +103,14 @@ def _layers_and_tips(*, tips: bool) -> Definition:
 
 
 DEFINED: Mapping[str, tuple[Callable[[], DerivedRules], str]] = {
-    "2x2x2 htm": (lambda: DefinedRules(parse_tws(POCKET_TWS, "pocket")), "htm"),
-    "2x2x2 qtm": (lambda: DefinedRules(parse_kpuzzle(POCKET_KPUZZLE, "pocket")), "qtm"),
+    "2x2x2 htm": (lambda: DerivedRules(PieceView(parse_tws(POCKET_TWS, "pocket"))), "htm"),
+    "2x2x2 qtm": (lambda: DerivedRules(PieceView(parse_kpuzzle(POCKET_KPUZZLE, "pocket"))), "qtm"),
     "pyraminx without tips": (lambda: _shipped("pyraminx"), "htm"),
     "skewb": (lambda: _shipped("skewb"), "htm"),
-    "beachball skewb": (lambda: DefinedRules(_beachball()), "htm"),
+    "beachball skewb": (lambda: DerivedRules(PieceView(_beachball())), "htm"),
     "pyramorphix": (lambda: _shipped("pyramorphix"), "htm"),
     "dino, both mirror solutions": (lambda: _shipped("dino"), "htm"),
-    "Rubik's Cheese": (lambda: DefinedRules(_cheese()), "htm"),
+    "Rubik's Cheese": (lambda: DerivedRules(PieceView(_cheese())), "htm"),
     "sliding 3x2 corner": (lambda: _shipped("tiles-2x3"), "htm"),
     "sliding 4x2 corner": (lambda: _shipped("tiles-2x4"), "htm"),
     "sliding 5x2 corner": (lambda: _shipped("tiles-2x5"), "htm"),
@@ -144,7 +146,7 @@ def test_published_distributions(name: str) -> None:
 
 def test_published_distribution_of_layers_and_tips() -> None:
     """A tip turns against the piece below it, which nothing else does: moves of tips and of layers never mix."""
-    found = _enumerated(DefinedRules(_layers_and_tips(tips=False)), "htm")
+    found = _enumerated(DerivedRules(PieceView(_layers_and_tips(tips=False))), "htm")
     for _ in _VERTICES:
         found = tuple(x + 2 * y for x, y in zip((*found, 0), (0, *found), strict=True))
     assert list(found) == PUZZLES[WITH_TIPS]["distribution"]
@@ -152,7 +154,7 @@ def test_published_distribution_of_layers_and_tips() -> None:
 
 @pytest.mark.exhaustive
 def test_published_distribution_of_layers_and_tips_without_thinking() -> None:
-    rules = DefinedRules(_layers_and_tips(tips=True))
+    rules = DerivedRules(PieceView(_layers_and_tips(tips=True)))
     assert list(_enumerated(rules, "htm")) == PUZZLES[WITH_TIPS]["distribution"]
 
 

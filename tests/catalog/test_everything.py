@@ -18,7 +18,7 @@ from cubesolve.ask import Puzzle as AnyPuzzle
 from cubesolve.export import Export
 from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.build import verify
-from tests.rules.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
+from tests.definitions.samples import HALF_TURNS_CYCLES, POCKET_KPUZZLE
 
 BLOCKED_TWS = """\
 Name Blocked
@@ -83,12 +83,12 @@ def _costs(puzzle: Puzzle) -> dict[str, int]:
 def _count(puzzle: Puzzle, alg: str) -> int:
     """What an alg counts."""
     costs = _costs(puzzle)
-    return sum(costs.get(move, 1) for move in puzzle.rules.split(alg) if not puzzle.rules.is_free(move))
+    return sum(costs.get(move, 1) for move in puzzle.rules.view.split(alg) if not puzzle.rules.view.is_free(move))
 
 
 def _apply(puzzle: Puzzle, state: Any, alg: str) -> Any:
-    for move in puzzle.rules.split(alg):
-        state = puzzle.rules.after(state, move)
+    for move in puzzle.rules.view.split(alg):
+        state = puzzle.rules.view.after(state, move)
     return state
 
 
@@ -97,7 +97,7 @@ def _is_solved(puzzle: Puzzle, state: Any) -> bool:
 
 
 def _solved(puzzle: Puzzle) -> Any:
-    return puzzle.rules.solved(puzzle.random_state(0))
+    return puzzle.rules.view.solved(puzzle.random_state(0))
 
 
 def test_one_state(puzzle: Puzzle) -> None:
@@ -198,8 +198,8 @@ def test_scrambles(puzzle: Puzzle) -> None:
         found = _scramble_of(puzzle, length)
         assert found is not None or 0 < length < 3 or length > farthest
         if found is not None:
-            assert puzzle.rules.count(found) == length
-            assert puzzle.depth(_apply(puzzle, start, found)) <= _count(puzzle, puzzle.rules.invert(found))
+            assert puzzle.rules.view.count(found) == length
+            assert puzzle.depth(_apply(puzzle, start, found)) <= _count(puzzle, puzzle.rules.view.invert(found))
     with pytest.raises(ValueError, match="length must be at least 0, not -1"):
         puzzle.scramble(length=-1)
 

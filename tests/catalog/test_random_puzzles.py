@@ -13,13 +13,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cubesolve import Puzzle
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_cycles, parse_kpuzzle, parse_tws
 from cubesolve.permutations import arrangement
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.readers import parse_cycles, parse_kpuzzle, parse_tws
-from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
+from tests.definitions.samples import Writable, write_cycles, write_kpuzzle, write_tws
 from tests.permutation_oracle import Move, Oracle, either, moved, some
-from tests.rules.samples import Writable, write_cycles, write_kpuzzle, write_tws
 from tests.strategies import examples
 
 MOST = 4000
@@ -156,7 +157,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _puzzle(definition: Definition, folder: Path) -> Puzzle:
-    return Puzzle(DefinedRules(definition), Tables(folder))
+    return Puzzle(DerivedRules(PieceView(definition)), Tables(folder))
 
 
 def _same(puzzle: Puzzle, oracle: Oracle, levels: Mapping[Any, tuple[int, str]]) -> None:

@@ -19,14 +19,15 @@ import pytest
 
 from cubesolve import Puzzle, lookup
 from cubesolve.catalog import rules_named
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import UnsolvableStateError
 from cubesolve.permutations import Permutation, arrangement
-from cubesolve.puzzles.definition import Case, Definition, Orbit
-from cubesolve.puzzles.state import State
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces import space_of
-from cubesolve.spaces.defined import DefinedRules
+from cubesolve.spaces.defined import DerivedRules
 from cubesolve.store.tables import Tables
 
 FEW, MANY = range(24), range(24, 300)
@@ -124,7 +125,7 @@ class Listed(NamedTuple):
         return dict(distances)
 
 
-def _drawn(rng: random.Random) -> tuple[DefinedRules, Listed]:
+def _drawn(rng: random.Random) -> tuple[DerivedRules, Listed]:
     """A puzzle with rotations, whose pieces tell the rotation or do not, may look alike, and may count differently."""
     while True:
         points = rng.randint(3, 8)
@@ -154,8 +155,8 @@ def _drawn(rng: random.Random) -> tuple[DefinedRules, Listed]:
         )
         names = [turn.name for turn in definition.turns()]
         costs = {name: 2 for name in names if rng.random() < 0.3} if rng.random() < 0.3 else {}
-        rules = DefinedRules(definition, costs=costs)
-        changes = {turn.name: (tuple(turn.cases[0].sources), turn.cost) for turn in definition.turns(costs=costs)}
+        rules = DerivedRules(PieceView(definition._replace(costs=costs)))
+        changes = {turn.name: (tuple(turn.cases[0].sources), turn.cost) for turn in rules.definition.turns()}
         return rules, Listed(labels, changes, turned, frozenset(every))
 
 
@@ -205,7 +206,7 @@ def test_states(seed: int, tables: Tables) -> None:
     assert [distances[state] for state in farthest] == [max(depths)] * depths[max(depths)]
     rows = list[Labels]()
     for labels in _some(rng, listed):
-        state, depth = State(rules, arrangement(labels)), distances.get(labels)
+        state, depth = State(rules.view, arrangement(labels)), distances.get(labels)
         assert _depth(puzzle, state) == depth
         if depth is not None:
             rows.append(labels)
@@ -216,7 +217,7 @@ def test_states(seed: int, tables: Tables) -> None:
                 assert distances[listed.follow(labels, move)[0]] + listed.moves[move][1] == depth
     array = np.array(rows)
     assert puzzle.depths(array).tolist() == [distances[row] for row in rows]
-    assert puzzle.ranks(array).tolist() == [rules.graph().rank(State(rules, arrangement(row))) for row in rows]
+    assert puzzle.ranks(array).tolist() == [rules.graph().rank(State(rules.view, arrangement(row))) for row in rows]
     for depth in depths:
         assert distances[tuple(puzzle.random_state(rng, depth=depth).arrangement)] == depth
         scrambled = rules.read(puzzle.scramble(rng, depth=depth)).arrangement
@@ -233,7 +234,7 @@ def test_targets(seed: int, tables: Tables) -> None:
     states = [state for state in _some(rng, listed) if state in solvable]
     for begin, end in itertools.product(states[:4], states):
         depth = listed.distances(listed.held(end)).get(begin)
-        start, target = State(rules, arrangement(begin)), State(rules, arrangement(end))
+        start, target = State(rules.view, arrangement(begin)), State(rules.view, arrangement(end))
         assert _depth(puzzle, start, target) == depth
         if depth is not None:
             assert listed.follow(begin, puzzle.solve(start, target)) == (end, depth)
@@ -247,13 +248,13 @@ def test_goals(seed: int, tables: Tables) -> None:
     solvable = listed.distances(listed.held(listed.solved))
     states = [state for state in _some(rng, listed) if state in solvable]
     matter = rng.sample(range(len(listed.solved)), rng.randint(1, len(listed.solved) - 1))
-    words = str(State(rules, arrangement(listed.solved))).split()
+    words = str(State(rules.view, arrangement(listed.solved))).split()
     goal = " ".join(word if place in matter else "*" for place, word in enumerate(words))
     everything = _all(listed.solved, [*(change for change, _ in listed.moves.values()), *listed.rotations], MOST)
     reached = [state for state in everything if all(state[place] == listed.solved[place] for place in matter)]
     puzzle, distances = Puzzle(rules, tables).towards(goal), listed.distances(reached)
     for labels in states:
-        state, depth = State(rules, arrangement(labels)), distances.get(labels)
+        state, depth = State(rules.view, arrangement(labels)), distances.get(labels)
         assert _depth(puzzle, state) == depth
         if depth is not None:
             after, counted = listed.follow(labels, puzzle.solve(state))
@@ -270,7 +271,7 @@ def test_searches(seed: int, near: int, tables: Tables, monkeypatch: pytest.Monk
     rules, listed = _drawn(rng)
     puzzle, distances = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))
     for labels in _some(rng, listed, 4):
-        state, depth = State(rules, arrangement(labels)), distances.get(labels)
+        state, depth = State(rules.view, arrangement(labels)), distances.get(labels)
         if depth is not None:
             for alg in [puzzle.solve(state), *puzzle.solutions(state)]:
                 solved, counted = listed.follow(labels, alg)
@@ -296,10 +297,10 @@ def test_cycles_that_change_places(tmp_path: Path) -> None:
     assert (puzzle.states, list(puzzle.distribution())) == (81, [1, 8, 24, 32, 16])
 
 
-def _dino() -> tuple[DefinedRules, DefinedRules]:
+def _dino() -> tuple[DerivedRules, DerivedRules]:
     """The Dino cube with edges that have orientations, which tell the rotation, and the same without these."""
     rules = rules_named("dino")
-    assert isinstance(rules, DefinedRules)
+    assert isinstance(rules, DerivedRules)
     told = rules.definition._replace(solved=rules.definition.solved[:1])
 
     def places(change: Sequence[int]) -> Permutation:
@@ -312,7 +313,7 @@ def _dino() -> tuple[DefinedRules, DefinedRules]:
         generators={name: (Case(places(case.sources)),) for name, (case,) in told.generators.items()},
         rotations={name: places(told.rotations[name]) for name in ("x", "y")},
     )
-    return DefinedRules(told), DefinedRules(untold)
+    return DerivedRules(PieceView(told)), DerivedRules(PieceView(untold))
 
 
 def test_no_piece_tells_the_rotation(tables: Tables) -> None:

@@ -18,15 +18,15 @@ from click.testing import CliRunner
 from cubesolve import puzzle
 from cubesolve.ask import Puzzle
 from cubesolve.cli import main
+from cubesolve.definitions.piece_goals import goal_of
+from cubesolve.definitions.piece_view import PieceView
 from cubesolve.errors import InvalidStateError, MissingTableError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.lookup import open_tablebase
 from cubesolve.pocket import PocketCube
-from cubesolve.puzzles.piece_goals import goal_of
 from cubesolve.rubik import RubikCube
 from cubesolve.solvers import derived, searched
 from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
-from cubesolve.spaces.defined import DefinedRules
 from tests import oracle, rubik_oracle
 
 # What is known of the cross on one face, in face turns.
@@ -65,8 +65,14 @@ def _squeezed(pattern: str) -> str:
     return "".join(pattern.split())
 
 
+@functools.cache
+def _wanted(pattern: str) -> dict[int, str]:
+    """The symbols that matter, by their places."""
+    return {place: symbol for place, symbol in enumerate(_squeezed(pattern)) if symbol != "*"}
+
+
 def _fits(facelets: str, pattern: str) -> bool:
-    return all(wanted in {"*", here} for here, wanted in zip(facelets, _squeezed(pattern), strict=True))
+    return all(facelets[place] == symbol for place, symbol in _wanted(pattern).items())
 
 
 def _alg(source: random.Random, moves: int) -> str:
@@ -207,7 +213,7 @@ def test_larger_steps_are_searched_for() -> None:
 
 def test_depths_that_are_searched_for_are_those_of_neighbours_and_one() -> None:
     step = puzzle("rubik").towards("first-layer")
-    state = RubikCube.from_alg(_alg(random.Random(11), 9))
+    state = RubikCube.from_alg(_alg(random.Random(11), 8))
     depth = step.depth(state)
     around = {step.depth(state.apply(move)) for move in rubik_oracle.FACE_TURNS}
     assert min(around) == depth - 1
@@ -306,7 +312,7 @@ _LAYERS = _six(
         ("rubik", "cross-any", _CROSSES),
         ("rubik", "cross|cross-U", [_CROSSES[0], _CROSSES[2]]),
         pytest.param("rubik", "cross-U|cross", [_CROSSES[0], _CROSSES[2]], marks=pytest.mark.exhaustive),
-        ("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]]),
+        pytest.param("pocket", "first-layer|first-layer-U", [_LAYERS[0], _LAYERS[2]], marks=pytest.mark.exhaustive),
         ("pocket", "first-layer-any", _LAYERS),
     ],
 )
@@ -604,8 +610,8 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> 
     whole, source = puzzle(_hands_file(tmp_path)), random.Random(7)
     states = list(_hands_depths([(tuple(range(_PIECES)), (0,) * _PIECES)]))
     assert len(states) > 600
-    rules = whole.rules
-    assert isinstance(rules, DefinedRules)
+    view = whole.rules.view
+    assert isinstance(view, PieceView)
     lying = {
         state: whole.parse(json.dumps(_pattern(*state)), "kpuzzle").arrangement for state in source.sample(states, 200)
     }
@@ -618,7 +624,7 @@ def test_orientations_are_as_a_goal_says_modulo_what_it_says(tmp_path: Path) -> 
         if not any(said.values()) or all(said.values()):
             continue
         tried += 1
-        goal = goal_of(rules, _pattern(pieces, turns, moduli))
+        goal = goal_of(view, _pattern(pieces, turns, moduli))
         fits = {state: all(place[point] in labels for point, labels in goal.items()) for state, place in lying.items()}
         assert fits == said, (pieces, turns, moduli)
 
@@ -641,11 +647,11 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("rubik", "*" * 54, "alone is fulfilled by every cube"),
         ("rubik", "*" * 53, "expected 54 facelets"),
         ("rubik", "croos", "cross-any"),
-        ("rubik", "U" * 10 + "*" * 44, "is there 10 times"),
+        ("rubik", "U" * 10 + "*" * 44, "occurs 10 times"),
         ("rubik", "*" * 8 + "U" + "D" + "*" * 44, "corner URF .* shows U D \\*"),
         ("rubik", "*" * 5 + "U**" + "*" * 2 + "U" + "*" * 43, "edge UR"),
         ("rubik", "****X" + "****" + "X" * 0 + "****X" + "*" * 40, "two centres"),
-        ("rubik", "Z" + "*" * 53, "Z at U1 is no colour"),
+        ("rubik", "Z" + "*" * 53, "Z at U1 is not a colour"),
         ("rubik", CROSS_PATTERN.replace("R**R*", "R**F*"), "only the piece DF does"),
         ("pocket", CROSS_PATTERN, "expected 24 facelets"),
         ("pocket", "W" + "*" * 23, "face letter"),
@@ -654,13 +660,13 @@ def test_distances_to_orientations_that_a_goal_says(tmp_path: Path) -> None:
         ("skewb", {"CENTRES": {"pieces": [0, 1]}}, "list of 6 numbers"),
         ("skewb", {"CENTRES": {"pieces": [0, 1, 2, 3, 4, 9]}}, "neither a number"),
         ("skewb", {"CENTRES": []}, "has pieces"),
-        ("skewb", "{", "is no JSON"),
+        ("skewb", "{", "is not JSON"),
         ("skewb", "* * * * * * * * ; * * * * * *", "nothing matters"),
         ("skewb", "* * * * * * * * ; U U * * * *", "no moves lead"),
         ("rubik", 7, "is text or a pattern"),
         ("rubik", "croos-any", r"did you mean cross-any.*expected 54 facelets"),
-        ("skewb", "nosuch", "'nosuch' is no goal of the Skewb, which has no named steps: expected its pieces"),
-        ("pancake-6", "cross", "is no goal of the 6 pancakes"),
+        ("skewb", "nosuch", "'nosuch' is not a goal of the Skewb, which has no named steps: expected its pieces"),
+        ("pancake-6", "cross", "is not a goal of the 6 pancakes"),
     ],
 )
 def test_bad_goals_are_named(name: str, goal: Any, message: str) -> None:
@@ -681,7 +687,7 @@ def test_goals_to_which_no_moves_lead() -> None:
         puzzle("rubik").restrict("R U").towards(
             CROSS_PATTERN.replace("****L**L*", "****L**F*").replace("F**F*", "F**L*")
         )
-    with pytest.raises(ValueError, match="cannot be chosen"):
+    with pytest.raises(ValueError, match="goals are not supported"):
         puzzle("rolling").towards("cross")
     with pytest.raises(ValueError, match="has no other"):
         _cross().depth(RubikCube.solved(), RubikCube.from_alg("U"))
@@ -718,11 +724,11 @@ def test_goals_on_the_command_line() -> None:
 def test_wrong_goals_on_the_command_line() -> None:
     about = ("--puzzle", "rubik", "--format", "alg")
     for args, message in [
-        (("depth", *about, "--goal", "nothing", "R"), "is no goal of the 3x3x3"),
+        (("depth", *about, "--goal", "nothing", "R"), "is not a goal of the 3x3x3"),
         (("depth", *about, "--goal", "cross", "--target", "R", "U"), "--target is not supported for --puzzle rubik"),
         (("solve", *about, "--goal", "cross", "--slack", "1", "U"), "--slack requires --all"),
         (("solve", *about, "--all", "--slack", "1", "U"), "--slack is not supported for --puzzle rubik"),
-        (("tables", "distribution", "--puzzle", "rolling", "--goal", "cross"), "cannot be chosen"),
+        (("tables", "distribution", "--puzzle", "rolling", "--goal", "cross"), "goals are not supported"),
         (("tables", "info", "pocket-htm", "--goal", "first-layer"), "is a table"),
     ]:
         status, output = _run(*args)

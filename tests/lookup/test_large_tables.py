@@ -15,6 +15,7 @@ from cubesolve.catalog import rules_named
 from cubesolve.encodings import BY_BITS, encoding_of
 from cubesolve.spaces import defined
 from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.variants import restricted
 from cubesolve.store.build import build
 from cubesolve.store.tables import Tables
 
@@ -37,7 +38,7 @@ PUZZLES = [
 def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
     """A puzzle with a table of bytes, and the same with one or two bits a state."""
     name, bits = request.param
-    rules = rules_named("rubik").restricted(name, None) if " " in name else rules_named(name)
+    rules = restricted(rules_named("rubik"), name) if " " in name else rules_named(name)
     assert isinstance(rules, DerivedRules)
     by_bytes = Puzzle(anew(rules), Tables(str(tmp_path / "bytes")))
     by_bytes.distribution()
@@ -56,7 +57,7 @@ def pair(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 def anew(rules: DerivedRules) -> DerivedRules:
     """The same puzzle, of whose tables nothing is known."""
-    return type(rules)(rules.definition) if rules.pinned else rules
+    return type(rules)(rules.view) if rules.pinned else rules
 
 
 def test_one_state(pair: Pair) -> None:

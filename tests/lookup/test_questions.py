@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pydoc
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from cubesolve.solvers.goals import GoalSolver
 from cubesolve.solvers.nearest import NearestSolver
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.table import TableSolver
+from tests.processes import run_python
 
 SOLVERS = (TableSolver, DerivedSolver, GoalSolver, NearestSolver, RubikSolver, TraySolver)
 
@@ -37,6 +39,34 @@ def test_a_solver_repeats_no_documentation(solver: type[Solver]) -> None:
     own = vars(solver).keys() & set(_public(solver)) & set(_public(Puzzle))
     assert own
     assert [name for name in own if vars(solver)[name].__doc__] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "solver"),
+    [
+        (lambda: puzzle("pocket"), TableSolver),
+        (lambda: puzzle("skewb"), DerivedSolver),
+        (lambda: puzzle("pocket").restrict("R U"), DerivedSolver),
+        (lambda: puzzle("rubik").towards("cross"), GoalSolver),
+        (lambda: puzzle("rubik").towards("cross|cross-U"), NearestSolver),
+        (lambda: puzzle("rubik"), RubikSolver),
+        (lambda: puzzle("rolling"), TraySolver),
+    ],
+)
+def test_each_kind_of_puzzle_has_its_solver(asked: Callable[[], Puzzle], solver: type[Solver]) -> None:
+    assert type(asked().solver) is solver
+
+
+def test_a_question_about_one_puzzle_loads_no_other() -> None:
+    code = (
+        "import sys\n"
+        "from cubesolve import puzzle\n"
+        "puzzle('skewb').depth('R')\n"
+        "others = 'cubesolve.catalog.rubik', 'cubesolve.catalog.rolling', 'cubesolve.solvers.goals'\n"
+        "print(sorted(name for name in sys.modules if name.startswith(others)))\n"
+    )
+    result = run_python(code)
+    assert result.stdout == "[]\n", result.stderr
 
 
 @pytest.mark.parametrize("name", ["skewb", "pocket", "rubik", "rolling"])

@@ -90,7 +90,7 @@ def test_limits(tables: Tablebase) -> None:
     ended.set()
     with pytest.raises(SearchLimitError):
         tables.solve(FAR, within=12, cancel=ended)
-    with pytest.raises(ValueError, match="within means nothing"):
+    with pytest.raises(ValueError, match="within is not supported"):
         lookup.solve("UUUUBBRRRRFFDDDDFFLLLLBB", within=1)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
+from cubesolve.definitions.sliding import Sliding, sliding
 from cubesolve.encodings.byte.enumeration import enumerate_depths
 from cubesolve.encodings.byte.proof import find_fault
 from cubesolve.permutations import Arrangement
-from cubesolve.puzzles.sliding import Sliding, sliding
 from cubesolve.spaces.additive import some_pieces
 from cubesolve.spaces.defined import DerivedRules
 

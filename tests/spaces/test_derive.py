@@ -9,17 +9,18 @@ import random
 import pytest
 
 from cubesolve.catalog import rules_named
+from cubesolve.definitions.definition import Case, Definition, Orbit, Turn
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_cycles
 from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.errors import TooLargeError
 from cubesolve.permutations import Arrangement, arrangement, inverse
-from cubesolve.puzzles.definition import Case, Definition, Orbit, Turn
-from cubesolve.puzzles.readers import parse_cycles
 from cubesolve.spaces import derive as deriving
-from cubesolve.spaces.defined import MOST_STATES, DefinedRules, DerivedRules
+from cubesolve.spaces.defined import MOST_STATES, DerivedRules
 from cubesolve.spaces.derive import derive, packed, unpacked
 from cubesolve.spaces.derived import make_ready
+from tests.definitions.test_group import POSITIONS, _colours, _cube, _megaminx
 from tests.permutation_oracle import Oracle, moved
-from tests.rules.test_group import POSITIONS, _colours, _cube, _megaminx
 
 
 def _mixed(source: random.Random, *sizes: int) -> Arrangement:
@@ -80,9 +81,9 @@ def _too_large(rules: DerivedRules) -> TooLargeError:
     return caught.value
 
 
-def _defined(changes: list[Arrangement], solved: Arrangement) -> DefinedRules:
+def _defined(changes: list[Arrangement], solved: Arrangement) -> DerivedRules:
     moves = {f"m{number}_": (Case(change),) for number, change in enumerate(changes)}
-    return DefinedRules(Definition("large", (Orbit("STICKERS", len(solved)),), (solved,), moves))
+    return DerivedRules(PieceView(Definition("large", (Orbit("STICKERS", len(solved)),), (solved,), moves)))
 
 
 @pytest.fixture
@@ -120,9 +121,9 @@ def test_any_size_of_a_family_is_counted(name: str, number: int) -> None:
     assert rules.number_of_states == _too_large(rules).states == math.factorial(number)
 
 
-def _symmetric(points: int) -> DefinedRules:
+def _symmetric(points: int) -> DerivedRules:
     file = f"L := ({','.join(map(str, range(1, points + 1)))}); X := (1,2);"
-    return DefinedRules(parse_cycles(file, "symmetric"))
+    return DerivedRules(PieceView(parse_cycles(file, "symmetric")))
 
 
 def test_the_limit_that_binds_is_told_before_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:

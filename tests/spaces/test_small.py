@@ -14,7 +14,7 @@ from cubesolve.spaces import derive as deriving
 from cubesolve.spaces import space as spaces
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derive import DerivedSpace, derive, packed
-from tests.engine.test_proof import random_space
+from tests.encodings.test_proof import random_space
 from tests.processes import ROOT, run_python
 
 RINGS = str(ROOT / "docs" / "rings.tws")

@@ -74,6 +74,7 @@ def test_where_all_are_being_answered_a_further_one_is_refused() -> None:
         end = time.monotonic() + 60
         while Client(port).get("/api/health").content["running"] < 1:
             assert time.monotonic() < end
+            time.sleep(0.05)
         with connected(Client(port), 1, request):
             time.sleep(1)  # in which that is read
             answer = Client(port).get("/api/health")

@@ -230,7 +230,7 @@ def test_cubes_are_rolled_by_clicking(page: Page) -> None:
     page.write("#goal", "***/***/**E")
     page.until(lambda: page.distance.startswith(f"{rolling.depth(tray, '***/***/**E')} roll"))
     page.write("#goal", "***/*X*/***")
-    page.until(lambda: page.message.startswith("'X' at column 2, row 2 is no cube"))
+    page.until(lambda: page.message.startswith("'X' at column 2, row 2 is not a cube"))
     Select(page.find("#depth")).select_by_value("1")
     page.write("#goal", str(uniform))
     page.until(lambda: page.message == "")

@@ -36,5 +36,5 @@ def classes_of(arrays: GraphArrays, inversion: bool, workers: int | None) -> Sym
     from cubesolve.catalog.pocket.symmetry import pocket_classes  # noqa: PLC0415  # needs numba
 
     if not isinstance(arrays.graph, PocketGraph):
-        raise ValueError(f"{arrays.graph.entry.name} is no table of the pocket cube")
+        raise ValueError(f"{arrays.graph.entry.name} is not a table of the pocket cube")
     return pocket_classes(arrays.body, inversion, workers)

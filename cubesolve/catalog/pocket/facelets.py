@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.pocket import cube as pocket
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notation import FACES
 
 INVALID = -1
@@ -53,15 +53,16 @@ class _Readings(NamedTuple):
     homing: NDArray[np.int64]
 
 
-_READINGS = (
-    read_only(types.int64),
-    read_only(types.uint8, 1),
-    read_only(types.int64),
-    read_only(types.int32, 1),
-    read_only(types.int32, 1),
-    read_only(types.uint8, 1),
-    read_only(types.uint8),
-    read_only(types.int64),
+_READINGS = named(
+    _Readings,
+    corners=read_only(types.int64),
+    third=read_only(types.uint8, 1),
+    codes=read_only(types.int64),
+    heads=read_only(types.int32, 1),
+    tails=read_only(types.int32, 1),
+    letters=read_only(types.uint8, 1),
+    sides=read_only(types.uint8),
+    homing=read_only(types.int64),
 )
 
 
@@ -116,7 +117,7 @@ def _anchored(
     """
     down, back, left = row[_D3], row[_B4], row[_L3]
     faces[down], faces[left], faces[back] = _DOWN, _LEFT, _BACK
-    # A face that no corner tells keeps a colour that is there twice.
+    # A face that no corner tells keeps a colour that occurs twice.
     colours[_UP], colours[_RIGHT], colours[_FRONT] = down, down, down
     for i in range(7):
         which = third[_looks(faces[row[corners[i, 0]]], faces[row[corners[i, 1]]], faces[row[corners[i, 2]]])]
@@ -183,21 +184,10 @@ def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int
     return _D3
 
 
-@kernel(read_only(types.uint8), *_READINGS, types.boolean, types.int32[::1])
-def _read(
-    rows: NDArray[np.uint8],
-    corners: NDArray[np.int64],
-    third: NDArray[np.uint8],
-    codes: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    tails: NDArray[np.int32],
-    letters: NDArray[np.uint8],
-    sides: NDArray[np.uint8],
-    homing: NDArray[np.int64],
-    at_home: bool,
-    ranks: NDArray[np.int32],
-) -> int:
+@kernel(read_only(types.uint8), _READINGS, types.boolean, types.int32[::1])
+def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: NDArray[np.int32]) -> int:
     """The ranks of cubes, anchored or at home."""
+    corners, third, codes, heads, tails, letters, sides, homing = readings
     faces, colours = np.empty(256, np.uint8), np.empty(6, np.uint8)
     row, turned = np.empty(24, np.uint8), np.empty(24, np.uint8)
     for colour in range(256):
@@ -234,5 +224,5 @@ def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray
     [1574640]
     """
     ranks = np.empty(len(facelets), np.int32)
-    _read(facelets, *_readings(), at_home, ranks)
+    _read(facelets, _readings(), at_home, ranks)
     return ranks

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubesolve.catalog.pocket.cube import CORNER_FACELETS, CORNERS, FACELET_NAMES, PocketCube
+from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.spaces.rules import Form
 
 
 def _layout(names: str) -> tuple[int, ...]:

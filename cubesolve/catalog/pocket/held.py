@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
 from cubesolve.catalog.rubik.cube import CORNERS, turn_cubies
+from cubesolve.definitions.facelet_view import cube_of
 from cubesolve.errors import InvalidStateError
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.spaces.facelet_rules import cube_of
 from cubesolve.spaces.rules import Graph
 from cubesolve.spaces.tables import TableEntry
 
@@ -67,7 +67,7 @@ class HeldGraph(Graph):
 
     def make_form(self) -> ArrayForm:
         """Reject arrays: a cube in an array may be turned as a whole."""
-        raise ValueError("arrays are about cubes that may be turned as a whole")
+        raise ValueError("a fixed orientation is not supported for arrays")
 
     def unrank(self, rank: int) -> PocketCube:
         """The cube with a rank."""

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 from cubesolve.arguments import one_of
 from cubesolve.catalog.pocket import cube
 from cubesolve.catalog.pocket.cube import PocketCube
+from cubesolve.definitions.facelet_view import FaceletView, cube_of
+from cubesolve.definitions.options import COLOURS, LIMITS, METRIC, TARGET, Option
+from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, Option
-from cubesolve.spaces.facelet_rules import FaceletRules, cube_of
-from cubesolve.spaces.rules import Form, Graph, GraphRules
+from cubesolve.spaces.facelet_rules import FaceletRules
+from cubesolve.spaces.rules import Graph, GraphRules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.definitions.goals import NamedGoal
     from cubesolve.spaces.batches import ArrayForm
     from cubesolve.spaces.space import StateSpace
 
@@ -53,6 +55,7 @@ _QTM = TableEntry(
     ),
     source="Wikipedia, 'Pocket Cube', table of positions by quarter-turn depth",
 )
+_TABLES = {entry.header.metric: entry for entry in (_HTM, _QTM)}
 _CORNERS = TableEntry(
     TableHeader(
         name="corners-htm",
@@ -80,7 +83,7 @@ class PocketGraph(Graph):
     def __init__(self, metric: str) -> None:
         """The turns of U, R and F that count as one move in a metric."""
         self.metric = metric
-        self.entry = {"htm": _HTM, "qtm": _QTM}[metric]
+        self.entry = _TABLES[metric]
         self.moves = [str(move) for move in metric_moves(metric, cube.TURNING_FACES)]
 
     def rank(self, given: Any) -> int:
@@ -124,55 +127,68 @@ _ORIENTATION = Option(
 )
 
 
-class PocketRules(FaceletRules, GraphRules):
-    """The pocket cube."""
+class PocketView(FaceletView):
+    """Pocket cubes as they are read and written."""
 
     name = "pocket"
     title = "2x2x2 pocket cube"
     cube_type = PocketCube
-    metrics = ("htm", "qtm")
-    options = (METRIC, _ORIENTATION, TARGET, COLOURS, *LIMITS)
-    questions = ("metric", "orientation")
-    scramble_depth = SCRAMBLE_DEPTH
-    scramble_length = SCRAMBLE_LENGTH
     size = 2
     pieces = cube.CORNERS
     letters = tuple(FACES)
 
     @functools.cached_property
-    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:  # type: ignore[override]
-        """See `goals`."""
-        from cubesolve.catalog.pocket.goals import GOALS  # noqa: PLC0415  # few questions are about these
+    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
+        """The steps of a solution by name."""
+        from cubesolve.catalog.pocket.goals import GOALS  # noqa: PLC0415  # delays the start of a process
 
         return GOALS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
-        """Facelets, the net, and what `forms` has."""
+        """The notations of states: facelets, the net, and those of `catalog.pocket.forms`."""
         from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
 
         return {**self.facelet_forms(), **FORMS}
 
+    def read(self, given: Any) -> PocketCube:
+        """Return a cube; see `read`. Text may also be an alg."""
+        return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
+
     def claims(self, given: Any) -> bool:
-        """Whether this is a pocket cube, its 24 facelets, or a rank."""
+        """Return whether something is a pocket cube, its 24 facelets, or a rank."""
         if isinstance(given, (str, bytes, bytearray, list)):
             return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
         return isinstance(given, PocketCube) or hasattr(given, "__index__")
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
-        """Whatever no other puzzle claims is taken for pocket cubes."""
+        """Return True: any states that no other puzzle claims are read as pocket cubes."""
         return True
 
+
+class PocketRules(FaceletRules, GraphRules):
+    """The pocket cube."""
+
+    metrics = tuple(_TABLES)
+    options = (METRIC, _ORIENTATION, TARGET, COLOURS, *LIMITS)
+    questions = ("metric", "orientation")
+    scramble_depth = SCRAMBLE_DEPTH
+    scramble_length = SCRAMBLE_LENGTH
+
+    def __init__(self) -> None:
+        """Take the view of the pocket cube."""
+        super().__init__(PocketView())
+
     def tables(self) -> Sequence[TableEntry]:
-        """The tables of both metrics, and that of the cubes that are not to be turned as a whole."""
-        return (_HTM, _QTM, _CORNERS)
+        """Return the tables of both metrics, and that of a fixed orientation."""
+        return (*_TABLES.values(), _CORNERS)
 
     def graph(self, *, metric: str | None = None, orientation: str = "free", **_question: Any) -> Graph:
-        """The states in a metric.
+        """Return the states in a metric.
 
         Args:
             metric: ``htm`` or ``qtm``.
-            orientation: ``free``, or ``fixed`` where the cube is not to be turned as a whole.
+            orientation: ``free``, or ``fixed`` if each colour must be on its face in the end.
 
         Raises:
             ValueError: there is no such metric, no such orientation, or no such graph.
@@ -181,16 +197,12 @@ class PocketRules(FaceletRules, GraphRules):
         if one_of("orientation", orientation, ("free", "fixed")) == "free":
             return _graph(chosen)
         if chosen != "htm":
-            raise ValueError("a fixed orientation is known in the metric htm only")
+            raise ValueError("a fixed orientation is supported in the metric htm only")
         return _held_graph()
 
     def graph_of(self, entry: TableEntry) -> Graph:
-        """The states that a table is about."""
+        """Return the states of a table of distances."""
         return self.graph(orientation="fixed") if entry is _CORNERS else self.graph(metric=entry.header.metric)
-
-    def read(self, given: Any) -> PocketCube:
-        """See `read`; also as an alg."""
-        return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
 
 
 _graph = functools.cache(PocketGraph)

@@ -27,6 +27,7 @@ _MOVING = 7  # corners of the pocket cube beside DBL
 def pocket_space(moves: Sequence[Move]) -> StateSpace:
     """The pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
 
+    >>> from cubesolve.notation import metric_moves
     >>> pocket_space(metric_moves("qtm", "UR")).states
     3674160
     """
@@ -41,6 +42,7 @@ def pocket_space(moves: Sequence[Move]) -> StateSpace:
 def corner_space(moves: Sequence[Move]) -> StateSpace:
     """The corners of the 3x3x3, or the pocket cube in a fixed holding: permutations are the base, twists the fibre.
 
+    >>> from cubesolve.notation import metric_moves
     >>> corner_space(metric_moves("htm", "URFDLB")).states
     88179840
     """
@@ -154,7 +156,7 @@ class FaceletBatch(Batch):
         if not self._is_text:
             for name, value in zip(pocket.FACELET_NAMES, self._given[row].tolist(), strict=True):
                 if not 0 <= value < 256:
-                    return f"{value} at {name} is no colour: 0 to 255"
+                    return f"{value} at {name} is not a colour: 0 to 255"
         facelets = self._bytes(slice(row, row + 1))[0].tobytes()
         text = facelets.rstrip(b"\0") if self._is_text else facelets
         try:

@@ -11,9 +11,10 @@ from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.catalog.rolling.goal import Goal, unrank_pattern
 from cubesolve.catalog.rolling.model import DIRECTIONS, MODELS, Shape, Symmetry, symmetries
 from cubesolve.catalog.rolling.tray import Tray, invert_rolls
+from cubesolve.definitions.options import LIMITS, Option
+from cubesolve.definitions.view import Form, View
 from cubesolve.errors import InvalidStateError, quoted
-from cubesolve.puzzles.options import LIMITS, Option
-from cubesolve.spaces.rules import Asked, Form, Graph, Rules
+from cubesolve.spaces.rules import Graph, Query, Rules
 from cubesolve.spaces.tables import MODULO, Fold, TableEntry, TableHeader
 
 if TYPE_CHECKING:
@@ -332,7 +333,7 @@ def read_vacancy(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", text)
     if match is None:
-        raise ValueError(f"{quoted(text)} is not column,row, as in 2,1")
+        raise ValueError(f"{quoted(text)} is not column,row, such as 2,1")
     return int(match[1]), int(match[2])
 
 
@@ -347,7 +348,7 @@ def read_size(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if match is None:
-        raise ValueError(f"{quoted(text)} is not rows x columns, as in 2x3")
+        raise ValueError(f"{quoted(text)} is not rows x columns, such as 2x3")
     return int(match[1]), int(match[2])
 
 
@@ -385,121 +386,130 @@ _OPTIONS = (
 )
 
 
-class RollingRules(Rules):
-    """Rolling cubes; a state is what they are to be rolled to, from a start."""
+class RollingView(View):
+    """Trays of rolling cubes as they are read, written and drawn."""
 
     name = "rolling"
     title = "rolling cubes in a tray"
+
+    @property
+    def forms(self) -> Mapping[str, Form]:
+        """The notation of trays: rows of cells."""
+        return {
+            "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
+        }
+
+    def read(self, given: Any) -> Tray:
+        """Return a tray that is given as one, or as text.
+
+        Raises:
+            InvalidStateError: it is invalid.
+        """
+        return given if isinstance(given, Tray) else Tray(given)
+
+    def claims(self, given: Any) -> bool:
+        """Return whether something is a tray, or the column and row of a vacancy."""
+        return isinstance(given, Tray) or (isinstance(given, tuple) and len(given) == len(_SHAPE))
+
+    def claims_batch(self, given: Any, **question: Any) -> bool:
+        """Return whether something is a list of trays, or a goal is named."""
+        return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
+
+    def solved(self, like: Any) -> Tray:
+        """Return the uniform tray with the vacancy in the first cell, of the shape of a tray."""
+        shape = like.shape if isinstance(like, Tray) else Shape(*_SHAPE)
+        return Tray.start((1, 1), shape.rows, shape.cols, shape.model_name)
+
+    def invert(self, alg: str) -> str:
+        """Return the inverse of a sequence of rolls."""
+        return invert_rolls(alg)
+
+    def split(self, alg: str) -> list[str]:
+        """Return the rolls of a sequence, a letter each."""
+        return list("".join(alg.split()))
+
+    def after(self, state: Tray, move: str) -> Tray:
+        """Return the tray after a roll."""
+        return state.roll(move)
+
+    def draw(self, state: Tray | str, model: str = "axis") -> Picture:
+        """Return the cells of a tray."""
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process
+
+        return of_tray(state, model)
+
+    def build(self, state: Tray | str) -> Scene:
+        """Return a tray in space."""
+        from cubesolve.catalog.rolling.scene import of_tray  # noqa: PLC0415  # heavy: geometry
+
+        return of_tray(self.read(state))
+
+    def motion(self, state: Tray | str, move: str) -> Motion:
+        """Return the motion of a roll in the scene of a tray."""
+        from cubesolve.catalog.rolling.scene import of_roll  # noqa: PLC0415  # heavy: geometry
+
+        return of_roll(self.read(state), move)
+
+
+class RollingRules(Rules):
+    """Rolling cubes; a state is what they are to be rolled to, from a start."""
+
     metrics = ("rolls",)
     options = (*_OPTIONS, *LIMITS)
     needs_goal = True
     unit = "rolls"
     groups = {"rolling-face": tuple(name for name in _BY_NAME if name.startswith("rolling-face-"))}  # noqa: RUF012
 
+    def __init__(self) -> None:
+        """Take the view of trays."""
+        super().__init__(RollingView())
+
     @property
     def trained(self) -> Mapping[str, Mapping[str, Any]]:
-        """See `Rules.trained`: a tray, with the vacancy at a corner in the end."""
+        """The environments for learning: a tray, with the vacancy at a corner in the end."""
         rows, cols = _SHAPE
         return {f"{self.name}-{rows}x{cols}": {"goal": _PLACES["corner"]}}
 
     @property
     def gods_number(self) -> int:
-        """From the worst start of a 3x3 tray, the middle of a side."""
+        """The largest depth from the worst start of a 3x3 tray, the middle of a side."""
         return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
-    @property
-    def forms(self) -> Mapping[str, Form]:
-        """Rows of cells."""
-        return {
-            "tray": Form(str, str, "rows separated by /: a colour on top or an orientation for each cell, * for any")
-        }
-
-    def claims(self, given: Any) -> bool:
-        """Whether this is a tray, or the column and row of a vacancy."""
-        return isinstance(given, Tray) or (isinstance(given, tuple) and len(given) == len(_SHAPE))
-
-    def claims_batch(self, given: Any, **question: Any) -> bool:
-        """Whether these are trays, or a goal is named."""
-        return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
-
-    def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # all are of one shape
-        """See `Rules.pattern`: a top pattern."""
-        return unrank_pattern(number, Shape(*_SHAPE))
-
-    def asked(self, text: str, read: Callable[[str], Any], said: Mapping[str, Any]) -> Asked:
-        """See `Rules.asked`: the text is the goal."""
-        start, model = said["start"], said.get("model") or "axis"
+    def query(self, text: str, read: Callable[[str], Any], options: Mapping[str, Any]) -> Query:
+        """Return the question that a text stands for on the command line: the text is the goal."""
+        start, model = options["start"], options.get("model") or "axis"
         goal = Goal.parse(read(text), model)
         begin = _read_start(start, goal.shape, model)
-        named = {name: value for name, value in said.items() if name != "start"}
+        named = {name: value for name, value in options.items() if name != "start"}
         shown = ",".join(map(str, start)) if isinstance(start, tuple) else str(begin)
-        return Asked(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
+        return Query(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
 
-    def at_first(self, said: Mapping[str, Any]) -> Tray:
-        """See `Rules.at_first`: where only the vacancy is said, it is in a 3x3 tray."""
-        model = said["model"]
-        return _read_start(said["start"], Shape(*_SHAPE, model), model)
+    def begin(self, query: Query) -> Tray:
+        """Return the state with which a question begins."""
+        return read_question(query.state, query.named["goal"], query.named["model"])[0]
 
-    def solved(self, like: Any) -> Tray:
-        """See `Rules.solved`: the uniform tray with the vacancy in the first cell, of the shape of a tray."""
-        shape = like.shape if isinstance(like, Tray) else Shape(*_SHAPE)
-        return Tray.start((1, 1), shape.rows, shape.cols, shape.model_name)
-
-    def begin(self, asked: Asked) -> Tray:
-        """See `Rules.begin`."""
-        return read_question(asked.state, asked.named["goal"], asked.named["model"])[0]
-
-    def split(self, alg: str) -> list[str]:
-        """See `Rules.split`: a roll is a letter."""
-        return list("".join(alg.split()))
-
-    def after(self, state: Tray, move: str) -> Tray:
-        """See `Rules.after`."""
-        return state.roll(move)
-
-    def read(self, given: Any) -> Tray:
-        """A tray, as such or as text.
-
-        Raises:
-            InvalidStateError: it is none.
-        """
-        return given if isinstance(given, Tray) else Tray(given)
-
-    def invert(self, alg: str) -> str:
-        """See `tray.invert_rolls`."""
-        return invert_rolls(alg)
+    def at_first(self, options: Mapping[str, Any]) -> Tray:
+        """Return the state with which an alg begins; a vacancy alone is in a 3x3 tray."""
+        model = options["model"]
+        return _read_start(options["start"], Shape(*_SHAPE, model), model)
 
     def tables(self) -> Sequence[TableEntry]:
-        """The tables from uniform starts in a 3x3 tray."""
+        """Return the tables from uniform starts in a 3x3 tray."""
         return _TABLES
 
     def graph_of(self, entry: TableEntry) -> TrayGraph:
-        """The trays that a table is about."""
+        """Return the trays of a table of distances."""
         return _graph_of(entry)
 
-    def picture(self, state: Tray | str, model: str = "axis") -> Picture:
-        """See `picture.of_tray`."""
-        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
-
-        return of_tray(state, model)
-
-    def scene(self, state: Tray | str) -> Scene:
-        """See `scene.of_tray`."""
-        from cubesolve.catalog.rolling.scene import of_tray  # noqa: PLC0415  # few trays are shown
-
-        return of_tray(self.read(state))
-
-    def motion(self, state: Tray | str, move: str) -> Motion:
-        """See `scene.of_roll`."""
-        from cubesolve.catalog.rolling.scene import of_roll  # noqa: PLC0415
-
-        return of_roll(self.read(state), move)
+    def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # all are of one shape
+        """Return the top pattern that an entry of a table of least depths is about."""
+        return unrank_pattern(number, Shape(*_SHAPE))
 
 
 @functools.cache
 def _graph_of(entry: TableEntry) -> TrayGraph:
     if entry.fold:
-        raise ValueError(f"{entry.name} is not about the states of a puzzle")
+        raise ValueError(f"{entry.name} is not a table of states")
     model = entry.header.puzzle.removeprefix("rolling-")
     place = next(place for name, place in _PLACES.items() if name in entry.name)
     start = Tray.start(place, model=model)

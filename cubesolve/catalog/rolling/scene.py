@@ -7,8 +7,8 @@ from fractions import Fraction
 from cubesolve.catalog.rolling.model import DIRECTIONS, Shape
 from cubesolve.catalog.rolling.picture import MARKED, PAINTS
 from cubesolve.catalog.rolling.tray import NONE, Tray
+from cubesolve.definitions.geometry import clockwise
 from cubesolve.pictures import EMPTY, PLAIN, USUAL, Colour
-from cubesolve.puzzles.geometry import clockwise
 from cubesolve.scenes import Motion, Number, Part, Plane, Scene, brick
 
 _RIGHT_UP_FRONT_LEFT_DOWN_AWAY = (2, 0, 4, 3, 1, 5)  # in the order of marks

@@ -44,7 +44,7 @@ def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
 def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
     """What searches for ways to a goal; see `solver.mark_solver`."""
     groups = []
-    with notifying("finding out how far marks on the cubes are from the goal"):
+    with notifying("computing the distances of marked faces, once"):
         for mark in marks:
             seen = follow_goal(goal, mark)
             of_class = plus if seen.shape.model.has_signs else 0

@@ -138,11 +138,11 @@ class TraySolver(Solver):
         self._refuse(question, ("goal", "model"))
         goal, model = question.get("goal"), question.get("model")
         if goal is None:
-            raise ValueError("many trays are rolled to a goal, which is the vacancy of a uniform 3x3 tray: goal=(2, 1)")
+            raise ValueError("arrays of trays require a goal, the vacancy of a uniform 3x3 tray: goal=(2, 1)")
         start = Tray.start(goal, model=_model(model))
         found = table_from(start)
         if found is None or not encoding_of(found.entry.header).has_bytes:
-            raise ValueError(f"there are no arrays of the model {model}")
+            raise ValueError(f"arrays are not supported for the model {model}")
         return TrayGraph(start.shape, start.plus, found.entry)
 
     def depth(self, state: Start, goal: Any = None, **question: Unpack[Question]) -> int:
@@ -186,7 +186,7 @@ class TraySolver(Solver):
         begin = Tray.start(question.get("start", _START), rows, cols, question.get("model", "axis"))
         found = table_from(begin)
         entry = found and (found.patterns if patterns else found.entry)
-        if entry is not None and entry.header.distribution and not question.get("count", False):
+        if entry is not None and entry.header.distribution and not question.get("count"):
             return Distribution(entry.header.distribution)
         if patterns:
             raise ValueError("top patterns are not counted: their numbers are known for a 3x3 tray of the model axis")
@@ -228,7 +228,7 @@ class TraySolver(Solver):
         **question: Unpack[DrawQuestion],
     ) -> str:
         if length is not None and depth is not None and depth != length:
-            raise ValueError("a scramble of the rolling cubes has as many rolls as its state needs")
+            raise ValueError("length is not supported for scrambles of rolling cubes")
         named, search = split(question)
         self._refuse(named, ("depth", "length", "start", "model"))
         begin = Tray.start(named.get("start", _START), model=_model(named.get("model")))

@@ -258,9 +258,8 @@ class TrayRanks(NamedTuple):
         for i, orientation in enumerate(cells.tolist()):
             if orientation != VACANCY and not 0 <= orientation < len(model.names):
                 place = f"column {i % shape.cols + 1}, row {i // shape.cols + 1}"
-                return (
-                    f"{orientation} at {place} is no orientation of the model {model.name}: 0..{len(model.names) - 1}"
-                )
+                known = f"the model {model.name}: 0..{len(model.names) - 1}"
+                return f"{orientation} at {place} is not an orientation of {known}"
         return f"rolling never makes it a tray with {self.plus} cubes of the class '+'"
 
     def _cells_of_slots(self, vacancy: NDArray[np.int64]) -> NDArray[np.int64]:

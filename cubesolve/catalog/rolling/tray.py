@@ -110,7 +110,7 @@ def _place(shape: Shape, cell: int) -> str:
 def _expected(model: Model, goal: bool) -> str:
     tops = sorted({name[0] for name in model.names if len(name) > 1}) if goal else []
     known = [*tops, *model.names, *([ANYTHING] if goal else [])]
-    return f"no cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
+    return f"not a cube of the model {model.name}: expected {' '.join(known)}, or {model.vacancy} for the vacancy"
 
 
 class Tray(Immutable):

@@ -29,7 +29,7 @@ def read_batch(rules: RubikRules, batch: Any, invalid: str) -> list[RubikCube | 
     Raises:
         InvalidStateError: some cubes are invalid and not masked, or this is no batch.
     """
-    return read_states(rules.read_row, _listed(batch), invalid)
+    return read_states(rules.view.read_row, _listed(batch), invalid)
 
 
 def solve_each(

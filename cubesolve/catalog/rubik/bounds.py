@@ -13,7 +13,7 @@ from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pair_numbers
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
 from cubesolve.instructions import count_ones
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notation import FACES
 from cubesolve.workers import Workers
 
@@ -62,31 +62,37 @@ def _readings() -> _Readings:
     )
 
 
+class Read(NamedTuple):
+    """Cubes that were read from facelets.
+
+    Attributes:
+        pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; those of what is no cube are of the solved one.
+        parities: uint8 (N,): 1 if the corners are permuted oddly, as an odd number of quarter turns does it, else 0.
+        valid: bool (N,): whether each row is a cube.
+    """
+
+    pairs: NDArray[np.uint16]
+    parities: NDArray[np.uint8]
+    valid: NDArray[np.bool_]
+
+
 @kernel(
     read_only(types.uint8),
-    read_only(types.int64),
-    read_only(types.int64),
-    read_only(types.uint8, 1),
-    read_only(types.uint8, 1),
-    read_only(types.int64),
-    read_only(types.int64),
-    types.uint16[:, ::1],
-    types.uint8[::1],
-    types.boolean[::1],
+    named(
+        _Readings,
+        corners=read_only(types.int64),
+        edges=read_only(types.int64),
+        corner_looks=read_only(types.uint8, 1),
+        edge_looks=read_only(types.uint8, 1),
+        corner_numbers=read_only(types.int64),
+        edge_numbers=read_only(types.int64),
+    ),
+    named(Read, pairs=types.uint16[:, ::1], parities=types.uint8[::1], valid=types.boolean[::1]),
 )
-def _read(
-    rows: NDArray[np.uint8],
-    corners: NDArray[np.int64],
-    edges: NDArray[np.int64],
-    corner_looks: NDArray[np.uint8],
-    edge_looks: NDArray[np.uint8],
-    corner_numbers: NDArray[np.int64],
-    edge_numbers: NDArray[np.int64],
-    pairs: NDArray[np.uint16],
-    parities: NDArray[np.uint8],
-    valid: NDArray[np.bool_],
-) -> int:
-    """The pairs of each cube, its parity, and whether it is one; what is no cube is written as if it were solved."""
+def _read(rows: NDArray[np.uint8], readings: _Readings, read: Read) -> int:
+    """Write to `read`; invalid cubes are written as solved ones."""
+    corners, edges, corner_looks, edge_looks, corner_numbers, edge_numbers = readings
+    pairs, parities, valid = read
     faces = np.full(256, _OTHER, np.uint64)
     corner_places, edge_places = np.empty(16, np.uint64), np.empty(16, np.uint64)
     for n in range(len(rows)):
@@ -133,20 +139,6 @@ def _read(
     return 0
 
 
-class Read(NamedTuple):
-    """Cubes that were read from facelets.
-
-    Attributes:
-        pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; those of what is no cube are of the solved one.
-        parities: uint8 (N,): 1 if the corners are permuted oddly, as an odd number of quarter turns does it, else 0.
-        valid: bool (N,): whether each row is a cube.
-    """
-
-    pairs: NDArray[np.uint16]
-    parities: NDArray[np.uint8]
-    valid: NDArray[np.bool_]
-
-
 def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> Read:
     """Read cubes given by their facelets, in any six colours and held in any way.
 
@@ -159,5 +151,7 @@ def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> Read:
         np.empty((count, EDGE_PAIRS + CORNER_PAIRS), np.uint16), np.empty(count, np.uint8), np.empty(count, bool)
     )
     with Workers(count, workers, _AT_ONCE) as threads:
-        threads.run(lambda i, j: _read(facelets[i:j], *_readings(), *(array[i:j] for array in read)))
+        threads.run(
+            lambda i, j: _read(facelets[i:j], _readings(), Read(read.pairs[i:j], read.parities[i:j], read.valid[i:j]))
+        )
     return read

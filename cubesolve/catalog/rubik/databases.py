@@ -13,11 +13,12 @@ from cubesolve.catalog.rubik.cube import RubikCube
 from cubesolve.catalog.rubik.kernels import deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
-from cubesolve.catalog.rubik.rules import ARRAYS, FACELETS
+from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_lines
 from cubesolve.jobs import kept
 from cubesolve.kernels import compile_meanwhile
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.solvers.faults import NAMED, invalid_rows
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
@@ -67,7 +68,7 @@ def bounds(
         faults = read_batch(rules, batch[wrong[:NAMED]], "mask")
         raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
     found = solver.bounds_of(pairs, workers)
-    if solver.metric == "qtm":  # each quarter turn permutes the corners oddly, so distances are odd or even with them
+    if changes_parity(solver.metric):  # distances are odd or even with the permutation of the corners
         found += found & 1 ^ parities[:, None]
     found[~valid] = UNREACHABLE
     return found
@@ -75,7 +76,7 @@ def bounds(
 
 def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
     """uint8 (N, 54): the facelets of a batch; nothing that is a cube, where something is none and is to be masked."""
-    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in ARRAYS:
+    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
         rows = batch.reshape(len(batch), FACELETS)
         if batch.dtype != np.uint8:
             rows = np.where((rows >= 0) & (rows < _COLOURS), rows, 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES
-from cubesolve.puzzles.facelet_goals import on_every_face
-from cubesolve.puzzles.goals import NamedGoal
+from cubesolve.definitions.facelet_goals import on_every_face
+from cubesolve.definitions.goals import NamedGoal
 
 _CROSS = "DR DF DL DB"
 _LAYER = "DFR DLF DBL DRB"

@@ -13,15 +13,14 @@ from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import PROBES, Database, Found, Moves, Roots, deepen, look_up, look_up_one
 from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Projection, axis_turns
+from cubesolve.catalog.rubik.rules import METRICS
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import Move
 from cubesolve.search.rounds import Alg, Run, Task
 from cubesolve.workers import Workers, require_workers
-
-GODS_NUMBER = {"htm": 20, "qtm": 26}
-"""The number of moves that is enough for every cube: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
 
 Progress = Callable[[int, int, float], None]
 """Called with a number of moves that was tried, and how many cubes were looked at and seconds went by until then."""
@@ -160,10 +159,11 @@ class OptimalSolver:
 
     def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
         """The numbers of moves that an alg can have: quarter turns are as odd as the permutation of the corners."""
-        if self.metric == "htm":
-            return iter(range(least, GODS_NUMBER["htm"] + 1))
+        end = METRICS[self.metric].gods_number + 1
+        if not changes_parity(self.metric):
+            return iter(range(least, end))
         odd = sum(a > b for a, b in itertools.combinations(cubies.corners, 2)) % 2
-        return iter(range(least + (least + odd) % 2, GODS_NUMBER["qtm"] + 1, 2))
+        return iter(range(least + (least + odd) % 2, end, 2))
 
 
 class _Run(Run[_Node]):

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
+from cubesolve.definitions.facelet_view import FaceletView, cube_of
+from cubesolve.definitions.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
+from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
-from cubesolve.puzzles.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
-from cubesolve.spaces.facelet_rules import FaceletRules, cube_of
-from cubesolve.spaces.rules import Form
+from cubesolve.spaces.facelet_rules import FaceletRules
 from cubesolve.spaces.tables import LINES, TableEntry, TableHeader
 
 if TYPE_CHECKING:
-    from cubesolve.puzzles.goals import NamedGoal
+    from cubesolve.definitions.goals import NamedGoal
     from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000
@@ -38,7 +39,7 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
     )
 
 
-ARRAYS = ((54,), (6, 9), (6, 3, 3))
+FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))
 """The shapes in which arrays may have the facelets of a cube."""
 
 FACELETS = 54
@@ -110,42 +111,102 @@ _TABLES = (
 )
 
 
-WORTH_BUILDING = {"htm": "rubik-htm-medium", "qtm": "rubik-qtm-medium"}
-"""The table of each metric that answers in seconds, and is built in as many."""
+class RubikMetric(NamedTuple):
+    """What is known of a metric of the 3x3x3.
+
+    Attributes:
+        worth_building: the table that answers in seconds, and is built in as many.
+        gods_number: the number of moves that is enough for every cube.
+        reach: the number of moves up to which the table that is made in memory answers within a second or two.
+    """
+
+    worth_building: str
+    gods_number: int
+    reach: int
 
 
-class RubikRules(FaceletRules):
-    """The 3x3x3."""
+METRICS = {"htm": RubikMetric("rubik-htm-medium", 20, 10), "qtm": RubikMetric("rubik-qtm-medium", 26, 13)}
+"""The metrics with pattern databases; God's numbers: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
+
+
+class RubikView(FaceletView):
+    """3x3x3 cubes as they are read and written."""
 
     name = "rubik"
     title = "3x3x3 Rubik's cube"
     cube_type = RubikCube
-    metrics = ("htm", "qtm")
     size = 3
     pieces = (*CORNERS, *EDGES, *FACES)
     letters = tuple(letter for letter in LETTERS if letter not in ROTATIONS)
-    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN)
-    searches = True
 
     @functools.cached_property
-    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:  # type: ignore[override]
-        """See `goals`."""
-        from cubesolve.catalog.rubik.goals import GOALS  # noqa: PLC0415  # few questions are about these
+    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
+        """The steps of a solution by name."""
+        from cubesolve.catalog.rubik.goals import GOALS  # noqa: PLC0415  # delays the start of a process
 
         return GOALS
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
-        """Facelets, the net, algs."""
+        """The notations of states: facelets, the net, algs."""
         alg = Form(RubikCube.from_alg, None, "moves from the solved cube", empty=True)
         return {**self.facelet_forms(), "alg": alg}
 
+    def read(self, given: Any) -> RubikCube:
+        """Return a cube that is given as one, as its facelets, or as an alg that cannot be meant as facelets.
+
+        Raises:
+            InvalidStateError: it is none.
+            InvalidMoveError: it is an alg, and something in it is not a move.
+        """
+        return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
+
+    def read_row(self, given: Any) -> RubikCube:
+        """Return a cube of a batch: as `read`, but an alg is invalid, so that damaged rows are found.
+
+        Raises:
+            InvalidStateError: it is none.
+        """
+        if isinstance(given, RubikCube):
+            return given
+        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
+            return RubikCube(given)
+        raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
+
+    def claims(self, given: Any) -> bool:
+        """Return whether something is a 3x3x3, or its 54 facelets."""
+        if isinstance(given, (str, bytes, bytearray, list)):
+            is_as_long = len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
+            return is_as_long and not (isinstance(given, str) and is_no_facelets(given))
+        return isinstance(given, RubikCube)
+
+    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+        """Return whether something is a list of 3x3x3 cubes, or an array of facelets or of text."""
+        is_text = getattr(getattr(given, "dtype", None), "kind", "") in {"U", "S"}
+        if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
+            return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
+        shape = getattr(given, "shape", ())
+        return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
+
+
+class RubikRules(FaceletRules):
+    """The 3x3x3."""
+
+    view: RubikView
+    metrics = tuple(METRICS)
+    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN)
+    searches = True
+
+    def __init__(self) -> None:
+        """Take the view of the 3x3x3."""
+        super().__init__(RubikView())
+
     def tables(self) -> Sequence[TableEntry]:
-        """The pattern databases."""
+        """Return the pattern databases."""
         return _TABLES
 
     def refined_space(self, entry: TableEntry) -> RefinedSpace:
-        """See `Rules.refined_space`."""
+        """Return the space that a pattern database is about."""
         from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415  # needs numpy
 
         if entry.label is None:
@@ -159,45 +220,9 @@ class RubikRules(FaceletRules):
 
     @property
     def gods_number(self) -> int:
-        """Rokicki, Kociemba, Davidson and Dethridge, 2010."""
-        return 20
+        """The largest depth of a state in the usual metric."""
+        return METRICS[self.metrics[0]].gods_number
 
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
-        """The one that is worth building first."""
-        return [entry for entry in _TABLES if entry.name == WORTH_BUILDING[self.require_metric(metric)]]
-
-    def claims(self, given: Any) -> bool:
-        """Whether this is a 3x3x3, or its 54 facelets."""
-        if isinstance(given, (str, bytes, bytearray, list)):
-            is_as_long = len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
-            return is_as_long and not (isinstance(given, str) and is_no_facelets(given))
-        return isinstance(given, RubikCube)
-
-    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
-        """Whether this is a list of such, or an array of facelets or of text."""
-        is_text = getattr(getattr(given, "dtype", None), "kind", "") in {"U", "S"}
-        if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
-            return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
-        shape = getattr(given, "shape", ())
-        return isinstance(shape, tuple) and shape[1:] in ARRAYS
-
-    def read(self, given: Any) -> RubikCube:
-        """A cube, however it was given: as one, as its facelets, or as an alg that cannot be meant as these.
-
-        Raises:
-            InvalidStateError: it is none.
-            InvalidMoveError: it is an alg, and something in it is not a move.
-        """
-        return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
-
-    def read_row(self, given: Any) -> RubikCube:
-        """A cube of a batch: as `read`, but no alg, since a row that is damaged is to be found.
-
-        Raises:
-            InvalidStateError: it is none.
-        """
-        if isinstance(given, RubikCube):
-            return given
-        if isinstance(given, (str, bytes, bytearray, list, tuple, FaceletCube)):
-            return RubikCube(given)
-        raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
+        """Return the pattern database that is worth building first."""
+        return [entry for entry in _TABLES if entry.name == METRICS[self.require_metric(metric)].worth_building]

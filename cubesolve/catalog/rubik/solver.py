@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH, STATES, WORTH_BUILDING, RubikRules
+from cubesolve.catalog.rubik.rules import METRICS, SCRAMBLE_DEPTH, STATES, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
 _FEW = 2_000  # those that are looked at where the search is loaded
-_REACH = {"htm": 10, "qtm": 13}  # moves up to which the table that is made in memory answers within a second or two
 _AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
 _LONGEST = 1 << 10  # moves that no solution has
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
@@ -100,9 +100,9 @@ class RubikSolver(Solver):
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         if depth is not None:
-            raise ValueError("a random 3x3x3 cannot be asked for by its depth")
+            raise ValueError("depth is not supported for random states of the 3x3x3")
         if question:
-            raise ValueError(f"{', '.join(sorted(question))} means nothing without a depth")
+            raise ValueError(f"{', '.join(sorted(question))} requires a depth")
         return random_cube(random_source(rng))
 
     def scramble(
@@ -115,12 +115,12 @@ class RubikSolver(Solver):
     ) -> str:
         source, named = random_source(rng), dict[str, Any](question)
         if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
-            raise ValueError(f"{length} moves lead to hardly any random 3x3x3: ask for at least {_FEWEST}")
+            raise ValueError(f"{length} moves are too few for a random 3x3x3: use at least {_FEWEST}")
         while True:
             cube = self.random_state(source, depth)
             solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
             if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
-                return self.rules.invert(solution)
+                return self.rules.view.invert(solution)
 
     def solve_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
@@ -192,7 +192,7 @@ class RubikSolver(Solver):
         except SearchLimitError as error:
             return best, error.at_least
         except MissingTableError:
-            at_least = _REACH[metric] + 1
+            at_least = METRICS[metric].reach + 1
             longer = None if deadline.timeout is None else shortest(deadline, at_least + within)
             return min(best, longer or best, key=len), at_least
         return list(map(str, alg)), len(alg)
@@ -250,7 +250,7 @@ class RubikSolver(Solver):
         entry = self._largest(metric, search.get("memory"))
         max_depth, near = search.get("max_depth"), None
         if entry is None:
-            near = _REACH[metric]
+            near = METRICS[metric].reach
             max_depth = near if max_depth is None else min(near, max_depth)
         with proving(ruled_out + 1):
             solver = near_solver(metric) if entry is None else self._open(entry)
@@ -292,7 +292,7 @@ class RubikSolver(Solver):
         return next((entry for entry in usable if self._tables.has(entry)), None)
 
     def _worth_building(self, metric: str) -> TableEntry:
-        return next(entry for entry in self.rules.tables() if entry.name == WORTH_BUILDING[metric])
+        return next(entry for entry in self.rules.tables() if entry.name == METRICS[metric].worth_building)
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
         from cubesolve.catalog.rubik.databases import open_solver  # noqa: PLC0415  # needs numba
@@ -308,7 +308,9 @@ def _opened_again(directory: str | None) -> RubikSolver:
 
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
     """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
-    return alg if metric == "htm" else [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
+    if not changes_parity(metric):
+        return alg
+    return [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
 
 
 # -- Near cubes --------------------------------------------------------------------------------------------------------

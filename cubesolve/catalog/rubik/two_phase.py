@@ -14,6 +14,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.permutations import Arrangement
 from cubesolve.solvers.searched import Searched
 from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.variants import restricted, towards
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.cube import RubikCube
@@ -46,7 +47,7 @@ class TwoPhases:
     def __init__(self, rules: RubikRules, tables: Tables) -> None:
         """Open the tables of both phases, which are built where they are missing."""
         self._first, self._second = (
-            _opened(puzzle, tables) for puzzle in (rules.towards(_STEP), rules.restricted(_MOVES, None))
+            _opened(puzzle, tables) for puzzle in (towards(rules, _STEP), restricted(rules, _MOVES))
         )
 
     def solutions(self, cube: RubikCube, deadline: Deadline) -> Iterator[list[str]]:

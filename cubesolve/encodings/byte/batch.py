@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cubesolve.encodings.byte.descent import NO_MOVE
 from cubesolve.instructions import prefetch
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
@@ -48,21 +48,25 @@ class Steps(NamedTuple):
         return cls(base, action, fibre, space.cost_of_moves)
 
 
-_STEPS = (read_only(types.int32), read_only(types.int32), read_only(types.int32), read_only(types.uint8, 1))
+_STEPS = named(
+    Steps,
+    base=read_only(types.int32),
+    action=read_only(types.int32),
+    fibre=read_only(types.int32),
+    costs=read_only(types.uint8, 1),
+)
 
 
-@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
+@kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.uint8[:, ::1], types.uint8[::1])
 def _descend(
-    base: NDArray[np.int32],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    costs: NDArray[np.uint8],
+    steps: Steps,
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> int:
     """The first moves that lead down, all the way."""
+    base, action, fibre, costs = steps
     width = np.uint32(len(fibre))
     at, left = np.empty(_TOGETHER, np.uint32), np.empty(_TOGETHER, np.uint8)
     for first in range(0, len(ranks), _TOGETHER):
@@ -106,20 +110,18 @@ def descend(
         moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
         lengths: uint8 (N,): where it goes how many they are.
     """
-    _descend(*steps, depths, ranks, moves, lengths)
+    _descend(steps, depths, ranks, moves, lengths)
 
 
-@kernel(*_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
+@kernel(_STEPS, _BYTES, read_only(types.int64, 1), types.boolean[:, ::1])
 def _lead_down(
-    base: NDArray[np.int32],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    costs: NDArray[np.uint8],
+    steps: Steps,
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int64],
     leads: NDArray[np.bool_],
 ) -> int:
     """Whether each move leads down."""
+    base, action, fibre, costs = steps
     width = np.uint32(len(fibre))
     for i in range(len(ranks)):
         rank = np.uint32(ranks[i])
@@ -139,15 +141,14 @@ def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64],
         ranks: int64 (N,): the states; each must be a rank.
         leads: bool (N, moves): where the answers go.
     """
-    _lead_down(*steps, depths, ranks, leads)
+    _lead_down(steps, depths, ranks, leads)
 
 
-@kernel(*_STEPS, _BYTES, types.int32[::1], read_only(types.int64, 1), types.uint8[::1])
+@kernel(*[read_only(types.int32)] * 3, _BYTES, types.int32[::1], read_only(types.int64, 1), types.uint8[::1])
 def _go(
     base: NDArray[np.int32],
     action: NDArray[np.int32],
     fibre: NDArray[np.int32],
-    costs: NDArray[np.uint8],  # noqa: ARG001
     depths: NDArray[np.uint8],
     ranks: NDArray[np.int32],
     moves: NDArray[np.int64],
@@ -180,7 +181,7 @@ def go(
         moves: int64 (N,): the number of the move that each makes; each must be one.
         found: uint8 (N,): where the depths go of the states that they lead to.
     """
-    _go(*steps, depths, ranks, moves, found)
+    _go(steps.base, steps.action, steps.fibre, depths, ranks, moves, found)
 
 
 @kernel(read_only(types.uint8), read_only(types.int32, 1), types.int8[:, :, ::1])
@@ -206,12 +207,9 @@ def show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[n
     _show_hot(labels, ranks, hot)
 
 
-@kernel(*_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
+@kernel(_STEPS, _BYTES, types.int64[::1], types.int64, types.int64, types.int64)
 def _count_ways(
-    base: NDArray[np.int32],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.int32],
-    costs: NDArray[np.uint8],
+    steps: Steps,
     depths: NDArray[np.uint8],
     ways: NDArray[np.int64],
     depth: int,
@@ -219,6 +217,7 @@ def _count_ways(
     last: int,
 ) -> int:
     """Count the ways from the states at a depth in rows `first` to `last`, from those of the states one nearer."""
+    base, action, fibre, costs = steps
     width = len(fibre)
     for a in range(first, last):
         for b in range(width):
@@ -246,5 +245,5 @@ def count_ways(steps: Steps, depths: NDArray[np.uint8], workers: int | None = No
     ways: NDArray[np.int64] = (depths == 0).astype(np.int64)
     with Workers(len(steps.base), workers) as pool:
         for depth in range(1, int(depths.max()) + 1):
-            pool.run(lambda first, last: _count_ways(*steps, depths, ways, depth, first, last))  # noqa: B023
+            pool.run(lambda first, last: _count_ways(steps, depths, ways, depth, first, last))  # noqa: B023
     return ways

@@ -12,16 +12,23 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.kernels import kernel, read_only, types
-from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.spaces.space import Keeper, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
 Depths = NDArray[np.uint8]
 """Depths by rank, 255 where the start cannot be reached."""
 
-SPACE = (read_only(types.int64), read_only(types.int32), read_only(types.uint32))
-"""The types of a space's arrays, for kernels."""
+SPACE = named(
+    SpaceArrays,
+    base=read_only(types.int64),
+    action=read_only(types.int32),
+    fibre=read_only(types.uint32),
+    costs=read_only(types.uint8, 1),
+    counts=read_only(types.uint8, 1),
+)
+"""The type of a space's arrays, for kernels."""
 
 DEEPEST = UNREACHABLE - 1
 """The greatest depth that a byte can hold."""
@@ -29,24 +36,15 @@ DEEPEST = UNREACHABLE - 1
 _PART = 1 << 20
 
 
-@kernel(*SPACE, types.uint8[::1], types.int64, types.int64, types.boolean, types.int64, types.int64)
-def _advance(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    depths: Depths,
-    depth: int,
-    next_depth: int,
-    pull: bool,
-    first: int,
-    last: int,
-) -> int:
+@kernel(SPACE, types.uint8[::1], types.int64, types.int64, types.boolean, types.int64, types.int64)
+def _advance(space: SpaceArrays, depths: Depths, depth: int, next_depth: int, pull: bool, first: int, last: int) -> int:
     """Find states at `next_depth`, from those at `depth` or for rows `first` to `last`.
 
     Pushing, mark the neighbours of these rows' states at `depth`: the arrays must be those of the reversed space.
     Pulling, mark these rows' unseen states that have a neighbour at `depth`. Several threads may work on different
     rows at once: whatever two of them write to one place is the same.
     """
+    base, action, fibre = space.base, space.action, space.fibre
     width = fibre.shape[1]
     chosen = np.empty(width, np.uint16)
     here, there = np.uint8(depth), np.uint8(next_depth)
@@ -161,7 +159,7 @@ class Searcher:
             return
         pull = max(self._recent) > len(self.depths) - self.total  # look from the side with fewer states to look from
         arrays = self._arrays((self._forward if pull else self._backward)[cost])
-        self._workers.run(lambda first, last: _advance(*arrays, self.depths, before, after, pull, first, last))
+        self._workers.run(lambda first, last: _advance(arrays, self.depths, before, after, pull, first, last))
 
     def _end_at_deepest(self) -> None:
         backward = self._space.reversed()
@@ -221,12 +219,14 @@ def enumerate_depths(
         return search.depths
 
 
-def arrays_of(space: StateSpace) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
+def arrays_of(space: StateSpace) -> SpaceArrays:
     """The arrays of a space as kernels take them."""
-    return (
+    return SpaceArrays(
         np.ascontiguousarray(space.base, np.int64),
         np.ascontiguousarray(space.action, np.int32),
         np.ascontiguousarray(space.fibre, np.uint32),
+        space.cost_of_moves,
+        np.ascontiguousarray(space.count_of_rows, np.uint8),
     )
 
 

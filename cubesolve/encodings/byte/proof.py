@@ -11,7 +11,7 @@ from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, Depths, arrays_
 from cubesolve.encodings.faults import Fault
 from cubesolve.kernels import kernel, part, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import SpaceArrays, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
@@ -22,11 +22,8 @@ _NOWHERE = 512  # more than any depth and what a move counts
 
 @part
 def _sum_up(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
+    space: SpaceArrays,
     depths: Depths,
-    costs: NDArray[np.uint8],
     row: int,
     most: int,
     nearest: NDArray[np.uint8],
@@ -36,6 +33,7 @@ def _sum_up(
 
     `most` is the most that a move counts. Loops are plain: each array expression in a kernel takes long to compile.
     """
+    base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
     width = len(least)
     for b in range(width):
         least[b] = _NOWHERE
@@ -56,8 +54,7 @@ def _sum_up(
 
 
 @kernel(
-    *SPACE,
-    read_only(types.uint8, 1),
+    SPACE,
     read_only(types.uint8, 1),
     read_only(types.int64, 1),
     types.int64,
@@ -65,11 +62,8 @@ def _sum_up(
     types.int64[::1],
 )
 def _check(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
+    space: SpaceArrays,
     depths: Depths,
-    costs: NDArray[np.uint8],
     starts: NDArray[np.int64],
     first: int,
     last: int,
@@ -81,7 +75,7 @@ def _check(
     the move there make together, or 255 when all neighbours have 255; no depth is right beside a sum over 254. The
     ranks of the first faulty states go to `faults`.
     """
-    width = fibre.shape[1]
+    costs, width = space.costs, space.fibre.shape[1]
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
     most = 0
     for m in range(len(costs)):
@@ -90,7 +84,7 @@ def _check(
     while next_start < len(starts) and starts[next_start] < first * width:
         next_start += 1
     for a in range(first, last):
-        _sum_up(base, action, fibre, depths, costs, a, most, nearest, least)
+        _sum_up(space, depths, a, most, nearest, least)
         while next_start < len(starts) and starts[next_start] < (a + 1) * width:
             least[starts[next_start] - a * width] = 0
             next_start += 1
@@ -147,7 +141,7 @@ def find_fault(
     require_ranks(space, ranks)
     if depths.shape != (space.states,) or depths.dtype != np.uint8:
         raise ValueError(f"depths must be uint8 ({space.states},), not {depths.dtype} {depths.shape}")
-    arguments = (*arrays_of(space), np.ascontiguousarray(depths), space.cost_of_moves, ranks)
+    arguments = (arrays_of(space), np.ascontiguousarray(depths), ranks)
     conflicts: list[int] = []
 
     def check(first: int, last: int) -> int:

@@ -37,6 +37,7 @@ class Mod3Encoding(ExactEncoding):
     number = MODULO
     level = 1
     bits = 2
+    unit = "entries of two bits"
 
     def body_bytes(self, entries: int) -> int:
         """See `Encoding.body_bytes`."""

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.enumeration import DEEPEST, SPACE, arrays_of, require_ranks
 from cubesolve.encodings.mod3 import UNREACHED
 from cubesolve.instructions import fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
-from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+from cubesolve.kernels import kernel, types
+from cubesolve.spaces.space import Keeper, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
 Entries = NDArray[np.uint8]
@@ -66,15 +66,12 @@ def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -
                 prefetch(words, w)
 
 
-_STEP = (*SPACE, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64)
+_STEP = (SPACE, types.uint64[::1], types.int64, types.int64, types.int64)
 
 
 @kernel(*_STEP)
 def _push(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
+    space: SpaceArrays,
     words: _Words,
     depth: int,
     first: int,
@@ -85,6 +82,7 @@ def _push(
     States that are less deep can have the same entry, but their neighbours have all been seen. Several threads may work
     on different rows at once: of those that find the same state, one counts it.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
     newest, found = np.empty(width, np.uint32), np.empty(width, np.uint32)
     clear = np.uint64(3 ^ (depth + 1) % 3)
@@ -116,10 +114,7 @@ def _push(
 
 @kernel(*_STEP)
 def _pull(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
+    space: SpaceArrays,
     words: _Words,
     depth: int,
     first: int,
@@ -129,6 +124,7 @@ def _pull(
 
     Several threads may work on different rows at once, though two rows can have entries in one word.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
     unseen, found = np.empty(width, np.uint32), np.empty(width, np.uint32)
     clear, near = np.uint64(3 ^ (depth + 1) % 3), np.uint64(depth % 3)
@@ -194,14 +190,14 @@ def enumerate_modulo(
     """
     require_tellable(space)
     ranks = start_ranks(space, starts)
-    arrays, states = (*arrays_of(space), space.count_of_rows), space.counted
+    arrays, states = arrays_of(space), space.counted
     levels = (keeper and keeper.begun()) or (nothing_seen(space, ranks), (len(ranks),))
     words = levels[0].view(np.uint64)
     with Workers(space.rows, workers) as pool:
 
         def advance(counts: Sequence[int]) -> int:
             step = _pull if states - sum(counts) < number_alike(counts) else _push
-            return sum(pool.run(lambda first, last: step(*arrays, words, len(counts) - 1, first, last)))
+            return sum(pool.run(lambda first, last: step(arrays, words, len(counts) - 1, first, last)))
 
         return each_level(levels, advance, progress, keeper)
 
@@ -256,7 +252,7 @@ def require_tellable(space: StateSpace) -> None:
         ValueError: neighbours are not each other's, or a move counts other than 1.
     """
     if not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
-        raise ValueError("depths modulo 3 tell nothing where moves cannot be undone, or count other than 1")
+        raise ValueError("a mod-3 table requires moves with inverses and cost 1")
 
 
 def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from cubesolve.encodings.mod3.enumeration import Entries, number_alike, require_
 from cubesolve.instructions import fetch_and, trailing_zeros
 from cubesolve.kernels import kernel, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import Progress, StateSpace
+from cubesolve.spaces.space import Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -42,8 +42,7 @@ def _bit(rank: _Rank) -> np.uint64:
 
 _WORDS = read_only(types.uint64, 1)
 _REPLAY = (
-    *SPACE,
-    read_only(types.uint8, 1),
+    SPACE,
     _WORDS,
     types.uint64[::1],
     types.int64,
@@ -55,10 +54,7 @@ _REPLAY = (
 
 @kernel(*_REPLAY)
 def _reach_out(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
+    space: SpaceArrays,
     words: _Words,
     left: _Words,
     depth: int,
@@ -70,6 +66,7 @@ def _reach_out(
 
     Those whose entries are not right stay where they are, and `fault` gets two numbers that are not 0.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width, moves = fibre.shape[1], base.shape[0]
     near = np.empty(WORD_ENTRIES * moves, np.int64)
     found = np.int64(0)
@@ -96,10 +93,7 @@ def _reach_out(
 
 @kernel(*_REPLAY)
 def _reach_back(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
+    space: SpaceArrays,
     words: _Words,
     left: _Words,
     depth: int,
@@ -111,6 +105,7 @@ def _reach_back(
 
     Those whose entries are not right stay where they are; the first, and their number, go to `fault`.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
     found = 0
     for w in range(2 * first, 2 * last):
@@ -220,7 +215,7 @@ class _Replay:
 
     def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
         self._states, self._words = space.states, words
-        self._arrays = (*arrays_of(space), space.count_of_rows)
+        self._arrays = arrays_of(space)
         self._left = np.full(-(-len(words) // 2), _ALL, np.uint64)
         self._workers = Workers(len(self._left), workers)
 
@@ -242,7 +237,7 @@ class _Replay:
 
     def advance(self, depth: int, pull: bool) -> tuple[int, Fault | None]:
         """Reach the states that are one deeper than `depth`; how many they are, and what is wrong about any."""
-        arguments = (*self._arrays, self._words, self._left, depth)
+        arguments = (self._arrays, self._words, self._left, depth)
         found, wrong = self._run(_reach_back if pull else _reach_out, *arguments)
         if wrong and not pull:
             _, wrong = self._run(_reach_back, *arguments)

@@ -22,8 +22,8 @@ from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3 import UNREACHED, WORD_ENTRIES
 from cubesolve.encodings.mod3.enumeration import Entries, list_entries, nothing_seen
 from cubesolve.instructions import count_ones, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
-from cubesolve.spaces.space import StateSpace
+from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.spaces.space import SpaceArrays, StateSpace
 
 _BITS = 64  # entries whose bits are one word
 _ONE = np.uint64(1)
@@ -111,35 +111,39 @@ def _find_rows(words: _Words, asked: _Words, entry: int, width: int, sources: ND
     return total
 
 
-@kernel(
-    *SPACE,
-    _READ,
-    _READ,
-    read_only(types.boolean, 1),
-    read_only(types.int64, 1),
-    types.int64,
-    types.int64,
-    types.int64,
-    types.uint64[::1],
-)
-def _reach(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    words: _Words,
-    asked: _Words,
-    sources: NDArray[np.bool_],
-    spans: NDArray[np.int64],
-    entry: int,
-    first: int,
-    last: int,
-    bits: _Words,
-) -> int:
+class _Sources(NamedTuple):
+    """The states of a share whose neighbours are looked for.
+
+    Attributes:
+        words: uint64: the entries of the share.
+        asked: uint64: a bit for each entry, set for those asked for; empty where every entry counts.
+        rows: bool (rows,): the rows in which there are any.
+        spans: int64 (actions,): one more than the largest number that each action adds to a rank.
+        entry: the entry that they have.
+    """
+
+    words: _Words
+    asked: _Words
+    rows: NDArray[np.bool_]
+    spans: NDArray[np.int64]
+    entry: int
+
+
+_SOURCES = named(
+    _Sources, words=_READ, asked=_READ, rows=read_only(types.boolean, 1), spans=read_only(types.int64, 1),
+    entry=types.int64,
+)  # fmt: skip
+
+
+@kernel(SPACE, _SOURCES, types.int64, types.int64, types.uint64[::1])
+def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words) -> int:
     """Set the bits of the neighbours of all sources that are in a window; return how many were not set before."""
+    base, action, fibre = space.base, space.action, space.fibre
+    words, asked, rows, spans, entry = sources
     width = fibre.shape[1]
     listed, total = np.empty(width, np.uint32), np.int64(0)
-    for a in range(len(sources)):
-        if not sources[a]:
+    for a in range(len(rows)):
+        if not rows[a]:
             continue
         count = np.int64(-1)
         for m in range(base.shape[0]):
@@ -306,7 +310,7 @@ class Share:
             self._asked = np.zeros(-(-len(self._words) * WORD_ENTRIES // _BITS), np.uint64)
         self._entry, self._among = entry, self._asked if among_asked else _ANY
         _find_rows(self._words, self._among, entry, self._width, self._sources)
-        base, action, _ = self._arrays
+        base, action = self._arrays.base, self._arrays.action
         starts = np.array([window.first for window in self._windows])
         found = set[int]()
         for first, acts in zip(base[:, self._sources], action[:, self._sources], strict=True):
@@ -346,8 +350,8 @@ class Share:
 
     def _set(self, bits: _Words, number: int) -> int:
         window = self._windows[number]
-        sources = (self._words, self._among, self._sources, self._spans, self._entry)
-        return _reach(*self._arrays, *sources, window.first, window.last, bits)
+        sources = _Sources(self._words, self._among, self._sources, self._spans, self._entry)
+        return _reach(self._arrays, sources, window.first, window.last, bits)
 
     def _no_bits(self, number: int) -> _Words:
         window = self._windows[number]

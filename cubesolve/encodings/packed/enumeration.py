@@ -13,7 +13,7 @@ they shall be.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.instructions import count_ones, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notices import following
 from cubesolve.spaces.space import Keeper, Levels, Progress, RefinedSpace
 from cubesolve.workers import Workers
@@ -36,22 +36,44 @@ _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _LAST_LOW = np.uint64(0x5555555555555555 & (1 << 2 * LINE_ENTRIES % 64) - 1)  # likewise, of the last word of a line
 _ONE = np.uint64(1)
 
-_SPACE = (
-    read_only(types.int32),
-    read_only(types.int32),
-    read_only(types.uint8),
-    read_only(types.uint16),
-    read_only(types.uint16),
+
+class _Steps(NamedTuple):
+    """The moves of a `RefinedSpace`, whose arrays these are but for the last.
+
+    Attributes:
+        base: int32 (moves, classes)
+        relabel: int32 (moves, classes)
+        labels: uint8 (relabellings, labels)
+        action: uint16 (moves, classes)
+        slots: uint16 (actions, ...): for each action the slot that it takes each entry to, or the slot from which it
+            leads to each slot.
+    """
+
+    base: NDArray[np.int32]
+    relabel: NDArray[np.int32]
+    labels: NDArray[np.uint8]
+    action: NDArray[np.uint16]
+    slots: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, space: RefinedSpace, slots: NDArray[np.uint16]) -> _Steps:
+        """The moves of a space, with the slots they lead to or from."""
+        return cls(space.base, space.relabel, space.labels, space.action, slots)
+
+
+_STEPS = named(
+    _Steps,
+    base=read_only(types.int32),
+    relabel=read_only(types.int32),
+    labels=read_only(types.uint8),
+    action=read_only(types.uint16),
+    slots=read_only(types.uint16),
 )
 
 
-@kernel(*_SPACE, types.uint64[::1], read_only(types.uint8, 1), types.int64, types.int64)
+@kernel(_STEPS, types.uint64[::1], read_only(types.uint8, 1), types.int64, types.int64)
 def _find(
-    base: NDArray[np.int32],
-    relabel: NDArray[np.int32],
-    labels: NDArray[np.uint8],
-    action: NDArray[np.uint16],
-    origin: NDArray[np.uint16],
+    steps: _Steps,
     words: NDArray[np.uint64],
     has_newest: NDArray[np.uint8],
     first: int,
@@ -60,9 +82,10 @@ def _find(
     """Find, in rows `first` to `last`, the unseen entries that have a newest neighbour.
 
     For each row that a move leads to, the newest entries there are gone through, and where they come from is marked:
-    `origin` has, for each action, the slot from which it leads to each slot. Threads may work on different rows at
+    the slots of `steps` are those from which an action leads to each slot. Threads may work on different rows at
     once: each writes to its own rows only, and what it changes there, unseen to found, no other thread looks for.
     """
+    base, relabel, labels, action, origin = steps
     slots = origin.shape[1]
     size = slots // 32
     count = labels.shape[1]
@@ -184,10 +207,10 @@ def enumerate_lines(
     entries = space.rows * space.fibre.shape[1]
     counts = list(so_far)
     with Workers(space.rows, workers) as pool:
-        arrays = (space.base, space.relabel, space.labels, space.action, _origins(space))
+        steps = _Steps.of(space, _origins(space))
         for depth in range(len(counts), base + 3):
             if depth:
-                pool.run(lambda first, last: _find(*arrays, words, has_newest, first, last))
+                pool.run(lambda first, last: _find(steps, words, has_newest, first, last))
             final = depth > base + 1
             found = pool.run(
                 lambda first, last: _settle(words, has_newest, size // 8, depth, final, first, last)  # noqa: B023
@@ -232,13 +255,9 @@ def _add_fault(fault: NDArray[np.int64], faulty: int, rank: int, depth: int, exp
     return faulty + 1
 
 
-@kernel(*_SPACE, read_only(types.uint8, 2), types.int64, types.int64, types.int64, types.int64[::1])
+@kernel(_STEPS, read_only(types.uint8, 2), types.int64, types.int64, types.int64, types.int64[::1])
 def _check_lines(
-    base: NDArray[np.int32],
-    relabel: NDArray[np.int32],
-    labels: NDArray[np.uint8],
-    action: NDArray[np.uint16],
-    target: NDArray[np.uint16],
+    steps: _Steps,
     table: NDArray[np.uint8],
     base_depth: int,
     first: int,
@@ -247,10 +266,11 @@ def _check_lines(
 ) -> int:
     """Count what neighbours contradict in rows `first` to `last`; rank, depth and right depth of the first to `fault`.
 
-    `target` has, for each action, the slot that it takes each entry to. An entry must be one more than the least of its
+    The slots of `steps` are those that an action takes each entry to. An entry must be one more than the least of its
     neighbours, 3 at most; beside a 0 it may also be 0, and entry 0 must be. What lies beyond a line's entries must be
     0, and without an entry 0 its smallest depth must be that of its lowest one.
     """
+    base, relabel, labels, action, target = steps
     width = target.shape[1]
     count = labels.shape[1]
     least = np.empty(width, np.int8)
@@ -295,7 +315,7 @@ def _forget(table: NDArray[np.uint8], first: int, last: int) -> int:
 
 
 @kernel(
-    *_SPACE,
+    _STEPS,
     types.uint8[:, ::1],
     types.int64,
     types.uint8[:, ::1],
@@ -305,11 +325,7 @@ def _forget(table: NDArray[np.uint8], first: int, last: int) -> int:
     types.int64[::1],
 )
 def _reach(
-    base: NDArray[np.int32],
-    relabel: NDArray[np.int32],
-    labels: NDArray[np.uint8],
-    action: NDArray[np.uint16],
-    target: NDArray[np.uint16],
+    steps: _Steps,
     table: NDArray[np.uint8],
     base_depth: int,
     reached: NDArray[np.uint8],
@@ -327,6 +343,7 @@ def _reach(
 
     Threads may work on different rows at once: what they reach has another code than what they look for.
     """
+    base, relabel, labels, action, target = steps
     width = target.shape[1]
     count = labels.shape[1]
     before, now = (_AT_ODD_DEPTH, _AT_EVEN_DEPTH) if depth % 2 == 0 else (_AT_EVEN_DEPTH, _AT_ODD_DEPTH)
@@ -408,7 +425,7 @@ def find_line_fault(
         raise ValueError("the table must be one that can be overwritten")
     rows = table.reshape(space.rows, size)
     target = slots(width).astype(np.uint16)[space.fibre]
-    arguments = (space.base, space.relabel, space.labels, space.action, target, rows, base)
+    arguments = (_Steps.of(space, target), rows, base)
     reached = np.full((2, space.rows), UNSEEN_LINE, np.uint8)
     with following("proving", base + 2) as advance, Workers(space.rows, workers) as pool:
         fault = _first_fault(pool, _check_lines, *arguments)

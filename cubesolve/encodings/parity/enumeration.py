@@ -11,7 +11,7 @@ Counting needs nothing else. For a table, every state has a second bit, its *ent
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -21,8 +21,8 @@ from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.mod3.enumeration import each_level, nothing_seen, require_tellable, start_ranks
 from cubesolve.encodings.parity.colouring import Colouring, colouring_of
 from cubesolve.instructions import count_ones, fetch_and, prefetch, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
-from cubesolve.spaces.space import Keeper, Levels, Progress, StateSpace
+from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.spaces.space import Keeper, Levels, Progress, SpaceArrays, StateSpace
 from cubesolve.workers import Workers
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -69,10 +69,21 @@ def _clear(entries: _Words, w: int | np.int64, bits: np.uint64, clear: bool) -> 
         fetch_and(entries, w, ~bits)
 
 
+class _Sides(NamedTuple):
+    """The parities of states.
+
+    Attributes:
+        rows: uint8 (rows,): the parity of each row.
+        fibre: uint64: see `packed_colours`.
+    """
+
+    rows: NDArray[np.uint8]
+    fibre: _Words
+
+
 _STEP = (
-    *SPACE,
-    *[read_only(types.uint8, 1)] * 2,
-    read_only(types.uint64, 1),
+    SPACE,
+    named(_Sides, rows=read_only(types.uint8, 1), fibre=read_only(types.uint64, 1)),
     types.uint64[::1],
     types.uint64[::1],
     types.int64,
@@ -84,12 +95,8 @@ _STEP = (
 
 @kernel(*_STEP)
 def _push(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
-    parity: NDArray[np.uint8],
-    colours: _Words,
+    space: SpaceArrays,
+    sides: _Sides,
     words: _Words,
     entries: _Words,
     side: int,
@@ -99,9 +106,11 @@ def _push(
 ) -> int:
     """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return how many they are.
 
-    Their entries become 0 with `clear`, and are 1 before. `colours` has the parities of the fibre, unless all are 0.
-    Several threads may work on different rows at once: of those that find the same state, one counts it.
+    Their entries become 0 with `clear`, and are 1 before. Several threads may work on different rows at once: of those
+    that find the same state, one counts it.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    parity, colours = sides
     width, moves = fibre.shape[1], base.shape[0]
     seen, ranks = np.empty(width, np.int64), np.empty(_TOGETHER * moves, np.uint64)
     total = np.int64(0)
@@ -138,12 +147,8 @@ def _push(
 
 @kernel(*_STEP)
 def _pull(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
-    parity: NDArray[np.uint8],
-    colours: _Words,
+    space: SpaceArrays,
+    sides: _Sides,
     words: _Words,
     entries: _Words,
     side: int,
@@ -153,9 +158,11 @@ def _pull(
 ) -> int:
     """Find the unseen states of a parity in rows `first` to `last` that have a seen neighbour; return how many.
 
-    Entries and colours are as in `_push`. Several threads may work on different rows at once, though two rows can have
+    Entries are as in `_push`. Several threads may work on different rows at once, though two rows can have
     states in one word.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    parity, colours = sides
     width = fibre.shape[1]
     total = np.int64(0)
     for a in range(first, last):
@@ -318,7 +325,7 @@ def _enumerate(
     """Go from level to level; `entries` are those of a table, if one is made."""
     side = int(colouring.parities(ranks[:1]).sum())
     of_rows, odd = space.count_of_rows, int(colouring.fibre.sum())
-    arrays = (*arrays_of(space), of_rows, colouring.rows, packed_colours(colouring.fibre))
+    arrays, sides = arrays_of(space), _Sides(colouring.rows, packed_colours(colouring.fibre))
     alike, other = (int(of_rows[colouring.rows == each].sum(dtype=np.int64)) for each in range(2))
     states = [alike * (space.width - odd) + other * odd, alike * odd + other * (space.width - odd)]
     words = levels[0][: -(-space.states // 64) * 8].view(np.uint64)
@@ -330,7 +337,7 @@ def _enumerate(
             seen, unseen = sum(counts[-1::-2]), states[1 - here] - sum(counts[-2::-2])
             step, of_side = (_push, here) if _DEARER * seen < unseen else (_pull, 1 - here)
             clear = len(entries) > 0 and len(counts) & 2 == 0
-            return sum(pool.run(lambda first, last: step(*arrays, words, entries, of_side, clear, first, last)))
+            return sum(pool.run(lambda first, last: step(arrays, sides, words, entries, of_side, clear, first, last)))
 
         return each_level(levels, advance, progress, keeper)
 

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from cubesolve.encodings.byte.enumeration import SPACE, arrays_of
 from cubesolve.encodings.faults import Fault
 from cubesolve.encodings.mod3.enumeration import start_ranks
+from cubesolve.encodings.parity.colouring import Colouring
 from cubesolve.encodings.parity.enumeration import Ranks, require_parity
 from cubesolve.instructions import fetch_and, trailing_zeros
-from cubesolve.kernels import kernel, read_only, types
+from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notices import following
-from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.space import SpaceArrays, StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
@@ -35,11 +36,10 @@ def _bit(words: _Words, rank: _Rank) -> np.int64:
 
 
 _REPLAY = (
-    *SPACE,
-    *[read_only(types.uint8, 1)] * 3,
+    SPACE,
+    named(Colouring, rows=read_only(types.uint8, 1), fibre=read_only(types.uint8, 1)),
     read_only(types.uint64, 1),
     types.uint64[::1],
-    types.int64,
     types.int64,
     types.int64,
     types.int64,
@@ -49,26 +49,23 @@ _REPLAY = (
 
 @kernel(*_REPLAY)
 def _reach_out(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
-    rows: NDArray[np.uint8],
-    columns: NDArray[np.uint8],
+    space: SpaceArrays,
+    colouring: Colouring,
     words: _Words,
     left: _Words,
     depth: int,
-    side: int,
     first: int,
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
     """Reach what is left of the neighbours of states at `depth`, in words `first` to `last`; return how many they are.
 
-    States at `depth` have been reached, have the parity `side`, and the entry of that depth; others with all of this
+    States at `depth` have been reached, have its parity, and the entry of that depth; others with all of this
     are less deep, and their neighbours have all been reached. Neighbours whose entries are not right stay where they
     are, and `fault` gets two numbers that are not 0.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    (rows, columns), side = colouring, depth & 1
     width, entry, wanted = fibre.shape[1], depth >> 1 & 1, (depth + 1) >> 1 & 1
     found = np.int64(0)
     for w in range(first, last):
@@ -94,27 +91,24 @@ def _reach_out(
 
 @kernel(*_REPLAY)
 def _reach_back(
-    base: NDArray[np.int64],
-    action: NDArray[np.int32],
-    fibre: NDArray[np.uint32],
-    counts: NDArray[np.uint8],
-    rows: NDArray[np.uint8],
-    columns: NDArray[np.uint8],
+    space: SpaceArrays,
+    colouring: Colouring,
     words: _Words,
     left: _Words,
     depth: int,
-    side: int,
     first: int,
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """Reach what is left in words `first` to `last`, has not the parity `side`, and has a neighbour that was reached.
+    """Reach what is left in words `first` to `last` at depths of the other parity and has a neighbour that was reached.
 
     Those whose entries are not right stay where they are; the first, and their number, go to `fault`.
 
     Returns:
         How many states are reached.
     """
+    base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
+    (rows, columns), side = colouring, depth & 1
     width, wanted = fibre.shape[1], (depth + 1) >> 1 & 1
     found = np.int64(0)
     for w in range(first, last):
@@ -181,8 +175,8 @@ def find_bit_fault(
         raise ValueError(f"the table must be uint8 ({size},), not {table.dtype} {table.shape}")
     words = np.require(np.ascontiguousarray(table).view(np.uint64), requirements="A")
     left = np.full(len(words), 0xFFFFFFFFFFFFFFFF, np.uint64)
-    arrays = (*arrays_of(space), space.count_of_rows, *colouring, words, left)
-    side, counts, found = int(colouring.parities(ranks[:1]).sum()), list[int](), len(ranks)
+    of_depths = Colouring(colouring.rows ^ colouring.parities(ranks[:1]).sum(dtype=np.uint8), colouring.fibre)
+    arrays, counts, found = (arrays_of(space), of_depths, words, left), list[int](), len(ranks)
     with following("proving", space.counted) as advance, Workers(len(words), workers) as pool:
         fault = _fault_among(words, np.arange(space.states, 64 * len(words)), 1) or _fault_among(words, ranks, 0)
         _strike_out(left, np.arange(space.states, 64 * len(left)))
@@ -192,9 +186,9 @@ def find_bit_fault(
             advance(found)
             depth = len(counts) - 1
             pull = space.counted - sum(counts) < _PULLED * counts[-1]
-            found, wrong = _run(pool, _reach_back if pull else _reach_out, (*arrays, depth, side ^ depth & 1))
+            found, wrong = _run(pool, _reach_back if pull else _reach_out, (*arrays, depth))
             if wrong and not pull:
-                _, wrong = _run(pool, _reach_back, (*arrays, depth, side ^ depth & 1))
+                _, wrong = _run(pool, _reach_back, (*arrays, depth))
             if wrong:
                 rank, expected = min(wrong)[0], (depth + 1) >> 1 & 1
                 fault = Fault(rank, 1 - expected, expected, sum(number for _, number in wrong))

@@ -1,0 +1,14 @@
+"""Every module that defines kernels, imported so that it registers them; this imports Numba."""
+
+import cubesolve.catalog.pocket.facelets
+import cubesolve.catalog.rubik.bounds
+import cubesolve.encodings.byte.batch
+import cubesolve.encodings.byte.proof
+import cubesolve.encodings.mod3.proof
+import cubesolve.encodings.mod3.shards
+import cubesolve.encodings.packed.enumeration
+import cubesolve.encodings.parity.enumeration
+import cubesolve.encodings.parity.proof
+import cubesolve.encodings.residue_batch
+import cubesolve.search.ida_star
+import cubesolve.spaces.derive  # noqa: F401

@@ -1,0 +1,283 @@
+"""A puzzle with moves as data: points, what lies on them when it is solved, and what moves do to them (pure Python).
+
+A puzzle is a set of *points*, each with a *label*; a state is an arrangement of the labels. Pieces with orientations
+are points, too: the piece in place `i` has a point for each of its orientations, ``i * orientations`` and those that
+follow, and turning it in its place shifts its labels round. Labels that are alike are pieces that look alike; a piece
+whose labels are all alike has no orientation that can be told.
+
+A *generator* is something that can be done to the puzzle, and the moves of a metric are generators and their powers.
+What it does may depend on what lies where (a tile slides to where the blank is): then it has several *cases*, each with
+the labels that it needs on certain points, and in a state the one that fits is made. A *rotation* turns the puzzle as a
+whole, which changes nothing about it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cubesolve.deadline import check
+from cubesolve.errors import InvalidMoveError
+from cubesolve.metrics import powers
+from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg
+from cubesolve.permutations import Arrangement, Permutation, after, order, power
+
+_CHECK_EVERY = 64  # steps that are made between two looks at the deadline
+
+
+class Orbit(NamedTuple):
+    """Pieces that can change places.
+
+    Attributes:
+        name: what they are called.
+        pieces: how many there are, and how many places.
+        orientations: in how many ways a piece can be in its place.
+        names: what the places are called, and the pieces that are at home there; none if they only have numbers.
+    """
+
+    name: str
+    pieces: int
+    orientations: int = 1
+    names: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> int:
+        """The number of points."""
+        return self.pieces * self.orientations
+
+
+class Case(NamedTuple):
+    """One thing that a move can do.
+
+    Attributes:
+        sources: the point from which each point gets its label.
+        needs: points and the labels that must lie there for this case to fit.
+    """
+
+    sources: Permutation
+    needs: tuple[tuple[int, int], ...] = ()
+
+    def fits(self, state: Arrangement) -> bool:
+        """Whether it is what the move does to a state."""
+        return all(state[point] == label for point, label in self.needs)
+
+
+class Turn(NamedTuple):
+    """A move.
+
+    Attributes:
+        name: how it is written.
+        cases: what it does, one for most.
+        cost: what it counts.
+    """
+
+    name: str
+    cases: tuple[Case, ...]
+    cost: int = 1
+
+    def apply(self, state: Arrangement) -> Arrangement | None:
+        """The state after the move; None where it is not possible."""
+        return next((after(state, case.sources) for case in self.cases if case.fits(state)), None)
+
+
+class Step(NamedTuple):
+    """A generator and how often it is made: what algs are made of.
+
+    Attributes:
+        name: a generator, or a rotation.
+        amount: how often, modulo its order; 1 for a generator of several cases.
+    """
+
+    name: str
+    amount: int = 1
+
+
+class Definition(NamedTuple):
+    """A puzzle.
+
+    Attributes:
+        name: what it is called.
+        orbits: its pieces; their points are numbered one orbit after the other.
+        solved: the arrangements that count as solved, of which the first is where algs start from.
+        generators: what can be done, by name, in the order in which ties are broken.
+        inverses: for generators of several cases, the generator that undoes each.
+        rotations: turns of the puzzle as a whole, by name.
+        illegal: points and labels that no state may have there.
+        chosen: the generators that may be made, each with a number: it can be made that often, or a multiple of it.
+        directed: whether these alone are moves, and neither their inverses nor other powers.
+        costs: the costs of moves by name, where they are not 1.
+
+    >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
+    >>> [turn.name for turn in swap.turns()], list(swap.apply(swap.solved[0], swap.parse("S S' S")))
+    (['S'], [1, 0])
+    """
+
+    name: str
+    orbits: tuple[Orbit, ...]
+    solved: tuple[Arrangement, ...]
+    generators: Mapping[str, tuple[Case, ...]]
+    inverses: Mapping[str, str] = {}  # nobody changes it
+    rotations: Mapping[str, Permutation] = {}
+    illegal: frozenset[tuple[int, int]] = frozenset()
+    chosen: tuple[Step, ...] = ()
+    directed: bool = False
+    costs: Mapping[str, int] = {}
+
+    @property
+    def points(self) -> int:
+        """The number of points."""
+        return len(self.solved[0])
+
+    # -- Moves ---------------------------------------------------------------------------------------------------------
+
+    def turns(self, metric: str = "htm") -> tuple[Turn, ...]:
+        """The moves of a metric, in the order in which ties are broken; those that do the same come once.
+
+        Where the generators are closed under powers already, or are directed, they are the moves, whatever the metric.
+
+        Args:
+            metric: a name in `metrics.METRICS`.
+
+        Raises:
+            ValueError: there is no such metric.
+        """
+        found: dict[object, Turn] = {}
+        for step in self._steps(metric):
+            name = self.written([step])
+            cases = self.cases(step)
+            found.setdefault(cases, Turn(name, cases, self.costs.get(name, 1)))
+        return tuple(found.values())
+
+    def _steps(self, metric: str) -> Iterator[Step]:
+        chosen = self.chosen or tuple(map(Step, self.generators))
+        if self.directed:
+            yield from chosen
+            return
+        listed = {self.cases(step) for step in chosen}
+        if all(self.cases(step) in listed for each in chosen for step in self._powers(each, "htm")):
+            yield from chosen
+            return
+        for step in chosen:
+            yield from self._powers(step, metric)
+
+    def _powers(self, step: Step, metric: str) -> list[Step]:
+        """Return the moves of a metric that a step stands for."""
+        times = self.order(step.name)
+        return [Step(step.name, amount) for amount in (powers(metric, step.amount, times) if times else (1,))]
+
+    def order(self, name: str) -> int:
+        """How often a generator or rotation must be made until it did nothing; 0 if that depends on the state."""
+        cases = self._cases(name)
+        return order(cases[0].sources) if is_plain(cases) else 0
+
+    def _cases(self, name: str) -> tuple[Case, ...]:
+        return self.generators[name] if name in self.generators else (Case(self.rotations[name]),)
+
+    def cases(self, step: Step) -> tuple[Case, ...]:
+        """What a step does."""
+        cases = self._cases(step.name)
+        if not is_plain(cases):
+            return cases
+        return (Case(power(cases[0].sources, step.amount)),)
+
+    def undo(self, step: Step) -> Step:
+        """The step that undoes a step."""
+        if step.name in self.inverses:
+            return Step(self.inverses[step.name])
+        return Step(step.name, -step.amount % max(self.order(step.name), 1))
+
+    # -- Algs ----------------------------------------------------------------------------------------------------------
+
+    def parse(self, alg: str) -> list[Step]:
+        """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`.
+
+        Raises:
+            InvalidMoveError: a token is neither.
+        """
+        names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
+        # Of what has a name that ends in a digit, another digit would not be a number of times.
+        listed = "|".join(re.escape(name) + (r"(?!\d)" if name[-1].isdigit() else "") for name in names)
+        token = re.compile(rf"({listed})(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
+
+        def read(alg: str, position: int) -> tuple[list[Step], int]:
+            match = token.match(alg, position)
+            if match is None:
+                word = alg[position:].split(maxsplit=1)[0]
+                raise InvalidMoveError(word, position, f"is not a move: expected {' '.join(self.generators)}")
+            amount = int(match[2] or 1) * int(match[4] or 1)
+            times = self.order(match[1])
+            if times:
+                turned = (-amount if match[3] else amount) % times
+                return [Step(match[1], turned)] if turned else [], match.end()
+            if amount > MOST_MOVES:
+                raise InvalidMoveError(match[0], position, f"exceeds the limit of {MOST_MOVES:,} moves")
+            step = Step(match[1])
+            return [self.undo(step) if match[3] else step] * amount, match.end()
+
+        return expand_alg(alg, read, self.undo)
+
+    def written(self, steps: Iterable[Step]) -> str:
+        """Steps as an alg: up to half of a generator's order they are made forwards, and beyond it backwards.
+
+        >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3\\4",), {"g1": (Case(b"\\4\\0\\1\\2\\3"),)})
+        >>> ring.written([Step("g1", 2), Step("g1", 4)])  # g12 would be another generator
+        "(g1)2 g1'"
+        """
+        words = []
+        for name, amount in steps:
+            times = self.order(name)
+            backwards = 2 * amount > times > 0
+            number = times - amount if backwards else amount
+            shown = f"({name})" if number != 1 and name[-1].isdigit() else name
+            words.append(shown + (str(number) if number != 1 else "") + ("'" if backwards else ""))
+        return " ".join(words)
+
+    def apply(self, state: Arrangement, steps: Iterable[Step]) -> Arrangement:
+        """The state after steps.
+
+        Raises:
+            InvalidMoveError: a step is not possible there.
+        """
+        turns = dict[Step, Turn]()
+        for number, step in enumerate(steps):
+            if number % _CHECK_EVERY == 0:
+                check()
+            if step not in turns:
+                turns[step] = Turn(step.name, self.cases(step))
+            moved = turns[step].apply(state)
+            if moved is None or not self.is_legal(moved):
+                raise InvalidMoveError(self.written([step]), number, "is not possible here")
+            state = moved
+        return state
+
+    def is_legal(self, state: Arrangement) -> bool:
+        """Whether no label lies where it may not."""
+        return not any(state[point] == label for point, label in self.illegal)
+
+    # -- Identity ------------------------------------------------------------------------------------------------------
+
+    def digest(self, turns: Sequence[Turn]) -> str:
+        """A digest of all that distances by some moves depend on, and of nothing else: no name, for one."""
+        about = [
+            list(map(list, self.solved)),
+            sorted(map(list, self.rotations.values())),
+            sorted(self.illegal),
+            [[turn.cost, [[list(case.sources), case.needs] for case in turn.cases]] for turn in turns],
+        ]
+        return hashlib.sha256(repr(about).encode()).hexdigest()
+
+
+def decisive(cases: Iterable[Case], illegal: Iterable[tuple[int, int]]) -> list[int]:
+    """The labels that decide which moves are possible, in order.
+
+    >>> decisive([Case(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
+    [1, 2]
+    """
+    return sorted({label for case in cases for _, label in case.needs} | {label for _, label in illegal})
+
+
+def is_plain(cases: Sequence[Case]) -> bool:
+    """Whether a generator does the same in every state."""
+    return len(cases) == 1 and not cases[0].needs

@@ -1,0 +1,139 @@
+"""Goals of cubes that are given by their facelets: patterns with ``*``, and named steps (pure Python)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from cubesolve.definitions.facelet_view import ANYTHING, FaceletView
+from cubesolve.definitions.goals import Allowed, NamedGoal
+from cubesolve.errors import InvalidStateError, did_you_mean, quoted
+from cubesolve.facelets import facelet_names, facelet_text, holdings, piece_facelets, position_name, shown
+from cubesolve.notation import FACES
+
+
+def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
+    """The goals that a text stands for: the name of a step, or facelets, of which some do not matter.
+
+    Raises:
+        InvalidStateError: it stands for none.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> [goal] = goals_of(rules_named("pocket").view, "**** **** **** DDDD **** ****")
+    >>> sorted(goal), sorted(goal[12])
+    ([12, 13, 14, 15], [12, 13, 14, 15])
+    """
+    named = cube.goals.get(text.strip())
+    if named is not None:
+        return [_of_names(cube, goal) for goal in named]
+    symbols, number = facelet_text(text, cube.size), 6 * cube.size**2
+    if len(symbols) != number:
+        near = f"{did_you_mean(text.strip(), cube.goals)} ".lstrip()
+        steps = f", or one of {', '.join(cube.goals)}" if cube.goals else ""
+        raise InvalidStateError(
+            f"{quoted(text)} is not a goal of the {cube.title}: {near}expected {number} facelets "
+            f"with {ANYTHING} for don't-cares{steps}",
+            "length",
+        )
+    return [_of_facelets(cube, symbols)]
+
+
+def _of_names(cube: FaceletView, goal: NamedGoal) -> Allowed:
+    """Pieces at home, facelets of some on each other, and the centres, which say where home is."""
+    centres = [name for name in cube.pieces if len(name) == 1]
+    home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(cube.size, name)]
+    places = {name: i for i, name in enumerate(facelet_names(cube.size))}
+    alike = [frozenset(places[name] for name in names.split()) for names in goal.alike]
+    return {i: frozenset({i}) for i in home} | {i: labels for labels in alike for i in labels}
+
+
+def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
+    """What facelets in some colours allow: on each that matters, what has its colour at home."""
+    if set(symbols) == {ANYTHING}:
+        raise InvalidStateError(f"a goal of {ANYTHING} alone is fulfilled by every cube", "symbol")
+    faces = _faces(cube, symbols)
+    _require_few(cube, symbols)
+    width = cube.size**2
+    home = {symbol: frozenset(range(first, first + width)) for symbol, first in faces.items()}
+    goal = {i: home[symbol] for i, symbol in enumerate(symbols) if symbol != ANYTHING}
+    _require_pieces(cube, symbols, goal)
+    return goal
+
+
+def _faces(cube: FaceletView, symbols: str) -> dict[str, int]:
+    """The first facelet of the face that each colour stands for: that whose centre shows it, or that of its letter."""
+    width, found = cube.size**2, dict[str, int]()
+    centres = [piece_facelets(cube.size, name)[0] for name in cube.pieces if len(name) == 1]
+    for centre in centres:
+        if symbols[centre] in found:
+            raise InvalidStateError(f"two centres show {shown(symbols[centre])}", "repeated")
+        if symbols[centre] != ANYTHING:
+            found[symbols[centre]] = centre // width * width
+    for number, face in enumerate(FACES):
+        if face not in found and number * width not in found.values():
+            found[face] = number * width
+    names = facelet_names(cube.size)
+    for name, symbol in zip(names, symbols, strict=True):
+        if symbol != ANYTHING and symbol not in found:
+            expected = "a face letter, or the colour of a centre" if centres else "a face letter"
+            raise InvalidStateError(
+                f"{shown(symbol)} at {name} is not a colour: expected {expected}", "symbol", facelets=[name]
+            )
+    return found
+
+
+def _require_few(cube: FaceletView, symbols: str) -> None:
+    most = cube.size**2
+    for symbol, number in Counter(symbols.replace(ANYTHING, "")).items():
+        if number > most:
+            names = [name for name, here in zip(facelet_names(cube.size), symbols, strict=True) if here == symbol]
+            message = f"{shown(symbol)} occurs {number} times, and a cube has {most} of each colour"
+            raise InvalidStateError(message, "count", facelets=names)
+
+
+def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
+    """Refuse places at which no piece can lie, and two that only the same piece fits."""
+    found = dict[str, str]()
+    for name in cube.pieces:
+        here = piece_facelets(cube.size, name)
+        fitting = {piece for piece, facelets in _ways(cube, len(name)) if _fits(goal, here, facelets)}
+        names = [facelet_names(cube.size)[i] for i in here]
+        where = f"{position_name(cube.size, name)} shows {shown(symbols[i] for i in here)}"
+        if not fitting:
+            raise InvalidStateError(f"{where}, and no piece of a cube does", "piece", facelets=names)
+        if len(fitting) == 1:
+            [piece] = fitting
+            if piece in found:
+                message = f"{where}, which only the piece {piece} does, as at {found[piece]}"
+                raise InvalidStateError(message, "repeated", facelets=names)
+            found[piece] = name
+
+
+def _ways(cube: FaceletView, sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Pieces of so many sides, each with its facelets from each on."""
+    for name in cube.pieces:
+        if len(name) == sides:
+            home = piece_facelets(cube.size, name)
+            for turned in range(sides):
+                yield name, home[turned:] + home[:turned]
+
+
+def _fits(goal: Allowed, here: Sequence[int], facelets: Sequence[int]) -> bool:
+    return all(label in goal[place] for place, label in zip(here, facelets, strict=True) if place in goal)
+
+
+def on_every_face(goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
+    """Goals about the face D: also those of every face, by its letter, and any of them.
+
+    >>> sorted(on_every_face({"layer": NamedGoal("DFR DLF DBL DRB")}))[:3]
+    ['layer', 'layer-B', 'layer-D']
+    """
+    first = {scheme[FACES.index("D")]: scheme for scheme in reversed(holdings())}
+    found = dict[str, tuple[NamedGoal, ...]]()
+    for name, goal in goals.items():
+        found[name] = (goal,)
+        for face in FACES:
+            there = str.maketrans(FACES, first[face])
+            found[f"{name}-{face}"] = (goal._replace(pieces=goal.pieces.translate(there)),)
+        found[f"{name}-any"] = tuple(found[f"{name}-{face}"][0] for face in FACES)
+    return found

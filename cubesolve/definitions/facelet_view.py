@@ -1,0 +1,273 @@
+"""Cubes that are given by their facelets (pure Python).
+
+The points are the facelets, and the label on a facelet is the facelet where it is at home. Colours are not assigned to
+faces on a cube: its labels can be named in as many ways as it can be held.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cubesolve.definitions.options import COLOURS
+from cubesolve.definitions.view import DefinedView, Form
+from cubesolve.errors import InvalidMoveError, InvalidStateError
+from cubesolve.facelets import FaceletCube, facelet_names, is_no_facelets, piece_facelets, turning
+from cubesolve.notation import FACES, LETTERS, ROTATIONS, Move, invert_alg, moves_of, parse_alg
+from cubesolve.permutations import Arrangement, arrangement, identity
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.definition import Definition, Step
+    from cubesolve.definitions.goals import NamedGoal
+    from cubesolve.pictures import Picture
+    from cubesolve.scenes import Motion, Scene
+
+ANYTHING = "*"
+"""The symbol of a facelet that does not matter."""
+
+Cube = TypeVar("Cube", bound=FaceletCube)
+
+
+def cube_of(kind: type[Cube], text: str) -> Cube:
+    """Return the cube with given facelets, or after an alg that cannot be meant as facelets.
+
+    Args:
+        kind: the type of the cube.
+        text: the facelets, or the alg.
+
+    Raises:
+        InvalidStateError: it is neither.
+        InvalidMoveError: it begins like an alg, and something in it is not a move.
+
+    >>> from cubesolve import PocketCube
+    >>> cube_of(PocketCube, "R U2") == PocketCube.from_alg("R U2")
+    True
+    """
+    try:
+        return kind(text)
+    except InvalidStateError as fault:
+        if not is_no_facelets(text):
+            raise
+        try:
+            return kind.from_alg(text)
+        except InvalidMoveError as error:
+            if text[: error.position].strip():
+                raise
+        raise fault from None
+
+
+class FaceletView(DefinedView):
+    """A cube that is its facelets.
+
+    Attributes:
+        cube_type: the type of its states.
+        size: the number of layers.
+        pieces: the names of all pieces.
+        letters: the letters of moves that can be selected.
+    """
+
+    cube_type: type[Any]
+    size: int
+    pieces: Sequence[str]
+    letters: Sequence[str]
+    options = (COLOURS,)
+    numbering = "where each facelet is at home, facelets counted from 0 in the order of the faces U R F D L B"
+
+    @property
+    def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
+        """The steps of a solution by name; any goal of a step will do."""
+        return {}
+
+    @functools.cached_property
+    def definition(self) -> Definition:
+        """The facelets, and the turns that move them; the faces are selected."""
+        return definition_of(self.name, self.size, tuple(self.letters))
+
+    def facelet_forms(self) -> Mapping[str, Form]:
+        """Return the notations that all cubes have: facelets, and the net."""
+        number = 6 * self.size**2
+        return {
+            "urfdlb": Form(
+                functools.partial(cube_of, self.cube_type),
+                str,
+                f"{number} facelets, U R F D L B, each row by row; or an alg",
+            ),
+            "net": Form(self.cube_type, self.net, "the net, as show prints it", lines=3 * self.size),
+        }
+
+    def reader(self, form: str, *, colours: str | None = None, **_options: Any) -> Callable[[str], Any]:
+        """Return the function that reads cubes in a notation.
+
+        Args:
+            form: the name of the notation.
+            colours: the colours of U R F D L B on the solved cube, if they are not face letters.
+        """
+        if form == "urfdlb" and colours is None:
+            return functools.partial(cube_of, self.cube_type)  # other notations need not be loaded
+        if form not in {"urfdlb", "net"} or colours is None:
+            return self.forms[form].read
+        return functools.partial(self.cube_type.from_facelets, colours=colours)
+
+    def solved(self, like: FaceletCube | None) -> Any:
+        """Return the solved cube, in the colours of another cube if one is given."""
+        scheme = FACES if like is None else self.scheme(like)
+        return self.cube_type("".join(colour * self.size**2 for colour in scheme))
+
+    def scheme(self, state: Any) -> str:
+        """Return the colours of U R F D L B at home."""
+        return str(state.colours)
+
+    def arrangements(self, state: FaceletCube) -> Iterator[Arrangement]:
+        """Yield the home of every facelet, in each of the ways to name the colours."""
+        facelets, size = state.facelets, self.size
+        homes = _homes(size, tuple(self.pieces), self.scheme(state))
+        labels = [0] * len(facelets)
+        for name in self.pieces:
+            here = piece_facelets(size, name)
+            for facelet, home in zip(here, homes[tuple(facelets[i] for i in here)], strict=True):
+                labels[facelet] = home
+        for naming in _namings(size):
+            yield bytes(labels).translate(naming)
+
+    def as_held(self, state: FaceletCube) -> Arrangement:
+        """Return the home of every facelet, as the centres name the colours; without centres, face letters do.
+
+        Raises:
+            InvalidStateError: there are no centres, and other colours.
+        """
+        centres = [piece_facelets(self.size, name)[0] for name in self.pieces if len(name) == 1]
+        if not centres and self.scheme(state) != FACES:
+            raise InvalidStateError(
+                "a goal needs face letters, or the colours of U R F D L B on the solved cube", "colours"
+            )
+        return next(place for place in self.arrangements(state) if all(place[centre] == centre for centre in centres))
+
+    def state(self, place: Arrangement) -> Any:
+        """Return the cube whose facelets come from given homes."""
+        return self.cube_type(self.write(place))
+
+    def write(self, place: Arrangement) -> str:
+        """Return the face letters of an arrangement."""
+        return "".join(FACES[look] for look in map(self.looks.__getitem__, place))
+
+    def write_some(self, labels: Sequence[frozenset[int]]) -> str:
+        """Return face letters, with ``*`` on the points whose labels may be of several faces."""
+        faces = [{FACES[self.looks[label]] for label in each} for each in labels]
+        return "".join(face.pop() if len(face) == 1 else ANYTHING for face in faces)
+
+    @functools.cached_property
+    def looks(self) -> Mapping[int, int]:
+        """The look of each label: a facelet looks like the others of its face."""
+        return {label: label // self.size**2 for label in range(6 * self.size**2)}
+
+    def looking(self, numbers: Sequence[int]) -> Any:
+        """Return the cube with a face on each facelet, given by number.
+
+        Raises:
+            InvalidStateError: there is none.
+        """
+        return self.read("".join(FACES[number] for number in numbers))
+
+    def parse(self, moves: str) -> list[Step]:
+        """Return the moves of a selection that is given as an alg.
+
+        Raises:
+            InvalidMoveError: a token is no move.
+        """
+        from cubesolve.definitions.definition import Step  # noqa: PLC0415  # delays the start of a process
+
+        return [Step(move.letter, move.turns) for move in moves_of(moves, self.letters)]
+
+    def invert(self, alg: str) -> str:
+        """Return the inverse of an alg."""
+        return invert_alg(alg)
+
+    def split(self, alg: str) -> list[str]:
+        """Return the moves of an alg, each as it is written by itself."""
+        return list(map(str, parse_alg(alg, (*self.letters, *ROTATIONS))))
+
+    def is_free(self, move: str) -> bool:
+        """Return whether a move rotates the whole cube."""
+        return move[0] in ROTATIONS
+
+    def draw(self, state: FaceletCube) -> Picture:
+        """Return the net of a cube."""
+        from cubesolve.pictures import net  # noqa: PLC0415  # delays the start of a process
+
+        return net(state.facelets, self.scheme(state))
+
+    def build(self, state: FaceletCube) -> Scene:
+        """Return the stickers of a cube in space."""
+        from cubesolve.definitions.shapes import cube_scene  # noqa: PLC0415  # heavy: geometry
+        from cubesolve.pictures import paints_of  # noqa: PLC0415  # delays the start of a process
+
+        paints = paints_of(self.scheme(state))
+        return cube_scene(self.size, [paints[symbol] for symbol in state.facelets])
+
+    def motion(self, state: FaceletCube, move: str) -> Motion:  # noqa: ARG002
+        """Return the motion of a move in the scene of a cube."""
+        from cubesolve.definitions.shapes import cube_motion  # noqa: PLC0415  # heavy: geometry
+
+        (made,) = parse_alg(move, LETTERS)
+        return cube_motion(self.size, made)
+
+    def net(self, state: FaceletCube) -> str:
+        """Return the net of a cube as lines of text."""
+        return self.draw(state).text()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@functools.cache
+def definition_of(name: str, size: int, letters: tuple[str, ...]) -> Definition:
+    """Return the definition of a cube whose facelets are moved by turns with some letters; the faces are selected.
+
+    >>> definition_of("pocket", 2, tuple("URFDLB")).order("R")
+    4
+    """
+    from cubesolve.definitions.definition import Case, Definition, Orbit, Step  # noqa: PLC0415  # delays the start
+
+    def change(letter: str) -> Arrangement:
+        return arrangement(turning(size, Move(letter, 1))(range(6 * size * size)))
+
+    points = 6 * size * size
+    return Definition(
+        name,
+        (Orbit("FACELETS", points, 1, facelet_names(size)),),
+        (identity(points),),
+        {letter: (Case(change(letter)),) for letter in letters},
+        rotations={letter: change(letter) for letter in ROTATIONS},
+        chosen=tuple(map(Step, FACES)),
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _homes(size: int, pieces: tuple[str, ...], scheme: str) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """Return the home facelets of a piece, by its colours clockwise from one of its facelets."""
+    colours = dict(zip(FACES, scheme, strict=True))
+    found = {}
+    for name in pieces:
+        home, looks = piece_facelets(size, name), tuple(colours[face] for face in name)
+        for turned in range(len(name)):
+            found[looks[turned:] + looks[:turned]] = home[turned:] + home[:turned]
+    return found
+
+
+@functools.cache
+def _namings(size: int) -> tuple[bytes, ...]:
+    """Return new names of the facelets for each rotation of the cube, the identity first."""
+    rotations = [turning(size, Move(letter, 1)) for letter in ROTATIONS]
+    found = {bytes(range(6 * size * size)): None}
+    for naming in (reached := list(found)):
+        for turned in rotations:
+            image = bytes(turned(naming))
+            if image not in found:
+                found[image] = None
+                reached.append(image)
+    padding = bytes(range(256))
+    return tuple(naming + padding[len(naming) :] for naming in found)

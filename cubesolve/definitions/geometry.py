@@ -1,0 +1,321 @@
+"""Puzzles from their shape: pieces in space, and cuts about axes, along which they turn (pure Python).
+
+All puzzles here have the symmetry of the cube, or less of it, so that every turn takes whole coordinates to whole
+coordinates: x points right, y up, z to the viewer. A piece is its place and the directions in which it has stickers; a
+turn about an axis takes along every piece that lies far enough in the axis' direction. A point of the puzzle is a
+sticker's place and direction; a piece without stickers has one point.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.permutations import Permutation, arrangement
+from cubesolve.pictures import USUAL, Colour
+
+Vector = tuple[int, int, int]
+Matrix = tuple[Vector, Vector, Vector]
+
+
+class Piece(NamedTuple):
+    """A piece, at home.
+
+    Attributes:
+        name: what it is called, a letter for each sticker.
+        place: where its middle is.
+        stickers: where its stickers look to, in the order of the letters; none if it has no orientation.
+    """
+
+    name: str
+    place: Vector
+    stickers: tuple[Vector, ...] = ()
+
+
+class Cut(NamedTuple):
+    """A part that can be turned.
+
+    Attributes:
+        axis: what it turns about, clockwise as one looks at the puzzle from there.
+        beyond: pieces whose place has a larger product with the axis than this are taken along; where the puzzle has a
+            body, it is cut there.
+        order: how many turns bring everything back.
+    """
+
+    axis: Vector
+    beyond: float
+    order: int
+
+
+class Face(NamedTuple):
+    """A face of the body of a puzzle.
+
+    Attributes:
+        normal: where it looks to.
+        distance: the product of its points with that.
+        colour: its colour when the puzzle is solved.
+    """
+
+    normal: Vector
+    distance: float
+    colour: Colour
+
+
+class Body(NamedTuple):
+    """The body that a puzzle is cut from.
+
+    Attributes:
+        faces: its faces.
+        up: the direction that is up as it is usually held.
+        front: the direction from which it is looked at.
+    """
+
+    faces: tuple[Face, ...]
+    up: Vector = (0, 1, 0)
+    front: Vector = (0, 0, 1)
+
+
+NORMALS: Mapping[str, Vector] = {
+    "U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1),
+}  # fmt: skip
+"""Where the faces of a cube look to."""
+
+CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
+"""The corners of a cube, each read clockwise."""
+
+EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
+"""The edges of a cube."""
+
+
+BOX_ORDERS: Mapping[str, int] = {"U": 4, "D": 4, "R2": 2, "L2": 2, "F2": 2, "B2": 2}
+"""The moves of a box of which only top and bottom are squares, and how often each brings everything back."""
+
+MIRROR: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, 1))
+"""What exchanges left and right."""
+
+_AXES = {"x": "R", "y": "U", "z": "F"}
+_EVERYTHING = -1_000  # what every piece lies beyond
+
+
+def along(name: str) -> Vector:
+    """Where a corner, an edge or a face of a cube is, by its letters.
+
+    >>> along("URF"), along("UR")
+    ((1, 1, 1), (1, 1, 0))
+    """
+    x, y, z = (sum(steps) for steps in zip(*(NORMALS[face] for face in name), strict=True))
+    return (x, y, z)
+
+
+def cubies(names: Iterable[str], *, oriented: bool = True) -> list[Piece]:
+    """Corners, edges or centres of a cube, with a sticker on each face that they are named after, or without stickers.
+
+    >>> [cubie.place for cubie in cubies(["URF", "UR"])]
+    [(1, 1, 1), (1, 1, 0)]
+    """
+    return [Piece(name, along(name), tuple(NORMALS[face] for face in name) if oriented else ()) for name in names]
+
+
+def box_cuts(up: float, across: float) -> dict[str, Cut]:
+    """The moves of such a box, and how far from its middle it is cut above and below, and on the sides."""
+    heights = {move: up if move in "UD" else across for move in BOX_ORDERS}
+    return {move: Cut(NORMALS[move[0]], heights[move], order) for move, order in BOX_ORDERS.items()}
+
+
+def box(width: float, height: float, depth: float) -> Body:
+    """A cube, or a body like it, by half of its lengths, in the usual colours.
+
+    >>> [face.distance for face in box(1, 1.5, 1).faces]
+    [1.5, 1, 1, 1.5, 1, 1]
+    """
+    lengths = {"R": width, "L": width, "U": height, "D": height, "F": depth, "B": depth}
+    return Body(tuple(Face(normal, lengths[name], USUAL[name]) for name, normal in NORMALS.items()))
+
+
+def tetrahedron(vertices: Mapping[str, Vector], scale: float) -> Body:
+    """A tetrahedron with some vertices, so many times as far away, in the usual colours of a Pyraminx.
+
+    Args:
+        vertices: U, L, R and B; the face between U, L and R is the front.
+        scale: how many times as far.
+    """
+    faces = ((opposite(vertex), scale, USUAL[_ACROSS[name]]) for name, vertex in vertices.items())
+    return Body(tuple(itertools.starmap(Face, faces)), vertices["U"], opposite(vertices["B"]))
+
+
+_ACROSS = {"U": "D", "L": "B", "R": "R", "B": "F"}  # the face of a cube with the colour opposite each vertex
+
+
+def opposite(vector: Vector) -> Vector:
+    """The opposite direction.
+
+    >>> opposite((1, -1, 0))
+    (-1, 1, 0)
+    """
+    x, y, z = vector
+    return (-x, -y, -z)
+
+
+def whole_turns(orders: Mapping[str, int]) -> dict[str, Cut]:
+    """Turns of a puzzle as a whole, by name, from how many of each bring everything back.
+
+    >>> list(whole_turns({"y": 4, "x2": 2}))
+    ['y', 'x2']
+    """
+    return {name: Cut(NORMALS[_AXES[name[0]]], _EVERYTHING, order) for name, order in orders.items()}
+
+
+def dot(u: Vector, v: Vector) -> int:
+    """The inner product."""
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+def cross(u: Vector, v: Vector) -> Vector:
+    """The outer product."""
+    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+
+
+def image(matrix: Matrix, v: Vector) -> Vector:
+    """What a matrix makes of a vector."""
+    return (dot(matrix[0], v), dot(matrix[1], v), dot(matrix[2], v))
+
+
+@functools.cache
+def cube_symmetries() -> tuple[Matrix, ...]:
+    """The 48 matrices that take a cube to itself, the identity first.
+
+    >>> len(cube_symmetries()), cube_symmetries()[0]
+    (48, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    """
+    found = []
+    for axes, signs in itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3)):
+        rows = [[0, 0, 0] for _ in range(3)]
+        for row, axis, sign in zip(rows, axes, signs, strict=True):
+            row[axis] = sign
+        found.append(tuple(tuple(row) for row in rows))
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def is_mirror(matrix: Matrix) -> bool:
+    """Whether a symmetry of the cube is a reflection.
+
+    >>> is_mirror(((-1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    True
+    """
+    return dot(cross(matrix[0], matrix[1]), matrix[2]) < 0
+
+
+@functools.cache
+def clockwise(axis: Vector, order: int) -> Matrix:
+    """The turn about an axis that must be made so many times, clockwise as one looks from there to the middle.
+
+    Raises:
+        ValueError: the cube has no such symmetry.
+
+    >>> image(clockwise((0, 1, 0), 4), (0, 0, 1))  # U takes front to left
+    (-1, 0, 0)
+    """
+    for matrix in cube_symmetries():
+        if is_mirror(matrix) or image(matrix, axis) != axis:
+            continue
+        turned = [v for v in cube_symmetries()[0] if image(matrix, v) != v]
+        if _order(matrix) == order and all(dot(cross(v, image(matrix, v)), axis) <= 0 for v in turned):
+            return matrix
+    raise ValueError(f"no turn about {axis} has the order {order}")
+
+
+def _order(matrix: Matrix) -> int:
+    power, order = matrix, 1
+    while power != cube_symmetries()[0]:
+        power, order = product(matrix, power), order + 1
+    return order
+
+
+def product(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix that does what the second does, and then the first.
+
+    >>> quarter = clockwise((0, 1, 0), 4)
+    >>> product(quarter, quarter) == clockwise((0, 1, 0), 2)
+    True
+    """
+    columns = [image(first, column) for column in zip(*second, strict=True)]
+    return tuple(zip(*columns, strict=True))  # type: ignore[return-value]
+
+
+class Solid(NamedTuple):
+    """A puzzle in space.
+
+    Attributes:
+        definition: what it is as a puzzle.
+        points: for each point the place of its piece, and where its sticker looks to (nowhere for a piece without one).
+        cuts: its moves, and the turns of the puzzle as a whole.
+        body: what it is cut from; None if its cuts are not plane.
+    """
+
+    definition: Definition
+    points: tuple[tuple[Vector, Vector], ...]
+    cuts: Mapping[str, Cut]
+    body: Body | None = None
+
+    def moved(self, matrix: Matrix, pieces: Iterable[Vector] | None = None) -> Permutation:
+        """What a symmetry makes of the points, those of some places or all."""
+        return _moved(self.points, matrix, None if pieces is None else frozenset(pieces))
+
+
+NOWHERE = (0, 0, 0)
+"""Where the sticker of a piece looks to that has no orientation."""
+
+
+def _moved(
+    points: Sequence[tuple[Vector, Vector]], matrix: Matrix, pieces: frozenset[Vector] | None = None
+) -> Permutation:
+    numbers = {point: number for number, point in enumerate(points)}
+    sources = list(range(len(points)))
+    for (place, facing), number in numbers.items():
+        if pieces is None or place in pieces:
+            sources[numbers[image(matrix, place), image(matrix, facing)]] = number
+    return arrangement(sources)
+
+
+def solid(
+    name: str,
+    kinds: Mapping[str, Sequence[Piece]],
+    cuts: Mapping[str, Cut],
+    rotations: Mapping[str, Cut] | None = None,
+    body: Body | None = None,
+) -> Solid:
+    """A puzzle from its pieces, kind by kind, and its cuts.
+
+    Args:
+        name: what it is called.
+        kinds: the pieces that can change places, by what they are called.
+        cuts: its moves.
+        rotations: turns of the puzzle as a whole, if its moves take away what tells how it is held.
+        body: what it is cut from, if its cuts are plane.
+
+    >>> disks = [Piece(name, (x, y, 0)) for name, (x, y) in zip("abcd", itertools.product((1, -1), repeat=2))]
+    >>> solid("four", {"DISKS": disks}, {"R": Cut((1, 0, 0), 0, 2)}).definition.order("R")
+    2
+    """
+    pieces = [piece for kind in kinds.values() for piece in kind]
+    points = tuple((piece.place, facing) for piece in pieces for facing in piece.stickers or (NOWHERE,))
+    places = [piece.place for piece in pieces]
+
+    def change(cut: Cut) -> Permutation:
+        taken = frozenset(place for place in places if dot(place, cut.axis) > cut.beyond)
+        return _moved(points, clockwise(cut.axis, cut.order), taken)
+
+    definition = Definition(
+        name,
+        tuple(
+            Orbit(kind, len(members), len(members[0].stickers) or 1, tuple(piece.name for piece in members))
+            for kind, members in kinds.items()
+        ),
+        (arrangement(range(len(points))),),
+        {letter: (Case(change(cut)),) for letter, cut in cuts.items()},
+        rotations={letter: change(cut) for letter, cut in (rotations or {}).items()},
+    )
+    return Solid(definition, points, {**cuts, **(rotations or {})}, body)

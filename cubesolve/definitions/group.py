@@ -1,0 +1,474 @@
+"""The group that permutations generate: its order, its members, how many arrangements they make (pure Python).
+
+The method is Schreier's and Sims'. Points are taken one after the other, until only the identity leaves all of them. To
+each belongs a *level*: of the members that leave all points before, one for each point from which this one can get its
+label. Every member is just one product of such, one from each level; so the order is the product of how many there are.
+
+Levels are made of random products of the permutations, and may have too few members. That they have all of them is
+proved: the order is the largest that a group with these pieces can have, or else all that generates a level by the
+theorem of Schreier is looked at. So neither the order nor what is in the group is ever wrong, whatever was drawn.
+
+Most puzzles need no levels: their groups are proved to have all that the parities and twists of their pieces allow
+(`definitions.full_group`).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import random
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cubesolve.deadline import check
+from cubesolve.definitions.full_group import is_full
+from cubesolve.definitions.pieces import Alike, Totals, alike, kinds_of
+from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, power
+
+MOST_LABOUR = 1 << 28
+"""The number of labels that are moved before a group is given up."""
+
+MOST_KEPT = 1 << 24
+"""The number of labels of members that are kept."""
+
+_TUPLE = 4  # labels of bytes are moved in the time that it takes to move one of a tuple
+_CHECK_EVERY = 1 << 16  # labels that are moved between two looks at the deadline
+_DRAWN = 3  # members that a level begins with
+_SLOTS = 10  # products that are multiplied with each other, at least
+_MIXED = 20  # times that this is done for each before one is used
+_CALM = 10  # random members in a row for which nothing is missing
+_MOST_POWERS = 1 << 12  # of permutations, that are looked for among the others
+_MOST_LISTED = 1 << 15  # arrangements of pieces that look alike
+_STABILIZING = 20  # random members that generate the stabilizer of an arrangement, more often than not
+
+
+class TooLargeGroupError(Exception):
+    """It would take too long to find out, or too much memory."""
+
+
+class Budget:
+    """Something that can be spent until there is no more."""
+
+    def __init__(self, amount: int) -> None:
+        self._left, self._check_at = amount, amount
+
+    def spend(self, amount: int) -> None:
+        """Take a part of it.
+
+        Raises:
+            TooLargeGroupError: so much is not left.
+            EndedError: the current deadline came.
+        """
+        self._left -= amount
+        if self._left < self._check_at:
+            self._check_at = self._left - _CHECK_EVERY
+            check()
+        if self._left < 0:
+            raise TooLargeGroupError
+
+
+class _Level(NamedTuple):
+    """Some members that leave the points of all levels before.
+
+    Attributes:
+        point: the point of this level.
+        members: members that generate all.
+        inverses: what undoes them.
+        backs: for each point from which the point of this level gets its label in a member: the inverse of one.
+        checked: for each of `members`, with how many of `backs` its products are in the levels.
+    """
+
+    point: int
+    members: list[Permutation]
+    inverses: list[Permutation]
+    backs: dict[int, Permutation]
+    checked: list[int]
+
+
+class Group:
+    """All that permutations make, one after the other.
+
+    Attributes:
+        order: how many members there are.
+
+    >>> turn, flip = bytes([3, 0, 1, 2]), bytes([3, 2, 1, 0])
+    >>> square = Group(4, [turn, flip])
+    >>> square.order, flip in square, bytes([1, 0, 2, 3]) in square
+    (8, True, False)
+    >>> square.random_member(random.Random(7)) in square
+    True
+    """
+
+    order: int
+
+    def __init__(self, points: int, changes: Iterable[Permutation]) -> None:
+        """Take permutations of so many points.
+
+        Raises:
+            TooLargeGroupError: the group is too large.
+        """
+        self._labour, self._room = Budget(MOST_LABOUR), Budget(MOST_KEPT)
+        self._points = points
+        self._identity = identity(points)
+        self._effort = points if isinstance(self._identity, bytes) else _TUPLE * points
+        self._changes = [change for change in _no_powers(changes) if change != self._identity]
+        self._kinds = kinds_of(points, self._changes, self._labour.spend)
+        self._totals = Totals(self._kinds) if all(kind.turn is not None for kind in self._kinds) else None
+        self._given = self._totals.basis(map(self._totals.of, self._changes)) if self._totals else []
+        self._span = self._totals.span(self._given) if self._totals else 1
+        self._had: dict[tuple[int, ...], bool] = {}
+        self._levels: list[_Level] = []
+        source = random.Random(points)  # only how long it takes depends on what is drawn
+        self._is_full = self._is_proved_full(source)
+        if self._is_full:
+            self.order = self._most
+            return
+        self._begin(source)
+        self._complete(source)
+        if self._members() != self._most:
+            self._prove()
+        self.order = self._members()
+        self._is_full = self.order == self._most
+
+    def __contains__(self, change: Permutation) -> bool:
+        if self._levels:
+            return self._sifted(change)[0] == self._identity
+        return self._has_pieces(change) and self._has_totals(change)
+
+    def random_member(self, source: random.Random) -> Permutation:
+        """A member, each as likely as any other."""
+        member = self._identity
+        if not self._levels and self._totals:
+            found = list(member)
+            self._totals.arrange(self._totals.random_sum(self._given, source), found, source)
+            return arrangement(found)
+        for level in self._levels:
+            member = after(source.choice([*level.backs.values()]), member)
+        return member
+
+    # -- Levels --------------------------------------------------------------------------------------------------------
+
+    def _begin(self, source: random.Random) -> None:
+        """Make a level for every point, of random members of the one before."""
+        members = self._changes
+        for point in itertools.chain(*sorted((kind.along for kind in self._kinds), key=len)):
+            if any(member[point] != point for member in members):
+                level = self._new_level(point)
+                for member in members:
+                    self._extend([level], member)
+                products = itertools.islice(self._products(members, source), _DRAWN)
+                found = dict.fromkeys(after(level.backs[product[point]], product) for product in products)
+                members = [member for member in found if member != self._identity]
+
+    def _complete(self, source: random.Random) -> None:
+        """Extend the levels by random members until nothing seems to be missing."""
+        calm = 0
+        for product in self._products(self._changes, source):
+            rest, number = self._sifted(product)
+            self._labour.spend(number * self._effort)
+            calm = calm + 1 if rest == self._identity else 0
+            if calm == _CALM:
+                return
+            if not calm:
+                self._take(rest, 1, number)
+
+    def _prove(self) -> None:
+        """Extend the levels by all that is missing."""
+        number = len(self._levels) - 1
+        while number >= 0:
+            number = self._check(number)
+
+    def _check(self, number: int) -> int:
+        """See that what leaves a level's point is a product of later levels' members.
+
+        Returns:
+            The number of the level to look at next: the one before; or, where something was missing, a later one.
+        """
+        level = self._levels[number]
+        for i, (point, back) in enumerate(level.backs.items()):
+            there = inverse(back)
+            for j, member in enumerate(level.members):
+                if level.checked[j] == i:
+                    level.checked[j] += 1
+                    product = after(level.backs[member[point]], after(member, there))
+                    rest, last = self._sifted(product, number + 1)
+                    self._labour.spend((last - number) * self._effort)
+                    if rest != self._identity:
+                        self._take(rest, number + 1, last)
+                        return last
+        return number - 1
+
+    def _sifted(self, change: Permutation, first: int = 0) -> tuple[Permutation, int]:
+        """What is left of a permutation when members were taken from it, and the first level that has none to take."""
+        for number in range(first, len(self._levels)):
+            level = self._levels[number]
+            source = change[level.point]
+            if source not in level.backs:
+                return change, number
+            if source != level.point:
+                change = after(level.backs[source], change)
+        return change, len(self._levels)
+
+    def _take(self, member: Permutation, first: int, last: int) -> None:
+        """Extend levels by a member that leaves the points of all before the last."""
+        if last == len(self._levels):
+            self._new_level(next(point for point, source in enumerate(member) if source != point))
+        self._extend(self._levels[first : last + 1], member)
+
+    def _new_level(self, point: int) -> _Level:
+        self._levels.append(_Level(point, [], [], {point: self._identity}, []))
+        return self._levels[-1]
+
+    def _extend(self, levels: Iterable[_Level], member: Permutation) -> None:
+        back = inverse(member)
+        self._room.spend(2 * self._points)
+        for level in levels:
+            known = len(level.backs)
+            level.members.append(member)
+            level.inverses.append(back)
+            level.checked.append(0)
+            for number, point in enumerate(reached := [*level.backs]):
+                pairs = zip(level.members, level.inverses, strict=True) if number >= known else ((member, back),)
+                for change, undo in pairs:
+                    source = change[point]
+                    if source not in level.backs:
+                        level.backs[source] = after(level.backs[point], undo)
+                        reached.append(source)
+                        self._room.spend(self._points)
+
+    def _products(self, members: Sequence[Permutation], source: random.Random) -> Iterator[Permutation]:
+        """Random products of members, without end."""
+        slots = [*itertools.islice(itertools.cycle(members), max(_SLOTS, len(members) + 1))] or [self._identity] * 2
+        product = self._identity
+        for number in itertools.count():
+            i, j = source.sample(range(len(slots)), 2)
+            slots[i] = after(slots[i], slots[j]) if source.random() < 0.5 else after(slots[j], slots[i])
+            product = after(product, slots[i])
+            self._labour.spend(self._effort)
+            if number >= _MIXED + len(members):
+                yield product
+
+    def _members(self) -> int:
+        return math.prod(len(level.backs) for level in self._levels)
+
+    # -- Full groups ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _most(self) -> int:
+        """The largest order that a group with these pieces and totals can have; 0 if that is not known."""
+        return self._totals.most // self._totals.number * self._span if self._totals else 0
+
+    def _is_proved_full(self, source: random.Random) -> bool:
+        """Whether it is proved, without levels, that everything is a member that has the totals of one."""
+        if self._totals is None:
+            return False
+        products = self._products(self._changes, source)
+        return is_full(self._kinds, self._totals, self._changes, products, self._labour.spend)
+
+    def _has_pieces(self, change: Permutation) -> bool:
+        """Whether a permutation moves whole pieces, to places of their kind."""
+        orbits, maps = self._pieces
+        return after(orbits, change) == orbits and all(after(each, change) == after(change, each) for each in maps)
+
+    @functools.cached_property
+    def _pieces(self) -> tuple[Arrangement, list[Arrangement]]:
+        """A number on each point, the same where one can come to another; and for points, others that go along.
+
+        A permutation moves whole pieces if it leaves the numbers where they are, and commutes with going from points to
+        those that go along.
+        """
+        numbers, maps = list(range(self._points)), []
+        for kind in self._kinds:
+            first = next(iter(kind.along))
+            for which, other in enumerate(kind.along[first]):
+                going = list(range(self._points))
+                for point, along in kind.along.items():
+                    going[point] = along[which]
+                    numbers[along[which]] = first if other in kind.along else other
+                if other != first:
+                    maps.append(arrangement(going))
+        return arrangement(numbers), maps
+
+    def _has_totals(self, change: Permutation) -> bool:
+        """Whether a member has the totals of a permutation of pieces."""
+        if self._totals is None:
+            return True  # there are no pieces
+        totals = self._totals.of(change)
+        found = self._had.get(totals)
+        if found is None:
+            found = self._had[totals] = self._totals.span([*self._given, totals]) == self._span
+        return found
+
+    # -- Arrangements --------------------------------------------------------------------------------------------------
+
+    def arrangements(self, labels: Arrangement) -> int | None:
+        """How many arrangements of some labels the members make of one.
+
+        Returns:
+            None if it takes too long: pieces that look alike can neither be exchanged at will nor be listed.
+
+        >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([0, 2, 4, 1, 3])])
+        >>> group.order, group.arrangements(b"abcde"), group.arrangements(b"aabcd"), group.arrangements(b"aaabb")
+        (20, 20, 20, 10)
+        """
+        found = list(alike(self._kinds, labels))
+        try:
+            unseen = self._unseen_if_full(found) if self._is_full else self._unseen(found, Budget(MOST_LABOUR))
+        except TooLargeGroupError:
+            return None
+        return self._listed(labels, found) if unseen is None else self.order // unseen
+
+    def made(self, labels: Arrangement, others: Iterable[Arrangement]) -> list[bool] | None:
+        """For each of some arrangements of labels, whether a member makes it of one.
+
+        Returns:
+            None if it cannot be told.
+
+        >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])
+        >>> group.made(b"abcde", [b"bacde", b"bcade"]), group.made(b"aacde", [b"caade", b"aaade"])
+        ([False, True], [True, False])
+        """
+        where = {label: point for point, label in enumerate(labels)}
+        if len(where) == self._points:
+            return [self._has_labels(where, other) for other in others]
+        if not self._is_full:
+            return None
+        found = list(alike(self._kinds, labels))
+        given = self._totals.basis([*self._given, *self._totals_unseen(found)]) if self._totals else []
+
+        def is_made(other: Arrangement) -> bool:
+            change = self._between(found, list(alike(self._kinds, other)))
+            if change is None or after(labels, change) != other:
+                return False
+            assert self._totals is not None  # or else it could not be full
+            return self._totals.span([*given, self._totals.of(change)]) == self._totals.span(given)
+
+        return [is_made(other) for other in others]
+
+    def _has_labels(self, where: Mapping[int, int], other: Arrangement) -> bool:
+        """Whether a member makes an arrangement of one in which all labels differ, given where they are in this."""
+        sources = [where.get(label, -1) for label in other]
+        return set(sources) == set(range(self._points)) and arrangement(sources) in self
+
+    def _between(self, before: Sequence[Alike], now: Sequence[Alike]) -> Permutation | None:
+        """A permutation of pieces that makes some that look alike of others that do; None if there is none."""
+        there = {pieces.looks: pieces for pieces in before}
+        sources = list(range(self._points))
+        for pieces in now:
+            origin = there.pop(pieces.looks, None)
+            if origin is None or len(origin.points) != len(pieces.points):
+                return None
+            for to, source in zip(pieces.points, origin.points, strict=True):
+                for a, b in zip(pieces.kind.along[to], pieces.kind.along[source], strict=True):
+                    sources[a] = b
+        return arrangement(sources)
+
+    def _unseen_if_full(self, found: Sequence[Alike]) -> int:
+        """How many members change nothing that can be seen, where all are members that have the totals of one."""
+        assert self._totals is not None  # or else it could not be full
+        whole = math.prod(pieces.ways for pieces in found)
+        return whole * self._span // self._totals.span([*self._given, *self._totals_unseen(found)])
+
+    def _totals_unseen(self, found: Sequence[Alike]) -> Iterable[tuple[int, ...]]:
+        """The totals of what changes nothing that can be seen."""
+        assert self._totals is not None  # who calls this has seen that
+        changes = ((pieces.looks[0], change) for pieces in found for change, _ in pieces.not_at_will(self._points))
+        return dict.fromkeys(self._totals.of_kind(number, change) for number, change in changes)
+
+    def _unseen(self, found: Sequence[Alike], labour: Budget) -> int | None:
+        """Likewise, if what pieces that look alike can be exchanged with at will are members; else None."""
+        others = list[tuple[Permutation, int]]()
+        for pieces in found:
+            if pieces.turn is None:
+                return None
+            if not all(self._has(change, labour) for change in pieces.at_will(self._points)):
+                return None
+            others += pieces.not_at_will(self._points)
+        whole = math.prod(pieces.ways for pieces in found)
+        return whole // math.prod(times for _, times in others) * self._members_among(others, labour)
+
+    def _listed(self, labels: Arrangement, found: Sequence[Alike]) -> int | None:
+        """How many arrangements there are, where those of the pieces of some kinds are few enough to be listed.
+
+        They are listed kind by kind: first all, then those that the stabilizer of the first ones makes, and so on.
+        Random members generate it. The known order of the group shows in the end whether these were enough.
+
+        Returns:
+            None if there are too many, or that was not enough.
+        """
+        ways = {id(kind): math.prod(pieces.ways for pieces in found if pieces.kind is kind) for kind in self._kinds}
+        kinds = [kind for kind in self._kinds if ways[id(kind)] > 1]
+        kinds = [kind for kind in kinds if kind.arrangements // ways[id(kind)] <= _MOST_LISTED]
+        source = random.Random(self._points)
+        members = [self.random_member(source) for _ in range((len(kinds) + 1) * _STABILIZING)]
+        number, rest = 1, set(range(self._points))
+        for kind in kinds:
+            here = {point for along in kind.along.values() for point in along}
+            shown = _hidden(labels, here)
+            orbit = _orbit(shown, members[:_STABILIZING])
+            ended = [(each, orbit.get(after(shown, each))) for each in members[_STABILIZING:]]
+            members = [after(each, inverse(way)) for each, way in ended if way is not None]
+            number *= len(orbit)
+            rest -= here
+        if not kinds or number * Group(self._points, members).order != self.order:
+            return None
+        number_of = {point: i for i, point in enumerate(sorted(rest))}
+        others = [arrangement(number_of[member[point]] for point in number_of) for member in members]
+        more = Group(len(rest), others).arrangements(arrangement(labels[point] for point in number_of))
+        return None if more is None else number * more
+
+    def _members_among(self, changes: Iterable[tuple[Permutation, int]], labour: Budget) -> int:
+        """How many members there are among the products of permutations and their powers, whose order does not matter.
+
+        Args:
+            changes: the permutations, each with how often it must be made to do nothing.
+            labour: what may be spent.
+        """
+        number, cosets = 1, [self._identity]
+        for change, times in changes:
+            powers = [self._identity]
+            for exponent in range(1, times + 1):
+                there = power(change, exponent)
+                if times % exponent == 0 and any(self._has(after(there, other), labour) for other in cosets):
+                    break
+                powers.append(there)
+            number *= times // len(powers)
+            cosets = [after(there, other) for there in powers for other in cosets]
+        return number
+
+    def _has(self, change: Permutation, labour: Budget) -> bool:
+        labour.spend(len(self._levels) * self._effort)
+        return change in self
+
+
+def _no_powers(changes: Iterable[Permutation]) -> Iterator[Permutation]:
+    """Some permutations without those that are powers of others before them, as far as a few tell."""
+    seen, left = set[Permutation](), _MOST_POWERS
+    for change in changes:
+        if change not in seen:
+            yield change
+        made = change
+        while made not in seen and left:
+            seen.add(made)
+            made, left = after(made, change), left - 1
+        seen.add(change)
+
+
+def _hidden(labels: Arrangement, points: Collection[int]) -> Arrangement:
+    """Labels of some points, counted from 1, and 0 on all others."""
+    numbers = {label: number for number, label in enumerate(sorted({labels[point] for point in points}), 1)}
+    return arrangement(numbers[label] if point in points else 0 for point, label in enumerate(labels))
+
+
+def _orbit(labels: Arrangement, members: Sequence[Permutation]) -> dict[Arrangement, Permutation]:
+    """What permutations make of an arrangement, each with a way to it."""
+    found = {labels: identity(len(labels))}
+    for here in (reached := [labels]):
+        way = found[here]
+        for member in members:
+            there = after(here, member)
+            if there not in found:
+                found[there] = after(way, member)
+                reached.append(there)
+    return found

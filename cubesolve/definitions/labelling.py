@@ -1,0 +1,90 @@
+"""States as labels on the points of a definition, and as numbers in arrays (pure Python)."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cubesolve.errors import InvalidStateError
+from cubesolve.permutations import Arrangement, after, arrangement
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.definition import Definition
+    from cubesolve.pictures import Picture
+
+
+class Labelling(ABC):
+    """Which arrangements of labels stand for which states.
+
+    Attributes:
+        name: the name of the puzzle.
+        title: its title.
+    """
+
+    name: str
+    title: str
+
+    @functools.cached_property
+    def definition(self) -> Definition:
+        """The definition, which has the points and the solved states; subclasses assign it or compute it."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def read(self, given: Any) -> Any:
+        """Return a state that is given in any supported way; see `View.read`."""
+
+    @abstractmethod
+    def arrangements(self, state: Any) -> Iterable[Arrangement]:
+        """Return the arrangements that a state can be taken for: several, if its labels can be named in many ways."""
+
+    @abstractmethod
+    def state(self, place: Arrangement) -> Any:
+        """Return the state that an arrangement stands for."""
+
+    @abstractmethod
+    def write(self, place: Arrangement) -> str:
+        """Return the text of an arrangement."""
+
+    def picture(self, state: Any) -> Picture | None:  # noqa: ARG002  # some have none
+        """Return a state as coloured cells; None if there is no picture of it."""
+        return None
+
+    @property
+    def numbers(self) -> Mapping[int, int]:
+        """The number of each label in arrays of states, no two the same."""
+        return {label: label for label in self.definition.solved[0]}
+
+    @property
+    def numbering(self) -> str:
+        """The meaning of the numbers in an array of states."""
+        return "where the sticker or piece in each place is at home, counted from 0; what looks alike has one number"
+
+    @property
+    def looks(self) -> Mapping[int, int]:
+        """The look of each label, as a number; by default all look different."""
+        return self.numbers
+
+    def looking(self, numbers: Sequence[int]) -> Any:
+        """Return the state whose labels look as given; see `looks`.
+
+        Raises:
+            InvalidStateError: there is none, or no moves could lead to it.
+        """
+        labels = {number: label for label, number in self.numbers.items()}
+        place = arrangement(labels[number] for number in numbers)
+        if sorted(place) != sorted(self.definition.solved[0]):
+            raise InvalidStateError("its numbers are not those of the solved state", "repeated")
+        return self.state(place)
+
+    def is_solved(self, place: Arrangement) -> bool:
+        """Return whether an arrangement is solved, in any orientation of the puzzle."""
+        return place in self._solved
+
+    @functools.cached_property
+    def _solved(self) -> frozenset[Arrangement]:
+        from cubesolve.definitions.rotations import rotations_of  # noqa: PLC0415  # delays the start of a process
+
+        rotated = (after(state, each) for state in self.definition.solved for each in rotations_of(self.definition))
+        return frozenset(place for place in rotated if self.definition.is_legal(place))

@@ -1,0 +1,135 @@
+"""Which moves of a puzzle are made, and what they cost (pure Python)."""
+
+from __future__ import annotations
+
+import fnmatch
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType
+from typing import TYPE_CHECKING
+
+from cubesolve.arguments import integer
+from cubesolve.definitions.definition import Definition, Turn, is_plain
+from cubesolve.definitions.view import DefinedView
+from cubesolve.errors import InvalidMoveError, quoted
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.group import Group
+
+Costs = Mapping[str, int] | str | None
+"""Costs of moves: by name or by a pattern with ``*``, or as text such as ``*=2 U2=3``."""
+
+_MOST_COST = 9
+
+
+def selected(view: DefinedView, moves: str | None, costs: Costs, *, inverses: bool) -> Definition:
+    """Return the definition of a puzzle with other moves.
+
+    Args:
+        view: the puzzle.
+        moves: an alg of the moves to keep; all moves if it is None or empty.
+        costs: the costs of moves.
+        inverses: whether a move also stands for its inverse and its other powers.
+
+    Raises:
+        InvalidMoveError: there is no such move.
+        ValueError: a cost is not in 1..9, or moves without inverses are not supported.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> [turn.name for turn in selected(rules_named("skewb").view, "R U", None, inverses=False).turns()]
+    ['R', 'U']
+    """
+    definition = view.definition
+    if moves:
+        steps = tuple(dict.fromkeys(view.parse(moves)))
+        whole = next((step.name for step in steps if step.name in definition.rotations), None)
+        if whole is not None or not steps:
+            reason = "is not a move" if whole is None else "turns the puzzle as a whole, which is free"
+            raise InvalidMoveError(whole or moves, 0, f"{reason}: expected {' '.join(definition.generators)}")
+        definition = definition._replace(chosen=steps)
+    if not inverses:
+        if definition.illegal or not all(map(is_plain, definition.generators.values())):
+            message = f"moves without inverses are not supported for {definition.name}: they are not always possible"
+            raise ValueError(message)
+        definition = definition._replace(directed=True)
+    return definition._replace(costs=costs_of(definition, costs))
+
+
+def described(definition: Definition, moves: str | None) -> tuple[str, str]:
+    """Return the words that other moves add to the title of a puzzle, and to its name on the command line.
+
+    Args:
+        definition: the definition with these moves.
+        moves: the moves as they were given; None if all were kept.
+    """
+    words = spoken = ""
+    if moves:
+        named = definition.written(definition.chosen)
+        words, spoken = f", {named} alone", f" --moves {shlex.quote(named)}"
+    if definition.directed:
+        words, spoken = f"{words}, without inverses", f"{spoken} --no-inverses"
+    if definition.costs:
+        named = " ".join(f"{name}={cost}" for name, cost in definition.costs.items())
+        words, spoken = f"{words}, {named}", f"{spoken} --cost {shlex.quote(named)}"
+    return words, spoken
+
+
+def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
+    """Return the costs of moves by name, where they are not 1.
+
+    Args:
+        definition: the puzzle.
+        costs: the costs; later ones replace earlier ones.
+
+    Raises:
+        ValueError: there is no such move, or a cost is not in 1..9.
+
+    >>> from cubesolve.definitions.definition import Case
+    >>> ring = Definition("ring", (), (b"\\0\\1\\2",), {"T": (Case(b"\\1\\2\\0"),)})
+    >>> costs_of(ring, "*=2 T=1")
+    {"T'": 2}
+    """
+    names = [turn.name for turn in definition.turns()]
+    found = dict.fromkeys(names, 1)
+    for pattern, cost in _pairs(costs):
+        fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
+        if not fitting:
+            raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
+        found |= dict.fromkeys(fitting, integer(f"what {pattern} counts", cost, 1, _MOST_COST))
+    return {name: cost for name, cost in found.items() if cost > 1}
+
+
+def _pairs(costs: Costs) -> Iterable[tuple[str, int]]:
+    if isinstance(costs, Mapping):
+        return costs.items()
+    if not isinstance(costs, (str, NoneType)):
+        raise ValueError(f"costs are named, as U2=2, and not of the type {type(costs).__name__}")
+    return [_cost(pair) for pair in (costs or "").replace(",", " ").split()]
+
+
+def _cost(pair: str) -> tuple[str, int]:
+    name, _, number = pair.partition("=")
+    if not (name and number.isascii() and number.isdigit() and len(number) <= len(str(_MOST_COST))):
+        raise ValueError(f"{quoted(pair)} is not the cost of a move, such as U2=3")
+    return name, int(number)
+
+
+def group_of(definition: Definition, turns: Sequence[Turn]) -> Group | None:
+    """Return the group that moves generate.
+
+    Returns:
+        None if they generate none, because some are not always possible; or if finding it would take too long.
+    """
+    from cubesolve.definitions.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
+
+    if not make_group(definition, turns):
+        return None
+    try:
+        return Group(definition.points, [turn.cases[0].sources for turn in turns])
+    except TooLargeGroupError:
+        return None
+
+
+def make_group(definition: Definition, turns: Sequence[Turn]) -> bool:
+    """Return whether moves generate a group: each does the same in every state."""
+    return not definition.illegal and all(is_plain(turn.cases) for turn in turns)

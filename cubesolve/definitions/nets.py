@@ -1,0 +1,201 @@
+"""The nets of puzzles in space: their faces, laid flat side by side (pure Python).
+
+Nothing is known of a puzzle but the stickers of its scene. In the plane, places are complex numbers, the imaginary part
+being how far down they are.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cubesolve.pictures import APART, LETTERS, Cell, Colour, Picture
+from cubesolve.scenes import Scene
+
+_Vector = tuple[float, float, float]
+
+_DIGITS = 9  # to which planes and corners that are the same agree
+_TOGETHER = (0.4, 0.3, 0.2, 0.1)  # of the smallest sticker; what is nearer stands in one line of text
+
+
+class _Face(NamedTuple):
+    """A face of a puzzle.
+
+    Attributes:
+        normal: where it looks to.
+        distance: the inner product of that with all its points.
+        stickers: the corners and the colour of each sticker.
+    """
+
+    normal: _Vector
+    distance: float
+    stickers: list[tuple[list[_Vector], Colour]]
+
+    @property
+    def corners(self) -> set[_Vector]:
+        return {corner for corners, _ in self.stickers for corner in corners}
+
+    @property
+    def middle(self) -> _Vector:
+        x, y, z = (math.fsum(values) / len(values) for values in zip(*self.corners, strict=True))
+        return (x, y, z)
+
+
+class _Laid(NamedTuple):
+    """A face that is laid flat.
+
+    Attributes:
+        face: the face.
+        origin: a point of it.
+        along: a direction in it.
+        place: where the point has come to.
+        turned: where the direction has.
+    """
+
+    face: _Face
+    origin: _Vector
+    along: _Vector
+    place: complex
+    turned: complex
+
+    def at(self, point: _Vector) -> complex:
+        """Where a point of the face is now."""
+        left = _unit(_cross(self.face.normal, self.along))
+        from_here = _minus(point, self.origin)
+        return self.place + complex(_dot(from_here, self.along), -_dot(from_here, left)) * self.turned
+
+    @property
+    def middle(self) -> complex:
+        return self.at(self.face.middle)
+
+
+def net_of(scene: Scene, title: str) -> Picture | None:
+    """The net of a puzzle; None if it has none just now, since turning changes its shape.
+
+    The face that is looked at stands upright in the middle, and each of the others beside one that it has an edge with.
+    Stickers are as large as squares, on average.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> skewb = rules_named("skewb").view
+    >>> print(net_of(skewb.scene(skewb.read("R")), "").text())
+          W   G
+            W
+          W   W
+    O   O G   G R   Y R   B
+      O     G     Y     R
+    W   O G   O Y   Y R   R
+          Y   B
+            B
+          B   B
+    """
+    faces = _faces(scene)
+    if not _is_convex(faces):
+        return None
+    laid = _unfolded(faces, scene.up)
+    outlines = [[each.at(corner) for corner in corners] for each in laid for corners, _ in each.face.stickers]
+    unit = math.sqrt(sum(map(_area, outlines)) / len(outlines))
+    share = APART * unit / min(abs(each.middle) for each in laid[1:])
+    apart = [share * each.middle for each in laid for _ in each.face.stickers]
+    drawn = [[(corner + by) / unit for corner in outline] for outline, by in zip(outlines, apart, strict=True)]
+    left, top = (min(values) for values in zip(*((c.real, c.imag) for outline in drawn for c in outline), strict=True))
+    colours = [colour for each in laid for _, colour in each.face.stickers]
+    cells = [
+        Cell(*place, LETTERS[colour], colour, [(corner.real - left, corner.imag - top) for corner in outline])
+        for place, colour, outline in zip(_text_places(outlines), colours, drawn, strict=True)
+    ]
+    return Picture(cells, title)
+
+
+def _faces(scene: Scene) -> list[_Face]:
+    """The stickers by the planes in which they lie; first the face that is looked at, the upper one of several."""
+    found: dict[tuple[_Vector, float], list[tuple[list[_Vector], Colour]]] = {}
+    for part in scene.parts:
+        for side in part:
+            if side.colour is not None:
+                corners = [_vector(corner) for corner in side.corners]
+                normal = _vector(_unit(_cross(_minus(corners[1], corners[0]), _minus(corners[2], corners[0]))))
+                plane = normal, round(_dot(normal, corners[0]), _DIGITS)
+                found.setdefault(plane, []).append((corners, side.colour))
+    faces = [_Face(normal, distance, stickers) for (normal, distance), stickers in found.items()]
+    return sorted(faces, key=lambda face: (-_dot(face.normal, scene.front), -_dot(face.normal, scene.up)))
+
+
+def _is_convex(faces: Sequence[_Face]) -> bool:
+    """Whether nothing lies beyond a face."""
+    corners = {corner for face in faces for corner in face.corners}
+    return all(_dot(face.normal, corner) < face.distance + 1e-6 for face in faces for corner in corners)
+
+
+def _unfolded(faces: Sequence[_Face], up: _Vector) -> list[_Laid]:
+    """The faces, the first one upright; those beside one come anticlockwise, from that on the right on."""
+    first = faces[0]
+    laid = [_Laid(first, first.middle, _unit(_cross(up, first.normal)), 0, 1)]
+    left = list(faces[1:])
+    for known in laid:
+        beside = [(face, sorted(known.face.corners & face.corners)) for face in left]
+        found = [_beside(known, face, edge[0], edge[-1]) for face, edge in beside if len(edge) > 1]
+        laid += sorted(found, key=lambda each: _anticlockwise(each.middle - known.middle))
+        left = [face for face in left if all(each.face is not face for each in found)]
+    return laid
+
+
+def _beside(known: _Laid, face: _Face, begin: _Vector, end: _Vector) -> _Laid:
+    """A face beside one that it has an edge with."""
+    place, to = known.at(begin), known.at(end)
+    return _Laid(face, begin, _unit(_minus(end, begin)), place, (to - place) / abs(to - place))
+
+
+def _anticlockwise(way: complex) -> float:
+    """The direction of a way, from 0 for one to the right."""
+    return round(-cmath.phase(way), _DIGITS) % round(math.tau, _DIGITS)
+
+
+def _text_places(outlines: Sequence[Sequence[complex]]) -> list[tuple[int, int]]:
+    """The column and the row of text in which each sticker stands: as few of them as keep all stickers apart."""
+    across = [[corner.real for corner in outline] for outline in outlines]
+    down = [[corner.imag for corner in outline] for outline in outlines]
+    found = (list(zip(_lines(across, share), _lines(down, share), strict=True)) for share in _TOGETHER)
+    return next(places for places in found if len(set(places)) == len(places))
+
+
+def _lines(extents: Sequence[Sequence[float]], share: float) -> list[int]:
+    """The line of each sticker, given its coordinates in a direction: those that are near each other are in one."""
+    together = share * min(max(values) - min(values) for values in extents)
+    middles = [sum(values) / len(values) for values in extents]
+    lines, line, last = dict[float, int](), 0, min(middles)
+    for middle in sorted(middles):
+        line += middle - last > together
+        lines[middle], last = line, middle
+    return [lines[middle] for middle in middles]
+
+
+def _area(outline: Sequence[complex]) -> float:
+    pairs = zip(outline, [*outline[1:], outline[0]], strict=True)
+    return abs(sum((one.conjugate() * other).imag for one, other in pairs)) / 2
+
+
+# -- Vectors -----------------------------------------------------------------------------------------------------------
+
+
+def _vector(values: Sequence[object]) -> _Vector:
+    x, y, z = (round(float(value), _DIGITS) for value in values)  # type: ignore[arg-type]
+    return (x, y, z)
+
+
+def _minus(u: _Vector, v: _Vector) -> _Vector:
+    return (u[0] - v[0], u[1] - v[1], u[2] - v[2])
+
+
+def _dot(u: _Vector, v: _Vector) -> float:
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+def _cross(u: _Vector, v: _Vector) -> _Vector:
+    return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+
+
+def _unit(v: _Vector) -> _Vector:
+    length = math.hypot(*v)
+    return (v[0] / length, v[1] / length, v[2] / length)

@@ -1,0 +1,162 @@
+"""Options of questions, on the command line and as keywords (pure Python)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from cubesolve.errors import quoted
+from cubesolve.metrics import METRICS, described
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_DIGITS = 9
+
+
+class Option(NamedTuple):
+    """An option of questions about some puzzles.
+
+    Attributes:
+        name: the keyword; on the command line with ``--``.
+        help: the help text.
+        questions: the questions that support it.
+        default: the value if it is not given.
+        choices: the possible values, if there are only a few.
+        metavar: the name of its value in help texts.
+        read: reads the value; raises `ValueError` if it is invalid.
+        required: whether a question needs it.
+    """
+
+    name: str
+    help: str
+    questions: frozenset[str]
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    metavar: str | None = None
+    read: Callable[[str], Any] = str
+    required: bool = False
+
+
+def read_number(text: str) -> int:
+    """Read a non-negative number.
+
+    Raises:
+        ValueError: the text is not one.
+
+    >>> read_number("12")
+    12
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+        raise ValueError(f"{quoted(text)} is not a whole number of at least 0")
+    return int(text)
+
+
+def read_seconds(text: str) -> float:
+    """Read a time in seconds.
+
+    Raises:
+        ValueError: the text is not a number, or it is negative.
+
+    >>> read_seconds("1.5")
+    1.5
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise ValueError(f"{quoted(text)} is not a number of seconds")
+    return seconds
+
+
+def read_workers(text: str) -> int:
+    """Read a number of threads.
+
+    Raises:
+        ValueError: the text is not a number, or it is too large.
+
+    >>> read_workers("2")
+    2
+    """
+    from cubesolve.workers import require_workers  # noqa: PLC0415  # few questions say it
+
+    workers = read_number(text)
+    require_workers(workers)
+    return workers
+
+
+def read_bytes(text: str) -> int:
+    """Read a number of bytes, also with a unit.
+
+    Raises:
+        ValueError: the text is not one.
+
+    >>> read_bytes("1.5GB"), read_bytes("500 MB")
+    (1500000000, 500000000)
+    """
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]*)", text.strip())
+    if match is None or match[2].upper() not in _UNITS:
+        raise ValueError(f"{quoted(text)} is not a number of bytes, such as 500MB or 2GB")
+    return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def read_colours(text: str) -> str:
+    """Read six colours.
+
+    Raises:
+        ValueError: the text is not six different symbols.
+
+    >>> read_colours("WRGYOB")
+    'WRGYOB'
+    """
+    if len(text) != 6 or len(set(text)) != 6:
+        raise ValueError(f"{quoted(text)} is not six different symbols")
+    return text
+
+
+_SEARCHED = frozenset({"depth", "solve", "scramble"})
+
+LIMITS = (
+    Option("max_depth", "Limit of the number of moves.", frozenset({"depth", "solve"}), metavar="N", read=read_number),
+    Option(
+        "timeout",
+        "Time limit for each answer.",
+        _SEARCHED | {"distribution", "convert"},
+        metavar="SECONDS",
+        read=read_seconds,
+    ),
+    Option("workers", "Number of search threads, 1 to 1024.", _SEARCHED, metavar="N", read=read_workers),
+    Option("memory", "Memory limit of a search, such as 500MB or 2GB.", _SEARCHED, metavar="BYTES", read=read_bytes),
+)
+"""Limits of an answer and its search, for every puzzle; if a table has the answer, only `max_depth` has an effect."""
+
+WITHIN = Option(
+    "within",
+    "Accept a solution up to N moves longer than the proved lower bound; a short one is found at once.",
+    frozenset({"solve"}),
+    metavar="N",
+    read=read_number,
+)
+"""The accepted distance from the lower bound."""
+
+TARGET = Option("target", "State to reach instead of the solved one.", frozenset({"depth", "solve"}), metavar="STATE")
+"""The state to reach instead of the solved one."""
+
+METRIC = Option(
+    "metric",
+    described([metric.faces for metric in METRICS.values()]),
+    frozenset({"depth", "solve", "scramble", "random", "distribution"}),
+    next(iter(METRICS)),
+    tuple(METRICS),
+)
+"""The metric of cubes."""
+
+COLOURS = Option(
+    "colours",
+    "Colours of U R F D L B on the solved cube, if they are not face letters: WRGYOB.",
+    frozenset({"depth", "solve", "convert", "show"}),
+    metavar="SIX",
+    read=read_colours,
+)
+"""The colours of the solved cube."""

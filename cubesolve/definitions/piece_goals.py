@@ -1,0 +1,129 @@
+"""Goals of puzzles that are only defined: pieces in their places, and patterns of KPuzzle (pure Python)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from cubesolve.definitions.definition import Definition, Orbit
+from cubesolve.definitions.goals import Allowed
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.state import State
+from cubesolve.definitions.texts import read_json
+from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+
+ANYTHING = frozenset({"*", "?"})
+"""What stands for a piece that does not matter."""
+
+_ANY = (None, "any", *sorted(ANYTHING))
+
+
+def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
+    """The goal that a text or a pattern stands for.
+
+    Raises:
+        InvalidStateError, InvalidMoveError: it stands for none.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
+    {2: frozenset({2}), 3: frozenset({3})}
+    """
+    if isinstance(given, Mapping):
+        goal = _of_pattern(view, given)
+    elif given.lstrip().startswith("{"):
+        goal = _of_pattern(view, _loaded(given))
+    elif any(mark in given for mark in ANYTHING):
+        goal = _pointwise(view.texts.choices(given, ANYTHING), view.definition)
+    else:
+        goal = {point: frozenset({label}) for point, label in enumerate(_read(view, given).arrangement)}
+    if not goal:
+        raise InvalidStateError("a goal in which nothing matters is fulfilled by every state", "symbol")
+    return goal
+
+
+def _read(view: PieceView, text: str) -> State:
+    try:
+        return view.read(text)
+    except InvalidMoveError as error:
+        if text[: error.position].strip():  # it begins like an alg
+            raise
+        expected = "its pieces with * for don't-cares, a KPuzzle pattern, or an alg"
+        message = f"{quoted(text)} is not a goal of the {view.title}, which has no named steps: expected {expected}"
+        raise InvalidStateError(message, "symbol") from None
+
+
+def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definition) -> Allowed:
+    """What may lie on each point, given what may lie at each place; nothing where all pieces of an orbit may."""
+    goal, first, found = dict[int, frozenset[int]](), 0, iter(choices)
+    for orbit in definition.orbits:
+        everything = frozenset(definition.solved[0][first : first + orbit.points])
+        for _ in range(orbit.pieces):
+            for point, labels in enumerate(zip(*next(found), strict=True), first):
+                if frozenset(labels) != everything:
+                    goal[point] = frozenset(labels)
+            first += orbit.orientations
+    return goal
+
+
+def _loaded(text: str) -> Mapping[str, Any]:
+    pattern = read_json(text)
+    if not isinstance(pattern, dict):
+        raise InvalidStateError(f"{quoted(text)} is not a KPuzzle pattern", "type")
+    return pattern
+
+
+def _of_pattern(view: PieceView, pattern: Mapping[str, Any]) -> Allowed:
+    """What a pattern of KPuzzle allows; an orbit that is not there does not matter."""
+    solved = view.definition.solved[0]
+    orbits = {orbit.name: orbit for orbit in view.definition.orbits}
+    for name in pattern.keys() - orbits.keys():
+        raise InvalidStateError(f"{quoted(str(name))} is none of {', '.join(orbits)}", "symbol")
+    goal, first = dict[int, frozenset[int]](), 0
+    for name, orbit in orbits.items():
+        homes = [solved[first + i : first + i + orbit.orientations] for i in range(0, orbit.points, orbit.orientations)]
+        if name in pattern:
+            for place, allowed in enumerate(_places(orbit, pattern[name], homes)):
+                start = first + place * orbit.orientations
+                goal |= {start + number: labels for number, labels in enumerate(allowed)}
+        first += orbit.points
+    return goal
+
+
+def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterable[list[frozenset[int]]]:
+    """For each place of an orbit, what may lie on its points; nothing where anything may."""
+    if not isinstance(given, Mapping) or not {"pieces"} <= given.keys() <= {"pieces", "orientation", "orientationMod"}:
+        raise InvalidStateError(
+            f"{orbit.name} has pieces, orientation and orientationMod, of which pieces must be there"
+        )
+    pieces = _numbers(orbit, "pieces", given["pieces"], orbit.pieces)
+    turned = _numbers(orbit, "orientation", given.get("orientation", [0] * orbit.pieces), orbit.orientations)
+    moduli = _numbers(orbit, "orientationMod", given.get("orientationMod", [0] * orbit.pieces), orbit.orientations + 1)
+    counts = Counter(pieces)
+    for number, turns, modulus in zip(pieces, turned, moduli, strict=True):
+        if modulus and orbit.orientations % modulus:
+            reason = f"{modulus} does not divide the {orbit.orientations} orientations"
+            raise InvalidStateError(f"{orbit.name}.orientationMod: {reason}")
+        among = range(orbit.pieces) if number is None else [number]
+        if counts[number] > 1 and number is not None:  # those that have the number at home look alike
+            among = [place for place, other in enumerate(pieces) if other == number]
+        step = orbit.orientations if modulus == 0 else modulus or 1
+        by = range(orbit.orientations) if turns is None else range(turns % step, orbit.orientations, step)
+        if number is None and len(by) == orbit.orientations:
+            yield []
+        else:
+            yield [
+                frozenset(homes[piece][(point - shift) % orbit.orientations] for piece in among for shift in by)
+                for point in range(orbit.orientations)
+            ]
+
+
+def _numbers(orbit: Orbit, key: str, given: Any, below: int) -> list[int | None]:
+    """Numbers, or None for what does not matter."""
+    if not isinstance(given, list) or len(given) != orbit.pieces:
+        raise InvalidStateError(f"{orbit.name}.{key} is not a list of {orbit.pieces} numbers", "length")
+    for number, each in enumerate(given):
+        if each not in _ANY and not (type(each) is int and 0 <= each < below):
+            message = f"{orbit.name}.{key}[{number}] is neither a number from 0 to {below - 1} nor null"
+            raise InvalidStateError(message, "symbol")
+    return [None if each in _ANY else each for each in given]

@@ -1,0 +1,190 @@
+"""Puzzles of which only the definition is known: states as pieces, algs and patterns (pure Python)."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cubesolve.definitions.definition import Definition, Step
+from cubesolve.definitions.state import State
+from cubesolve.definitions.texts import PieceTexts, read_json
+from cubesolve.definitions.view import DefinedView, Form
+from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.permutations import Arrangement
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.geometry import Solid
+    from cubesolve.definitions.shapes import Shape
+    from cubesolve.pictures import Picture
+    from cubesolve.scenes import Motion, Scene
+
+
+class PieceView(DefinedView):
+    """A puzzle that is its pieces; its states are of the type `State`.
+
+    Attributes:
+        solid: its shape, if it has one.
+    """
+
+    def __init__(
+        self, definition: Definition, title: str | None = None, *, spoken: str | None = None, solid: Solid | None = None
+    ) -> None:
+        """Take a definition, and optionally a title, a name for the command line, and a shape."""
+        self.definition, self.solid = definition, solid
+        self.name, self.title, self.spoken = definition.name, title or definition.name, spoken or definition.name
+
+    @functools.cached_property
+    def texts(self) -> PieceTexts:
+        """The texts of its states."""
+        return PieceTexts(self.definition)
+
+    @functools.cached_property
+    def forms(self) -> Mapping[str, Form]:
+        """The notations of states: any, pieces, algs, and patterns of KPuzzle."""
+        return {
+            "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
+            "pieces": Form(self._from_pieces, str, "the name of the piece in each place"),
+            "alg": Form(self._from_alg, None, "moves from the solved puzzle", empty=True),
+            "kpuzzle": Form(self._from_pattern, lambda state: json.dumps(state.pattern), "a KPuzzle pattern in JSON"),
+        }
+
+    def read(self, given: Any) -> State:
+        """Return a state that is given as one, as text in any form, or as a pattern.
+
+        Raises:
+            InvalidStateError: it is invalid.
+            InvalidMoveError: it is an alg, with something that is no move of this puzzle.
+        """
+        if isinstance(given, State):
+            if given.labelling != self:
+                raise InvalidStateError(
+                    f"this is a state of the {given.labelling.title}, not of the {self.title}", "type"
+                )
+            return given
+        if isinstance(given, Mapping):
+            return self._of_pattern(given)
+        if not isinstance(given, str):
+            raise InvalidStateError(f"expected a state, text or a pattern, not {type(given).__name__}", "type")
+        if given.lstrip().startswith("{"):
+            return self._from_pattern(given)
+        return self._from_text(given)
+
+    def _from_text(self, text: str) -> State:
+        pieces: State | InvalidStateError
+        try:
+            pieces = self._from_pieces(text)
+        except InvalidStateError as error:
+            pieces = error
+        try:
+            made = self._from_alg(text)
+        except InvalidMoveError as error:
+            if isinstance(pieces, State):
+                return pieces
+            if self.texts.looks_like_one(text, begins_with_move=text[: error.position].endswith(" ")):
+                raise pieces from None
+            raise
+        if isinstance(pieces, State) and pieces != made:
+            raise InvalidStateError(f"{quoted(text)} is an alg, and the pieces of another state: say which", "type")
+        return made
+
+    def _from_pieces(self, text: str) -> State:
+        return self.state(self.texts.read(text))
+
+    def _from_alg(self, alg: str) -> State:
+        definition = self.definition
+        return self.state(definition.apply(definition.solved[0], definition.parse(alg)))
+
+    def _from_pattern(self, text: str) -> State:
+        return self._of_pattern(read_json(text))
+
+    def _of_pattern(self, pattern: object) -> State:
+        from cubesolve.definitions.readers import parse_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        return self.state(parse_kpuzzle_pattern(self.definition, pattern))
+
+    def solved(self, like: Any) -> State:  # noqa: ARG002  # there is only one
+        """Return the solved state with which algs begin."""
+        return self.state(self.definition.solved[0])
+
+    def arrangements(self, state: State) -> Iterable[Arrangement]:
+        """Return the only arrangement of a state."""
+        return (state.arrangement,)
+
+    def as_held(self, state: State) -> Arrangement:
+        """Return the arrangement of a state."""
+        return state.arrangement
+
+    def state(self, place: Arrangement) -> State:
+        """Return the state that an arrangement stands for."""
+        return State(self, place)
+
+    def write(self, place: Arrangement) -> str:
+        """Return the pieces of an arrangement."""
+        return self.texts.write(place)
+
+    def write_some(self, labels: Sequence[frozenset[int]]) -> str:
+        """Return the pieces of a state of which only the possible labels on each point are known."""
+        return self.texts.write_some(labels)
+
+    def parse(self, moves: str) -> list[Step]:
+        """Return the moves of a selection that is given as an alg.
+
+        Raises:
+            InvalidMoveError: a token is no move.
+        """
+        return self.definition.parse(moves)
+
+    def invert(self, alg: str) -> str:
+        """Return the inverse of an alg."""
+        definition = self.definition
+        return definition.written(definition.undo(step) for step in reversed(definition.parse(alg)))
+
+    def split(self, alg: str) -> list[str]:
+        """Return the moves of an alg, each as it is written by itself."""
+        return [self.definition.written([step]) for step in self.definition.parse(alg)]
+
+    def is_free(self, move: str) -> bool:
+        """Return whether a move rotates the whole puzzle."""
+        return any(step.name in self.definition.rotations for step in self.definition.parse(move))
+
+    def draw(self, state: State) -> Picture | None:
+        """Return the net of a state, if the puzzle has a shape."""
+        from cubesolve.definitions.nets import net_of  # noqa: PLC0415  # heavy: geometry
+
+        scene = self.scene(state)
+        return None if scene is None else net_of(scene, str(state))
+
+    def build(self, state: State) -> Scene | None:
+        """Return the stickers of a state in space, if the puzzle has a shape."""
+        return self._shape.scene(state.arrangement, self.definition.solved[0]) if self._shape else None
+
+    def motion(self, state: State, move: str) -> Motion:  # noqa: ARG002
+        """Return the motion of a move in the scene of a state."""
+        assert self._shape is not None  # callers have a scene
+        (step,) = self.definition.parse(move)
+        return self._shape.motion(step)
+
+    @functools.cached_property
+    def _shape(self) -> Shape | None:
+        if self.solid is None or self.solid.body is None:
+            return None
+        from cubesolve.definitions.shapes import Shape  # noqa: PLC0415  # heavy: geometry
+
+        return Shape(self.solid, self.solid.body)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PieceView):
+            return NotImplemented
+        return self is other or self.definition == other.definition
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.definition.solved))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), self.definition, {"title": self.title, "spoken": self.spoken, "solid": self.solid})
+
+
+def _made(kind: Callable[..., PieceView], definition: Definition, named: dict[str, Any]) -> PieceView:
+    return kind(definition, **named)

@@ -1,0 +1,327 @@
+"""Definitions as permutations in cycles, as GAP and most algebra systems write them (pure Python).
+
+``(1,3,8)`` takes what lies on point 1 to point 3, what lies on 3 to 8, and what lies on 8 to 1. Permutations act on the
+right: of a product, the first factor is made first, as of an alg the first move.
+
+PuzzleGeometry writes such files, with the generators in a list ``Gen``, ``M_`` before their names, and a list ``ip`` of
+sets of stickers: the pieces on which those of a set are look alike.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from cubesolve.definitions.definition import Definition, Orbit
+from cubesolve.definitions.pieces import Kind, kinds_of
+from cubesolve.definitions.readers.parts import MOST_POINTS, MOST_WORK, Fault, Parts, faults_of, number
+from cubesolve.errors import quoted
+from cubesolve.permutations import Permutation, after, arrangement, power
+
+MOST_TOKENS = 500_000
+"""The number of numbers, names and symbols."""
+
+_TOKEN = re.compile(
+    r"(?P<space>\s+|#[^\n]*)|(?P<assigned>[A-Za-z_]\w*)\s*:=|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<number>\d+)|(?P<symbol>[][(),;*^-])",
+    re.ASCII,
+)
+_GROUPS = ("Group", "GroupWithGenerators", "GroupByGenerators")
+_MONOIDS = ("Monoid", "Semigroup")  # of which no inverses are generators
+_ALIKE = "ip"
+_PREFIX = "M_"
+_LARGEST_EXPONENT = 10**9 - 1
+
+
+class _Token(NamedTuple):
+    """A word or a symbol: of which kind, what it is, and where it stands."""
+
+    kind: str
+    text: str
+    where: str
+
+
+class _Member(NamedTuple):
+    """A permutation, as in a list.
+
+    Attributes:
+        name: its name, if it has one.
+        change: the point from which each point gets its label; points beyond stay.
+        where: the line.
+    """
+
+    name: str
+    change: Permutation
+    where: str
+
+
+def parse(text: str, name: str) -> Definition:
+    """Read a definition, which gets this name.
+
+    Raises:
+        InvalidDefinitionError: it is none.
+    """
+    with faults_of(name):
+        return _Reader(text).read(name)
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    position, line, read = 0, 1, 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise Fault(f"line {line}", f"{quoted(text[position])} is not understood")
+        kind = str(match.lastgroup)
+        if kind != "space":
+            yield _Token(kind, match[kind], f"line {line}")
+            read += 1
+            if read > MOST_TOKENS:
+                raise Fault(f"line {line}", f"the file is too long: at most {MOST_TOKENS:,} numbers, names and symbols")
+        line += match[0].count("\n")
+        position = match.end()
+    yield _Token("end", "", f"line {line}")
+
+
+class _Reader:
+    """What has been read of a file.
+
+    A list is what stands between brackets, or in a group.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._tokens = _tokens(text)
+        self._next = next(self._tokens)
+        self._points = 0
+        self._work = 0
+        self._named: dict[str, _Member] = {}
+        self._lists: dict[str, list[_Member]] = {}
+        self._listed: list[tuple[str, list[_Member]]] = []
+        self._groups: list[tuple[str, list[_Member]]] = []
+        self._single: list[_Member] = []
+        self._alike: list[list[int]] = []
+        self._directed = False
+
+    def read(self, name: str) -> Definition:
+        """The definition."""
+        while self._next.kind != "end":
+            if not self._take(";"):
+                self._read_statement()
+                if self._next.kind != "end":
+                    self._expect(";")
+        parts = Parts()
+        moves = self._moves()
+        if not moves:
+            raise Fault("", "there is no permutation")
+        parts.add_orbit(Orbit("POINTS", self._points), moves[0].where)
+        changes = [_padded(move.change, self._points) for move in moves]
+        for move, change in zip(_without_prefix(moves), changes, strict=True):
+            parts.add_move(move.name, change, move.where)
+        return parts.definition(name, self._labels(changes))._replace(directed=self._directed)
+
+    def _moves(self) -> list[_Member]:
+        """The permutations that are moves, all with names: those of the group, or else of the list, or else all."""
+        for lists, what in ((self._groups, "Group"), (self._listed, "list")):
+            for where, _ in lists[1:]:
+                raise Fault(where, f"there is a second {what}: which are the moves?")
+            if lists:
+                if self._single:
+                    raise Fault(self._single[0].where, f"a permutation without a name is not in the {what}")
+                return self._all_named(lists[0][1])
+        return self._all_named([*self._named.values(), *self._single])
+
+    def _all_named(self, members: list[_Member]) -> list[_Member]:
+        """Permutations with A, B, C ... for the names that are missing."""
+        letters = (itertools.product(ascii_uppercase, repeat=length) for length in itertools.count(1))
+        names = map("".join, itertools.chain.from_iterable(letters))
+        free = (name for name in names if name not in self._named)
+        return [member if member.name else member._replace(name=next(free)) for member in members]
+
+    # -- Statements ----------------------------------------------------------------------------------------------------
+
+    def _read_statement(self) -> None:
+        name, where = "", self._next.where
+        if self._next.kind == "assigned":
+            name = self._step().text
+            if name in self._named or name in self._lists or (name == _ALIKE and self._alike):
+                raise Fault(where, f"{quoted(name)} is defined twice")
+        if name == _ALIKE:
+            self._read_alike()
+        elif self._take("["):
+            self._lists[name or where] = members = self._members("]")
+            self._listed.append((where, members))
+        elif self._next.text in (*_GROUPS, *_MONOIDS):
+            self._directed = self._step().text in _MONOIDS
+            self._expect("(")
+            self._groups.append((where, self._group()))
+        elif name:
+            self._named[name] = self._product()._replace(name=name, where=where)
+        else:
+            self._single.append(self._product())
+            while self._take(","):
+                self._single.append(self._product())
+
+    def _read_alike(self) -> None:
+        """Sets of points, none of which is in two."""
+        seen = set[int]()
+        self._expect("[")
+        while not self._alike or not self._take("]"):
+            if self._alike:
+                self._expect(",")
+            self._expect("[")
+            points: list[int] = []
+            while not points or not self._take("]"):
+                if points:
+                    self._expect(",")
+                where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
+                if point in seen:
+                    raise Fault(where, f"point {point + 1} is in {_ALIKE} twice")
+                seen.add(point)
+                points.append(point)
+            self._alike.append(points)
+        self._points = max(self._points, *(point + 1 for point in seen))
+
+    def _labels(self, changes: list[Permutation]) -> list[int]:
+        """The label on each point: the first of the points that look like it."""
+        leader = list(range(self._points))
+
+        def find(point: int) -> int:
+            while leader[point] != point:
+                point = leader[point]
+            return point
+
+        along = [kind.along for kind in self._kinds(changes)]
+        for points in self._alike:
+            for a, b in itertools.pairwise(points):
+                # Two points of one piece may look alike without its others doing so.
+                maps = (each for each in along if a in each and b in each and b not in each[a])
+                pairs = itertools.chain.from_iterable(zip(each[a], each[b], strict=True) for each in maps)
+                for first, second in ((a, b), *pairs):
+                    low, high = sorted((find(first), find(second)))
+                    leader[high] = low
+        return [find(point) for point in range(self._points)]
+
+    def _kinds(self, changes: list[Permutation]) -> list[Kind]:
+        """The pieces, where they are needed; points that always go together look alike together."""
+        if all(len(points) == 1 for points in self._alike):
+            return []
+        return kinds_of(self._points, changes, lambda _labels: None)
+
+    def _group(self) -> list[_Member]:
+        """What generates a group, from after its bracket on: permutations, or one list."""
+        if self._take("["):
+            members = self._members("]")
+            self._expect(")")
+            return members
+        if self._next.text in self._lists:
+            members = self._lists[self._step().text]
+            self._expect(")")
+            return members
+        return self._members(")")
+
+    def _members(self, closing: str) -> list[_Member]:
+        members = [self._product()]
+        while not self._take(closing):
+            self._expect(",")
+            members.append(self._product())
+        return members
+
+    # -- Permutations --------------------------------------------------------------------------------------------------
+
+    def _product(self) -> _Member:
+        """A permutation, a product, a power; it has a name if it is nothing but that."""
+        member = self._power()
+        while self._take("*"):
+            change = self._power().change
+            points = max(len(member.change), len(change))
+            product = after(_padded(member.change, points), _padded(change, points))
+            member = self._counted(_Member("", product, member.where))
+        return member
+
+    def _power(self) -> _Member:
+        member = self._atom()
+        if self._take("^"):
+            sign = -1 if self._take("-") else 1
+            exponent = sign * self._number(0, _LARGEST_EXPONENT, "an exponent")
+            member = self._counted(_Member("", power(member.change, exponent), member.where))
+        return member
+
+    def _atom(self) -> _Member:
+        where = self._next.where
+        if self._next.text == "(":
+            return self._counted(_Member("", self._cycles(), where))
+        if self._next.kind != "name":
+            raise Fault(where, f"expected a permutation, not {self._shown()}")
+        name = self._step().text
+        if name not in self._named:
+            raise Fault(where, f"there is no permutation {quoted(name)} before this")
+        return self._named[name]._replace(where=where)
+
+    def _cycles(self) -> Permutation:
+        """Cycles, one after the other."""
+        goes: dict[int, int] = {}
+        while self._take("("):
+            cycle: list[int] = []
+            while not self._take(")"):
+                if cycle:
+                    self._expect(",")
+                where, point = self._next.where, self._number(1, MOST_POINTS, "a point") - 1
+                if point in goes:
+                    raise Fault(where, f"point {point + 1} is in the permutation twice")
+                goes[point] = point
+                cycle.append(point)
+            goes.update(zip(cycle, cycle[1:] + cycle[:1], strict=True))
+        points = max(goes, default=-1) + 1
+        self._points = max(self._points, points)
+        sources = list(range(points))
+        for source, to in goes.items():
+            sources[to] = source
+        return arrangement(sources)
+
+    def _counted(self, member: _Member) -> _Member:
+        """A permutation, if there have not been too many."""
+        self._work += len(member.change) + 1
+        if self._work > MOST_WORK:
+            raise Fault(member.where, "there are too many permutations")
+        return member
+
+    # -- Tokens --------------------------------------------------------------------------------------------------------
+
+    def _step(self) -> _Token:
+        """The token that comes next, which is left behind."""
+        token, self._next = self._next, next(self._tokens, self._next)
+        return token
+
+    def _take(self, symbol: str) -> bool:
+        """Whether a symbol comes next, which then is left behind."""
+        if self._next.kind != "symbol" or self._next.text != symbol:
+            return False
+        self._step()
+        return True
+
+    def _expect(self, symbol: str) -> None:
+        if not self._take(symbol):
+            raise Fault(self._next.where, f"expected {symbol} before {self._shown()}")
+
+    def _number(self, first: int, last: int, what: str) -> int:
+        if self._next.kind != "number":
+            raise Fault(self._next.where, f"expected {what}, not {self._shown()}")
+        token = self._step()
+        return number(token.text, first, last, token.where, what)
+
+    def _shown(self) -> str:
+        return quoted(self._next.text) if self._next.text else "the end"
+
+
+def _without_prefix(moves: list[_Member]) -> list[_Member]:
+    """Moves without what all of their names begin with if PuzzleGeometry wrote them."""
+    while all(move.name.startswith(_PREFIX) and len(move.name) > len(_PREFIX) for move in moves):
+        moves = [move._replace(name=move.name.removeprefix(_PREFIX)) for move in moves]
+    return moves
+
+
+def _padded(change: Permutation, points: int) -> Permutation:
+    """A permutation of so many points, of which it leaves the last where they are."""
+    return arrangement([*change, *range(len(change), points)])

@@ -1,0 +1,333 @@
+"""What the readers share: pieces become points, moves and algs permutations; what is too much is refused."""
+
+from __future__ import annotations
+
+import graphlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from cubesolve.definitions.definition import Case, Definition, Orbit, Step
+from cubesolve.errors import InvalidDefinitionError, InvalidMoveError, quoted
+from cubesolve.notation import MOST_MOVES as LONGEST_EXPANDED
+from cubesolve.notation import PRIMES, expand_alg
+from cubesolve.permutations import Permutation, arrangement, composed, identity, order, power
+
+MOST_POINTS = 1 << 14
+"""The number of points of a puzzle."""
+
+MOST_MOVES = 512
+"""The number of moves in a file, and of algs."""
+
+MOST_ROTATIONS = 128
+"""The number of rotations in a file."""
+
+MOST_TURNS = 4096
+"""The number of moves with their powers."""
+
+MOST_WORK = 1 << 22
+"""The number of points times that of moves with their powers, or of moves that algs stand for."""
+
+LONGEST_ALG = 10_000
+"""The number of characters of an alg."""
+
+LONGEST_NAME = 100
+"""The number of characters of a name."""
+
+_ROTATION = re.compile(r"[A-Z_]+v|[xyz][2']?")
+_MOVE = re.compile(rf"(?!//|/\*)[^\s()\[\],:{PRIMES}][^\s()\[\],:]*")
+_DIGITS = 9
+_TOO_MANY = f"there are too many moves: at most {MOST_MOVES}, and {MOST_ROTATIONS} rotations"
+
+
+class Fault(Exception):  # noqa: N818  # it becomes an error when it is known in which file
+    """Something is wrong in a file, wherever the file is.
+
+    Attributes:
+        where: the line or the key.
+        reason: what is wrong.
+    """
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(where, reason)
+        self.where = where
+        self.reason = reason
+
+
+@contextmanager
+def faults_of(name: str) -> Iterator[None]:
+    """What is wrong is wrong in this file."""
+    try:
+        yield
+    except Fault as fault:
+        raise InvalidDefinitionError(name, fault.where, fault.reason) from None
+
+
+def number(word: str, first: int, last: int, where: str, what: str) -> int:
+    """The number that a word stands for.
+
+    Raises:
+        Fault: it stands for none, or one out of its range.
+
+    >>> number("7", 1, 8, "line 2", "a piece")
+    7
+    """
+    if word.isascii() and word.isdigit() and len(word) <= _DIGITS and first <= int(word) <= last:
+        return int(word)
+    raise Fault(where, f"{quoted(word)} is not {what}: expected a number from {first} to {last}")
+
+
+def repeated(values: Sequence[object]) -> int | None:
+    """The index of the first value that has been there before.
+
+    >>> repeated([3, 1, 3]), repeated([1, 2])
+    (2, None)
+    """
+    seen = set[object]()
+    for i, value in enumerate(values):
+        if value in seen:
+            return i
+        seen.add(value)
+    return None
+
+
+def unlike(pieces: Sequence[int], moduli: Sequence[int]) -> int | None:
+    """The index of the first piece that looks like one before it, but whose orientation is told in another way.
+
+    >>> unlike([0, 1, 0], [2, 1, 1])
+    2
+    """
+    known: dict[int, int] = {}
+    return next((i for i, (p, k) in enumerate(zip(pieces, moduli, strict=True)) if known.setdefault(p, k) != k), None)
+
+
+def require_name(name: str, what: str, where: str) -> None:
+    """Refuse a name that cannot be shown.
+
+    Raises:
+        Fault: it is empty, too long, or has characters that are not printed.
+    """
+    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise Fault(
+            where, f"{quoted(name)} is not a valid name of {what}: expected 1 to {LONGEST_NAME} printable characters"
+        )
+
+
+class Parts:
+    """A puzzle as far as it has been read.
+
+    Attributes:
+        orbits: the pieces, by name.
+        points: how many points they have.
+        changes: what the moves and rotations do, by name.
+    """
+
+    def __init__(self) -> None:
+        self.orbits: dict[str, Orbit] = {}
+        self.points = 0
+        self.changes: dict[str, Permutation] = {}
+        self._first: dict[str, int] = {}
+        self._where: dict[str, str] = {}
+
+    def add_orbit(self, orbit: Orbit, where: str) -> None:
+        """Take in pieces.
+
+        Raises:
+            Fault: there are some of this name, or too many points.
+        """
+        require_name(orbit.name, "pieces", where)
+        if orbit.name in self.orbits:
+            raise Fault(where, f"{orbit.name} is defined twice")
+        self._first[orbit.name] = self.points
+        self.orbits[orbit.name] = orbit
+        self.points += orbit.points
+        if self.points > MOST_POINTS:
+            raise Fault(where, f"there are too many pieces: at most {MOST_POINTS:,}, each counted for each orientation")
+
+    def labels(self, name: str, piece: int, modulus: int = 0) -> list[int]:
+        """The labels of a piece of an orbit."""
+        orientations = self.orbits[name].orientations
+        start = self._first[name] + piece * orientations
+        return [start + sticker % (modulus or orientations) for sticker in range(orientations)]
+
+    def arranged(self, name: str, pieces: Sequence[int], turned: Sequence[int], moduli: Sequence[int]) -> list[int]:
+        """The labels on the points of an orbit.
+
+        A piece with the orientation `r` has its first label on the point number `r` of its place.
+
+        Args:
+            name: the orbit.
+            pieces: the piece in each place.
+            turned: its orientation.
+            moduli: for each, its orientation is only told modulo this number, or in full if it is 0.
+        """
+        found = []
+        for piece, turns, modulus in zip(pieces, turned, moduli, strict=True):
+            labels = self.labels(name, piece, modulus)
+            found += labels[-turns % len(labels) :] + labels[: -turns % len(labels)]
+        return found
+
+    def sources(self, name: str, origins: Sequence[int], turned: Sequence[int]) -> list[int]:
+        """Where the points of an orbit get their labels from.
+
+        Args:
+            name: the orbit.
+            origins: the place from which a piece comes to each place.
+            turned: by how much it is turned when it is there.
+        """
+        return self.arranged(name, origins, turned, [0] * len(origins))
+
+    def add_move(self, name: str, sources: Iterable[int], where: str) -> None:
+        """Take in a move, or a rotation, which its name tells.
+
+        Raises:
+            Fault: there is one of this name, it does nothing, or there are too many.
+        """
+        self._require_new(name, where)
+        change = arrangement(sources)
+        if change == identity(self.points):
+            raise Fault(where, f"{name} does nothing")
+        self.changes[name] = change
+        self._where[name] = where
+        if len(self._moves()) > MOST_MOVES or len(self._rotations()) > MOST_ROTATIONS:
+            raise Fault(where, _TOO_MANY)
+
+    def _require_new(self, name: str, where: str) -> None:
+        """Refuse a name that is not a valid name of a move, or that of another."""
+        require_move(name, where)
+        if name in self.changes:
+            raise Fault(where, f"{name} is defined twice: first in {self._where[name]}")
+
+    def _moves(self) -> list[str]:
+        return [name for name in self.changes if not is_rotation(name)]
+
+    def _rotations(self) -> list[str]:
+        return [name for name in self.changes if is_rotation(name)]
+
+    def add_algs(self, algs: Mapping[str, tuple[str, str]]) -> None:
+        """Take in moves that are algs over others, and over each other.
+
+        Args:
+            algs: for each its alg, and where that is.
+
+        Raises:
+            Fault: an alg is none, comes down to itself, or stands for too many moves.
+        """
+        if not algs:
+            return
+        for name, (_, where) in algs.items():
+            self._require_new(name, where)
+        if len(self.changes) + len(algs) > MOST_MOVES + MOST_ROTATIONS:
+            raise Fault("", _TOO_MANY)
+        read = alg_reader([*self.changes, *algs])
+        steps, made, most = {}, 0, min(LONGEST_EXPANDED, MOST_WORK // self.points)
+        for name, (alg, where) in algs.items():
+            steps[name] = read(alg, where)
+            made += len(steps[name])
+            if made > most:
+                raise Fault(where, f"with it, algs exceed the limit of moves: {most:,}")
+        changes = dict(self.changes)
+        for name in _in_order(algs, steps):
+            parts = (power(changes[step.name], step.amount) for step in steps[name])
+            changes[name] = composed(parts, self.points)
+        for name, (_, where) in algs.items():
+            self.add_move(name, changes[name], where)
+
+    def definition(self, name: str, solved: Sequence[int], illegal: Iterable[tuple[int, int]] = ()) -> Definition:
+        """The puzzle.
+
+        Raises:
+            Fault: there is no move, there are too many with their powers, or one is written like a power of another.
+        """
+        moves, rotations = self._moves(), self._rotations()
+        if not moves:
+            hint = f", and {rotations[0]} is a rotation, as the name says" if rotations else ""
+            raise Fault("", f"there is no move{hint}")
+        turns, most = 0, min(MOST_TURNS, MOST_WORK // self.points)
+        for move in moves:
+            turns += order(self.changes[move]) - 1
+            if turns > most:
+                raise Fault(self._where[move], f"with the powers of {move} there are too many moves: at most {most:,}")
+        self._require_own_names()
+        return Definition(
+            name,
+            tuple(self.orbits.values()),
+            (arrangement(solved),),
+            {move: (Case(self.changes[move]),) for move in moves},
+            rotations={rotation: self.changes[rotation] for rotation in rotations},
+            illegal=frozenset(illegal),
+        )
+
+    def _require_own_names(self) -> None:
+        """Refuse a move that is written as the power of another is, and is not this power."""
+        names = sorted(self.changes)
+        for i, name in enumerate(names):
+            for longer in names[i + 1 :]:
+                if not longer.startswith(name):
+                    break
+                times = _times(name, longer)
+                if times is not None and self.changes[longer] != power(self.changes[name], times):
+                    raise Fault(self._where[longer], f"{longer} is not what {name} does, made as often as that says")
+
+
+def _times(name: str, longer: str) -> int | None:
+    """How often a move is made that is written in a way, if it is written so."""
+    match = re.fullmatch(rf"(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})", longer[len(name) :])
+    if match is None or (name[-1].isdigit() and match[1]):  # g1 made twice is written (g1)2
+        return None
+    return int(match[1] or 1) * int(match[3] or 1) * (-1 if match[2] else 1)
+
+
+def is_rotation(name: str) -> bool:
+    """Whether a name says that the puzzle is turned as a whole: ``Uv``, ``FRBv``, ``x``, ``y2``.
+
+    >>> is_rotation("Uv"), is_rotation("Uw")
+    (True, False)
+    """
+    return _ROTATION.fullmatch(name) is not None
+
+
+def require_move(name: str, where: str) -> None:
+    """Refuse a name that algs cannot have for a move.
+
+    Raises:
+        Fault: it is such a name.
+    """
+    require_name(name, "a move", where)
+    if not _MOVE.fullmatch(name):
+        raise Fault(
+            where, f"{quoted(name)} is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
+        )
+
+
+def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Step]]:
+    """A function that reads algs, given with where they are, over moves of these names, whatever these do."""
+    listed = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    token = re.compile(rf"({listed or '(?!)'})(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
+
+    def read_move(alg: str, position: int) -> tuple[list[Step], int]:
+        match = token.match(alg, position)
+        if match is None:
+            raise InvalidMoveError(alg[position:].split(maxsplit=1)[0], position)
+        amount = int(match[2] or 1) * int(match[4] or 1)
+        return [Step(match[1], -amount if match[3] else amount)], match.end()
+
+    def read(alg: str, where: str) -> list[Step]:
+        if len(alg) > LONGEST_ALG:
+            raise Fault(where, f"the alg is too long: at most {LONGEST_ALG:,} characters")
+        try:
+            return expand_alg(alg, read_move, lambda step: Step(step.name, -step.amount))
+        except InvalidMoveError as error:
+            raise Fault(where, str(error)) from None
+
+    return read
+
+
+def _in_order(algs: Mapping[str, tuple[str, str]], steps: Mapping[str, Sequence[Step]]) -> list[str]:
+    """The names of algs, those first that others need."""
+    needs = {name: [each for each in dict.fromkeys(step.name for step in steps[name]) if each in algs] for name in algs}
+    try:
+        return list(graphlib.TopologicalSorter(needs).static_order())
+    except graphlib.CycleError as error:
+        circle = error.args[1][::-1]
+        raise Fault(algs[circle[0]][1], f"comes down to itself: {' needs '.join(circle)}") from None

@@ -1,0 +1,282 @@
+"""Definitions as twsearch and ksolve read them (pure Python)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from cubesolve.definitions.definition import Definition, Orbit, Step
+from cubesolve.definitions.readers.parts import (
+    MOST_POINTS,
+    Fault,
+    Parts,
+    alg_reader,
+    faults_of,
+    number,
+    repeated,
+    require_name,
+    unlike,
+)
+from cubesolve.errors import quoted
+
+MOST_ILLEGAL = 4096
+"""The number of places and pieces that may not be there."""
+
+_END = "End"
+
+
+class _Line(NamedTuple):
+    """A line with something on it.
+
+    Attributes:
+        where: what it is called.
+        words: what is on it.
+    """
+
+    where: str
+    words: list[str]
+
+    def require(self, words: int, form: str, or_more: bool = False) -> None:
+        """Refuse a line that has another number of words."""
+        if len(self.words) != words and not (or_more and len(self.words) > words):
+            raise Fault(self.where, f"expected {self.words[0]} {form}")
+
+
+_Block = dict[str, list[_Line]]
+"""For sets, a line about the pieces in their places, and perhaps one about their orientations."""
+
+
+def parse(text: str, name: str) -> Definition:
+    """Read a definition; one without a name gets this one.
+
+    Raises:
+        InvalidDefinitionError: it is none.
+    """
+    with faults_of(name):
+        return _Reader(text).read(name)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for i, content in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
+        words = content.split()
+        if words and not words[0].startswith("#"):
+            yield _Line(f"line {i + 1}", words)
+
+
+class _Reader:
+    """What has been read of a file."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = _lines(text)
+        self._parts = Parts()
+        self._name = ""
+        self._solved: dict[str, _State] = {}
+        self._illegal: dict[tuple[str, int, int], str] = {}
+        self._sequences: list[_Line] = []
+
+    def read(self, name: str) -> Definition:
+        """The definition."""
+        for line in self._lines:
+            command = _COMMANDS.get(line.words[0])
+            if command is None:
+                raise Fault(line.where, f"{quoted(line.words[0])} is not understood: expected {', '.join(_COMMANDS)}")
+            command(self, line)
+        if not self._solved:
+            raise Fault("", "there is no Solved" if self._parts.orbits else "there is no Set")
+        self._finish_sequences()
+        solved = [label for orbit, state in self._solved.items() for label in self._parts.arranged(orbit, *state)]
+        illegal = [pair for entry, where in self._illegal.items() for pair in self._pairs(*entry, where)]
+        return self._parts.definition(self._name or name, solved, illegal)
+
+    def _read_name(self, line: _Line) -> None:
+        line.require(2, "and the puzzle's name", or_more=True)
+        if self._name:
+            raise Fault(line.where, "there is a second Name")
+        self._name = " ".join(line.words[1:])
+        require_name(self._name, "a puzzle", line.where)
+
+    def _read_set(self, line: _Line) -> None:
+        line.require(4, "and its name, how many pieces, and how many orientations")
+        _, name, *sizes = line.words
+        if self._solved or self._parts.changes or self._illegal:
+            raise Fault(line.where, "a Set comes before everything that is about sets")
+        if name in _COMMANDS or name == _END or _is_number(name):
+            raise Fault(line.where, f"{quoted(name)} is not a valid name of a set: it means something else")
+        pieces, orientations = (number(word, 1, MOST_POINTS, line.where, "a count") for word in sizes)
+        self._parts.add_orbit(Orbit(name, pieces, orientations), line.where)
+
+    def _read_solved(self, line: _Line) -> None:
+        line.require(1, "alone")
+        if self._solved:
+            raise Fault(line.where, f"there is a second {line.words[0]}")
+        block = self._read_block(line)
+        first = 1 if line.words[0] == "Solved" else 0
+        self._solved = {name: _state(orbit, block.get(name, []), first) for name, orbit in self._parts.orbits.items()}
+
+    def _read_move(self, line: _Line) -> None:
+        line.require(2, "and its name")
+        block = self._read_block(line)
+        by_piece = line.words[0] == "Move"
+        sources = [
+            point
+            for name, orbit in self._parts.orbits.items()
+            for point in self._parts.sources(name, *_change(orbit, block.get(name, []), by_piece))
+        ]
+        self._parts.add_move(line.words[1], sources, line.where)
+
+    def _read_block(self, opening: _Line) -> _Block:
+        if not self._parts.orbits:
+            raise Fault(opening.where, f"there is no Set before {opening.words[0]}")
+        block: _Block = {}
+        rows: list[_Line] | None = None
+        for line in self._lines:
+            if rows == [] and not _is_number(line.words[0]):
+                raise Fault(line.where, f"expected the numbers of {next(reversed(block))}")
+            if line.words == [_END]:
+                return block
+            if not _is_number(line.words[0]):
+                rows = block[self._set_of(line, block, opening)] = []
+            elif rows is None or len(rows) == 2:
+                raise Fault(line.where, f"expected the name of a set, or {_END}")
+            else:
+                rows.append(line)
+        raise Fault(opening.where, f"has no {_END}")
+
+    def _set_of(self, line: _Line, block: _Block, opening: _Line) -> str:
+        """The set that a line names, in a block where it has not been named before."""
+        name = line.words[0]
+        if name in _COMMANDS:
+            raise Fault(line.where, f"expected {_END} before it, for {opening.words[0]} in {opening.where}")
+        if name not in self._parts.orbits:
+            raise Fault(line.where, f"there is no set {quoted(name)}")
+        if name in block:
+            raise Fault(line.where, f"{name} occurs twice")
+        line.require(1, "alone")
+        return name
+
+    def _read_illegal(self, line: _Line) -> None:
+        line.require(4, "and a set, a place, and pieces", or_more=True)
+        _, name, place, *pieces = line.words
+        if name not in self._parts.orbits:
+            raise Fault(line.where, f"there is no set {quoted(name)}")
+        last = self._parts.orbits[name].pieces
+        at = number(place, 1, last, line.where, "a place")
+        for word in pieces:
+            self._illegal[name, at, number(word, 1, last, line.where, "a piece")] = line.where
+        if len(self._illegal) > MOST_ILLEGAL:
+            raise Fault(line.where, f"too much is illegal: at most {MOST_ILLEGAL:,} pieces in their places")
+
+    def _pairs(self, name: str, place: int, piece: int, where: str) -> Iterator[tuple[int, int]]:
+        """The points and labels that make a piece in a place illegal, both counted from 1."""
+        state = self._solved[name]
+        if piece - 1 not in state.pieces:
+            raise Fault(where, f"there is no piece {piece} in {name} when it is solved")
+        if state.pieces[place - 1] == piece - 1:
+            raise Fault(where, f"piece {piece} is in place {place} of {name} when it is solved")
+        labels = self._parts.labels(name, piece - 1, state.moduli[state.pieces.index(piece - 1)])
+        point = self._parts.labels(name, place - 1)[0]
+        return ((point, label) for label in set(labels))
+
+    def _read_sequence(self, line: _Line) -> None:
+        self._sequences.append(line)
+
+    def _finish_sequences(self) -> None:
+        """Make moves of algs that have a name of their own, and check those that have none."""
+        algs: dict[str, tuple[str, str]] = {}
+        given, read = [], alg_reader(self._parts.changes)
+        for line in self._sequences:
+            alias = line.words[0] == "MoveAlias"
+            line.require(3 if alias else 2, "and a name, and a move" if alias else "and an alg", or_more=not alias)
+            _, name, *rest = line.words
+            if not alias and _begins_an_alg(name, read):
+                given.append(line)
+                continue
+            line.require(3, "and an alg, or a name and an alg: this is no move", or_more=True)
+            if name in algs:
+                raise Fault(line.where, f"{name} is defined twice: first in {algs[name][1]}")
+            algs[name] = " ".join(rest), line.where
+        self._parts.add_algs(algs)
+        read = alg_reader(self._parts.changes)
+        for line in given:
+            read(" ".join(line.words[1:]), line.where)
+
+
+_COMMANDS: dict[str, Callable[[_Reader, _Line], None]] = {
+    "Name": _Reader._read_name,
+    "Set": _Reader._read_set,
+    "Solved": _Reader._read_solved,
+    "StartState": _Reader._read_solved,
+    "Move": _Reader._read_move,
+    "MoveTransformation": _Reader._read_move,
+    "MoveAlias": _Reader._read_sequence,
+    "MoveSequence": _Reader._read_sequence,
+    "Illegal": _Reader._read_illegal,
+}
+
+
+class _State(NamedTuple):
+    """What lies in the places of a set: pieces, their orientations, and modulo what these are told (0: in full)."""
+
+    pieces: list[int]
+    turned: list[int]
+    moduli: list[int]
+
+
+def _state(orbit: Orbit, rows: list[_Line], first: int) -> _State:
+    """What is said to lie in the places of a set, with pieces counted from a number."""
+    nothing = [0] * orbit.pieces
+    if not rows:
+        return _State([*range(orbit.pieces)], nothing, nothing)
+    pieces = _numbers(rows[0], orbit, first, orbit.pieces, "a piece")
+    if len(rows) == 1:
+        return _State(pieces, nothing, nothing)
+    where, words = rows[1]
+    moduli = [int(word == "?" and orbit.orientations > 1) for word in words]
+    known = _Line(where, ["0" if word == "?" else word for word in words])
+    turned = _numbers(known, orbit, 0, orbit.orientations, "an orientation")
+    odd = unlike(pieces, moduli)
+    if odd is not None:
+        raise Fault(where, f"the orientation of piece {pieces[odd] + first} matters in one place and not in another")
+    return _State(pieces, turned, moduli)
+
+
+def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int], list[int]]:
+    """Where the pieces of a set come from in a move, and by how much they are turned where they arrive.
+
+    Args:
+        orbit: the set.
+        rows: the lines about it.
+        by_piece: whether places are counted from 1, and turns listed by the places that pieces come from.
+    """
+    nothing = [0] * orbit.pieces
+    if not rows:
+        return [*range(orbit.pieces)], nothing
+    first = int(by_piece)
+    origins = _numbers(rows[0], orbit, first, orbit.pieces, "a place")
+    twice = repeated(origins)
+    if twice is not None:
+        raise Fault(rows[0].where, f"place {origins[twice] + first} occurs twice")
+    if len(rows) == 1:
+        return origins, nothing
+    turned = _numbers(rows[1], orbit, 0, orbit.orientations, "an orientation")
+    return origins, [turned[origin] for origin in origins] if by_piece else turned
+
+
+def _numbers(row: _Line, orbit: Orbit, first: int, different: int, what: str) -> list[int]:
+    """The numbers on a line, one for each piece, of so many that are counted from `first`; counted from 0."""
+    if len(row.words) != orbit.pieces:
+        raise Fault(row.where, f"{orbit.name} has {orbit.pieces} pieces, and here are {len(row.words)} numbers")
+    return [number(word, first, first + different - 1, row.where, what) - first for word in row.words]
+
+
+def _is_number(word: str) -> bool:
+    """Whether a word begins a line of numbers."""
+    return word[0] in "0123456789?"
+
+
+def _begins_an_alg(word: str, read: Callable[[str, str], list[Step]]) -> bool:
+    """Whether the first word of a sequence is part of it, and not its name."""
+    try:
+        return word[0] in "([" or len(read(word, "")) == 1
+    except Fault:
+        return False

@@ -1,0 +1,212 @@
+"""Where the stickers of a puzzle are in space, from its body, its cuts and its definition (pure Python).
+
+The body falls into parts along the cuts. Which piece a part is at home follows from which moves take it along; how a
+piece lies where it has come to, from its labels, and where these do not tell, from how moves bring it there.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from cubesolve.definitions.definition import Step
+from cubesolve.definitions.geometry import (
+    NORMALS,
+    Body,
+    Cut,
+    Matrix,
+    Solid,
+    Vector,
+    box,
+    clockwise,
+    cube_symmetries,
+    dot,
+    image,
+    opposite,
+)
+from cubesolve.definitions.geometry import product as composed
+from cubesolve.facelets import AROUND, facelets_by_place
+from cubesolve.notation import ROTATIONS, SLICES, Move
+from cubesolve.permutations import Arrangement
+from cubesolve.pictures import USUAL, Colour
+from cubesolve.scenes import Motion, Number, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned
+
+_FAR = 100  # beyond all bodies
+
+
+def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ...]]:
+    """The parts of a body that can be seen from outside, and the planes between them.
+
+    >>> from cubesolve.definitions.geometry import box, box_cuts
+    >>> parts, planes = cut_up(box(1, 1.5, 1), box_cuts(0.5, 0).values())
+    >>> len(parts), len(planes)
+    (12, 4)
+    """
+    whole = brick((-_FAR,) * 3, (_FAR,) * 3)
+    for face in body.faces:
+        whole = trimmed(whole, Plane(face.normal, Fraction(face.distance)), face.colour)
+    planes = {_one_way(_plane(cut)): None for cut in cuts if cut.beyond > -_FAR}
+    parts = divided(whole, tuple(planes))
+    return [part for part in parts if any(side.colour for side in part)], tuple(planes)
+
+
+def _plane(cut: Cut) -> Plane:
+    return Plane(cut.axis, Fraction(cut.beyond))
+
+
+def _one_way(plane: Plane) -> Plane:
+    """A plane, the same whichever of its sides is meant."""
+    (x, y, z), distance = plane
+    return max(plane, Plane((-x, -y, -z), -distance))
+
+
+@functools.cache
+def motion(cut: Cut, times: int) -> Motion:
+    """What a turn does that is made some times, the shorter way round.
+
+    >>> motion(Cut((1, 0, 0), 0, 4), 3).degrees
+    90
+    """
+    matrix = cube_symmetries()[0]
+    for _ in range(times % cut.order):
+        matrix = composed(clockwise(cut.axis, cut.order), matrix)
+    forwards = times % cut.order
+    amount = forwards if 2 * forwards <= cut.order else forwards - cut.order
+    return Motion(cut.axis, (0, 0, 0), -360 * amount // cut.order, matrix, (_plane(cut),))
+
+
+# -- Cubes given by their facelets -------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _cubies(size: int) -> tuple[list[Part], tuple[Plane, ...]]:
+    """The cubies of a cube, each of length 1, and the planes between them."""
+    cuts = (Cut(normal, height / 2, 4) for normal in NORMALS.values() for height in range(size - 2, -1, -2))
+    return cut_up(box(size / 2, size / 2, size / 2), cuts)
+
+
+def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
+    """A cube in space.
+
+    Args:
+        size: the number of layers.
+        colours: those of its facelets.
+
+    >>> from cubesolve.pictures import USUAL
+    >>> len(cube_scene(2, [USUAL["U"]] * 24).parts)
+    8
+    """
+    parts, planes = _cubies(size)
+    return Scene(tuple(_painted(part, size, colours) for part in parts), planes)
+
+
+def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
+    x, y, z = (int(2 * value) for value in middle(part))  # as facelets has it, cubies are two units apart
+    facelets = facelets_by_place(size)
+    normals = {USUAL[name]: normal for name, normal in NORMALS.items()}
+    return tuple(
+        side._replace(colour=colours[facelets[(x, y, z), normals[side.colour]]]) if side.colour else side
+        for side in part
+    )
+
+
+@functools.cache
+def cube_motion(size: int, move: Move) -> Motion:
+    """What a move of a cube does in space.
+
+    >>> cube_motion(3, Move("M", 1)).degrees, len(cube_motion(3, Move("M", 1)).beyond)
+    (-90, 2)
+    """
+    letter = move.letter
+    axis = NORMALS[AROUND.get(letter, letter[0])]
+    outermost = size / 2
+    if letter in ROTATIONS:
+        return motion(Cut(axis, -_FAR, 4), move.turns)
+    if letter in SLICES:
+        turn = motion(Cut(axis, 1 - outermost, 4), move.turns)
+        return turn._replace(beyond=(*turn.beyond, Plane(opposite(axis), Fraction(1 - outermost))))
+    return motion(Cut(axis, outermost - (2 if letter.endswith("w") else 1), 4), move.turns)
+
+
+# -- Puzzles that are cut from a body ----------------------------------------------------------------------------------
+
+
+class Shape:
+    """A puzzle in space, with its body."""
+
+    def __init__(self, solid: Solid, body: Body) -> None:
+        """Take a puzzle, and what it is cut from."""
+        self._solid, self._body = solid, body
+        self._numbers = {point: number for number, point in enumerate(solid.points)}
+        self._stickers: dict[Vector, list[Vector]] = {}
+        for place, facing in solid.points:
+            self._stickers.setdefault(place, []).append(facing)
+
+    @functools.cached_property
+    def _parts(self) -> tuple[list[Part], tuple[Plane, ...]]:
+        return cut_up(self._body, self._solid.cuts.values())
+
+    @functools.cached_property
+    def home(self) -> Mapping[Vector | None, list[Part]]:
+        """The part that a piece is, by the place where it is at home; for no place, those that only turn as a whole."""
+        places = {self._taken(place): place for place in self._stickers}
+        found: dict[Vector | None, list[Part]] = {}
+        for part in self._parts[0]:
+            found.setdefault(places.get(self._taken(middle(part))), []).append(part)
+        return found
+
+    def _taken(self, point: Sequence[Number]) -> tuple[bool, ...]:
+        """Which moves take along what is at a point."""
+        x, y, z = point
+        return tuple(_plane(cut).height((x, y, z)) > 0 for cut in self._solid.cuts.values())
+
+    @functools.cached_property
+    def _ways(self) -> Mapping[Vector, list[tuple[Vector, Matrix]]]:
+        """Where moves bring the piece of each place, and how it is turned there."""
+        return {home: self._ways_from(home) for home in self._stickers}
+
+    def _ways_from(self, home: Vector) -> list[tuple[Vector, Matrix]]:
+        found = {(home, cube_symmetries()[0]): None}
+        for place, matrix in (reached := list(found)):
+            for cut in self._solid.cuts.values():
+                if dot(place, cut.axis) > cut.beyond:
+                    turn = clockwise(cut.axis, cut.order)
+                    there = (image(turn, place), composed(turn, matrix))
+                    if there not in found:
+                        found[there] = None
+                        reached.append(there)
+        return reached
+
+    def scene(self, state: Arrangement, solved: Arrangement) -> Scene:
+        """A state in space.
+
+        Args:
+            state: the state.
+            solved: the one in which every piece is at home.
+        """
+        parts = [part for place in self._stickers for part in self._at(place, state, solved)]
+        return Scene((*parts, *self.home.get(None, [])), self._parts[1], self._body.up, self._body.front)
+
+    def _at(self, place: Vector, state: Arrangement, solved: Arrangement) -> list[Part]:
+        """The part that lies in a place."""
+        label = state[self._numbers[place, self._stickers[place][0]]]
+        home = self._solid.points[solved.index(label)][0]
+        matrix = next(
+            matrix
+            for there, matrix in self._ways[home]
+            if there == place
+            and all(
+                state[self._numbers[place, image(matrix, facing)]] == solved[self._numbers[home, facing]]
+                for facing in self._stickers[home]
+            )
+        )
+        return [_moved(part, matrix) for part in self.home[home]]
+
+    def motion(self, step: Step) -> Motion:
+        """What a step does in space."""
+        return motion(self._solid.cuts[step.name], step.amount)
+
+
+def _moved(part: Part, matrix: Matrix) -> Part:
+    return tuple(Side(tuple(turned(matrix, corner) for corner in side.corners), side.colour) for side in part)

@@ -1,0 +1,96 @@
+"""States of puzzles that are given by a definition: immutable, hashable (pure Python)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cubesolve.immutable import Immutable
+from cubesolve.permutations import Arrangement
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.labelling import Labelling
+
+
+class State(Immutable):
+    """A state of a puzzle that is given by a definition.
+
+    `cubesolve.puzzle` makes them: ``puzzle("skewb").parse("R U'")``.
+    """
+
+    __slots__ = ("_arrangement", "_labelling")
+    _labelling: Labelling
+    _arrangement: Arrangement
+
+    def __init__(self, labelling: Labelling, arrangement: Arrangement) -> None:
+        """Take the meaning of labels, and the labels on the points of a puzzle."""
+        object.__setattr__(self, "_labelling", labelling)
+        object.__setattr__(self, "_arrangement", arrangement)
+
+    @property
+    def labelling(self) -> Labelling:
+        """The meaning of the labels: the view of a puzzle, or the goal that a masked state belongs to."""
+        return self._labelling
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """The label on each point; see `definitions.definition`."""
+        return self._arrangement
+
+    @property
+    def pattern(self) -> dict[str, dict[str, list[int]]]:
+        """The same as KPuzzle has it: for each orbit the pieces and their orientations.
+
+        Pieces are counted from 0 in the order of their homes, so the gap of sliding tiles is the last here.
+
+        Raises:
+            CubesolveError: the puzzle has no pieces.
+        """
+        from cubesolve.definitions.readers import format_kpuzzle_pattern  # noqa: PLC0415  # heavy: all formats of files
+
+        return format_kpuzzle_pattern(self._labelling.definition, self._arrangement)
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether it is solved, in any orientation of the puzzle."""
+        return self._labelling.is_solved(self._arrangement)
+
+    def apply(self, alg: str) -> State:
+        """Return the state after an alg.
+
+        Raises:
+            InvalidMoveError: it contains something that is no move, or a move that is not possible there.
+        """
+        definition = self._labelling.definition
+        return type(self)(self._labelling, definition.apply(self._arrangement, definition.parse(alg)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self._arrangement == other._arrangement and self._labelling == other._labelling
+
+    def __hash__(self) -> int:
+        return hash(self._arrangement)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._labelling, self._arrangement)
+
+    def __str__(self) -> str:
+        return self._labelling.write(self._arrangement)
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __repr__(self) -> str:
+        return f"<{self._labelling.name}: {self}>"
+
+    def _repr_svg_(self) -> str | None:
+        """Return what a notebook shows; None for text, where the puzzle has no picture."""
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
+
+        return picture_svg(self._labelling.picture(self))
+
+
+class MaskedState(State):
+    """What a goal distinguishes of a state; its labelling is that of the puzzle with the goal."""
+
+    __slots__ = ()

@@ -1,0 +1,206 @@
+"""How states of puzzles that are only defined are written: the pieces in their places, by their names (pure Python)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import operator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from cubesolve.definitions.definition import Definition, Orbit
+from cubesolve.errors import InvalidStateError, quoted
+from cubesolve.permutations import Arrangement, arrangement
+
+ORBITS_END = ";"
+"""What stands between the pieces of two orbits."""
+
+_ROWS_END = "/"  # may stand between any two pieces
+_MOST_SHOWN = 12
+_MOST_JSON = 1 << 16  # characters
+
+
+def read_json(text: str) -> Any:
+    """What a pattern of KPuzzle says, as far as it is JSON.
+
+    Raises:
+        InvalidStateError: it is too long, or none.
+
+    >>> read_json('{"CORNERS": {"pieces": [0, null]}}')
+    {'CORNERS': {'pieces': [0, None]}}
+    """
+    if len(text) > _MOST_JSON:
+        raise InvalidStateError(f"a pattern has at most {_MOST_JSON:,} characters, not {len(text):,}", "length")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidStateError(f"{quoted(text)} is not JSON: {error}", "symbol") from None
+
+
+class PieceTexts:
+    """Reads and writes the states of a puzzle.
+
+    A piece is its name; turned in its place, that with its letters moved on, if it has a letter for each orientation,
+    or else followed by ``+`` and by how much it is turned. Without names, pieces are called by their numbers, from 1
+    on; those that look alike have the same. Pieces come in the order of their places, and orbits are separated by
+    ``;``.
+
+    >>> swap = Definition("swap", (Orbit("C", 2, 3, ("UR", "DL")),), (bytes(range(6)),), {})
+    >>> texts = PieceTexts(swap)
+    >>> texts.write(bytes([5, 3, 4, 0, 1, 2])), texts.read("DL+1 UR") == bytes([5, 3, 4, 0, 1, 2])
+    ('DL+1 UR', True)
+    """
+
+    def __init__(self, definition: Definition) -> None:
+        """Find out what each piece is called in each orientation."""
+        self._name, self._orbits, first = definition.name, [], 0
+        for orbit in definition.orbits:
+            solved = definition.solved[0][first : first + orbit.points]
+            self._orbits.append(_OrbitTexts(orbit, first, solved))
+            first += orbit.points
+        self.pieces = sum(orbit.pieces for orbit in definition.orbits)
+
+    def write(self, state: Arrangement) -> str:
+        """A state as text."""
+        return f" {ORBITS_END} ".join(" ".join(orbit.write(state)) for orbit in self._orbits)
+
+    def write_some(self, labels: Sequence[frozenset[int]]) -> str:
+        """A state of which it is only known which labels may lie on each point; a piece that is not told is ``*``."""
+        return f" {ORBITS_END} ".join(" ".join(orbit.write_some(labels)) for orbit in self._orbits)
+
+    def read(self, text: str) -> Arrangement:
+        """The state that a text describes.
+
+        Raises:
+            InvalidStateError: it describes none, or no moves could lead to what it describes.
+        """
+        return arrangement(label for orbit, words in self._divided(text) for label in orbit.read(words))
+
+    def choices(self, text: str, anything: Collection[str]) -> Iterator[list[tuple[int, ...]]]:
+        """For each place, the labels that a piece there may have, where a text need not tell everything.
+
+        Args:
+            text: pieces; one that ends in what stands for anything after ``+`` may be turned in any way.
+            anything: words that stand for any piece.
+
+        Raises:
+            InvalidStateError: there are more or fewer words than places, or one is neither.
+        """
+        for orbit, words in self._divided(text):
+            for word, home in zip(words, orbit.homes, strict=True):
+                yield orbit.choices(word, home, anything)
+
+    def looks_like_one(self, text: str, *, begins_with_move: bool) -> bool:
+        """Whether a text that is none is meant as one: it has as many words as there are pieces, or most are names."""
+        words = text.replace(ORBITS_END, " ").replace(_ROWS_END, " ").split()
+        known = sum(word in orbit for word in words for orbit in self._orbits)
+        return ORBITS_END in text or len(words) == self.pieces or (not begins_with_move and known * 2 > len(words))
+
+    def _divided(self, text: str) -> Iterator[tuple[_OrbitTexts, list[str]]]:
+        parts = [part.replace(_ROWS_END, " ").split() for part in text.split(ORBITS_END)]
+        numbers = [orbit.pieces for orbit in self._orbits]
+        if len(parts) == 1:  # all in one go
+            words, parts = parts[0], []
+            for number in numbers:
+                parts.append(words[:number])
+                words = words[number:]
+            parts[-1] += words
+        if len(parts) != len(numbers):
+            names = f" {ORBITS_END} ".join(orbit.name for orbit in self._orbits)
+            raise InvalidStateError(f"expected {names}, not {len(parts)} parts", "length")
+        for orbit, words in zip(self._orbits, parts, strict=True):
+            if len(words) != orbit.pieces:
+                message = f"{orbit.name} are {orbit.pieces} pieces, not {len(words)}"
+                raise InvalidStateError(message, "length")
+            yield orbit, words
+
+
+class _Word(NamedTuple):
+    """What a piece in an orientation is called, and its labels."""
+
+    text: str
+    labels: tuple[int, ...]
+
+
+class _OrbitTexts:
+    """The same for one orbit."""
+
+    def __init__(self, orbit: Orbit, first: int, solved: Arrangement) -> None:
+        self.name, self.pieces = orbit.name, orbit.pieces
+        self._first, self._width = first, orbit.orientations
+        self._solved = Counter(solved)
+        self.homes = orbit.names or tuple(str(place + 1) for place in range(orbit.pieces))
+        starts = range(0, orbit.points, orbit.orientations)
+        homes = [tuple(solved[start : start + orbit.orientations]) for start in starts]
+        named = zip(orbit.names, homes, strict=True) if orbit.names else (self._numbered(labels) for labels in homes)
+        words = [word for name, labels in named for word in _words(name, labels)]
+        self._labels = {word.text: word.labels for word in words}
+        self._texts = {word.labels: word.text for word in reversed(words)}  # of pieces that look alike, the first
+
+    def _numbered(self, labels: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        """A piece without a name is called by its number, as in a file; and its labels when it is not turned."""
+        least = min(labels)
+        turned = labels.index(least)
+        return str((least - self._first) // self._width + 1), labels[turned:] + labels[:turned]
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._labels
+
+    def write(self, state: Arrangement) -> Iterator[str]:
+        for start in range(self._first, self._first + self.pieces * self._width, self._width):
+            yield self._texts[tuple(state[start : start + self._width])]
+
+    def write_some(self, labels: Sequence[frozenset[int]]) -> Iterator[str]:
+        for start in range(self._first, self._first + self.pieces * self._width, self._width):
+            here = labels[start : start + self._width]
+            known = (text for piece, text in self._texts.items() if all(map(operator.contains, here, piece)))
+            first, *others = itertools.islice(known, 2)
+            yield "*" if others else first
+
+    def read(self, words: Sequence[str]) -> list[int]:
+        labels = [label for word, home in zip(words, self.homes, strict=True) for label in self._of(word, home)]
+        there = Counter(labels)
+        if there != self._solved:
+            self._refuse(words)
+        return labels
+
+    def _of(self, word: str, home: str) -> tuple[int, ...]:
+        """The labels of a piece."""
+        if word not in self._labels:
+            expected = " ".join(list(self._labels)[:_MOST_SHOWN]) + (" ..." * (len(self._labels) > _MOST_SHOWN))
+            message = f"{quoted(word)} at {home} is none of the {self.name}: expected {expected}"
+            raise InvalidStateError(message, "symbol", facelets=[home])
+        return self._labels[word]
+
+    def choices(self, word: str, home: str, anything: Collection[str]) -> list[tuple[int, ...]]:
+        """See `PieceTexts.choices`."""
+        if word in anything:
+            return list(self._labels.values())
+        name, plus, turned = word.rpartition("+")
+        if not (plus and turned in anything):
+            return [self._of(word, home)]
+        labels = self._of(name, home)
+        return [labels[by:] + labels[:by] for by in range(len(labels))]
+
+    def _refuse(self, words: Sequence[str]) -> None:
+        pieces = Counter(min(self._labels[word]) for word in words)
+        for word, home in zip(words, self.homes, strict=True):
+            piece = min(self._labels[word])
+            there, wanted = pieces[piece], self._solved[piece] // max(1, self._labels[word].count(piece))
+            if there > wanted:
+                message = (
+                    f"{quoted(word)} at {home}: {there} such pieces of the {self.name}, where there should be {wanted}"
+                )
+                raise InvalidStateError(message, "repeated", facelets=[home])
+
+
+def _words(name: str, labels: tuple[int, ...]) -> Iterator[_Word]:
+    """What a piece is called in each of its orientations that can be told."""
+    told = len(set(labels))
+    for turned in range(told):
+        shifted = labels[-turned:] + labels[:-turned] if turned else labels
+        if told == len(name) == len(labels) and name.isalpha():  # 12 turned would be 21
+            yield _Word(name[-turned:] + name[:-turned] if turned else name, shifted)
+        else:
+            yield _Word(f"{name}+{turned}" if turned else name, shifted)

@@ -1,0 +1,182 @@
+"""How the states and algs of a puzzle are read, written and drawn, whichever moves are chosen (pure Python)."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.state import MaskedState
+
+if TYPE_CHECKING:
+    from cubesolve.definitions.definition import Step
+    from cubesolve.definitions.options import Option
+    from cubesolve.permutations import Arrangement
+    from cubesolve.pictures import Picture
+    from cubesolve.scenes import Motion, Scene
+
+
+class Form(NamedTuple):
+    """A notation of states.
+
+    Attributes:
+        read: returns the state that a text describes.
+        write: returns the text that describes a state; None where that takes a solution.
+        help: a description in a few words.
+        lines: the number of lines of a state.
+        empty: whether the empty text describes a state.
+    """
+
+    read: Callable[[str], Any]
+    write: Callable[[Any], str] | None
+    help: str
+    lines: int = 1
+    empty: bool = False
+
+
+class View(ABC):
+    """The states and algs of a puzzle as they are read, written and drawn.
+
+    Attributes:
+        name: the name of the puzzle.
+        title: the same in words.
+        options: the options of its notations on the command line.
+    """
+
+    name: str
+    title: str
+    options: Sequence[Option] = ()
+
+    @functools.cached_property
+    def spoken(self) -> str:
+        """The name of the puzzle on the command line."""
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()  # views with arguments override this
+
+    # -- States --------------------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def forms(self) -> Mapping[str, Form]:
+        """The notations of states, the usual one first."""
+
+    def reader(self, form: str, **_options: Any) -> Callable[[str], Any]:
+        """Return the function that reads states in a notation."""
+        return self.forms[form].read
+
+    @abstractmethod
+    def read(self, given: Any) -> Any:
+        """Return a state that is given in any supported way.
+
+        Raises:
+            InvalidStateError: it is invalid.
+            InvalidMoveError: it is an alg, with something that is no move of this puzzle.
+        """
+
+    def claims(self, given: Any) -> bool:  # noqa: ARG002  # most puzzles must be named
+        """Return whether something is certainly a state of this puzzle."""
+        return False
+
+    def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
+        """Return whether many states, with the keywords of the question, are of this puzzle."""
+        return False
+
+    def solved(self, like: Any) -> Any:  # noqa: ARG002
+        """Return the solved state with which algs begin; if a state is given, in its colours.
+
+        Raises:
+            ValueError: no state is the solved one.
+        """
+        raise ValueError(f"no state of the {self.title} is the solved one")
+
+    # -- Algs ----------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def invert(self, alg: str) -> str:
+        """Return the inverse of an alg."""
+
+    def split(self, alg: str) -> list[str]:
+        """Return the moves of an alg, each as it is written by itself."""
+        return alg.split()
+
+    def is_free(self, move: str) -> bool:  # noqa: ARG002  # most puzzles have no rotations
+        """Return whether a move rotates the whole puzzle."""
+        return False
+
+    def count(self, alg: str) -> int:
+        """Return the number of moves of an alg; whole-puzzle rotations are not counted."""
+        return self.left(alg)[0]
+
+    def left(self, alg: str) -> list[int]:
+        """Return the number of moves left at the start of an alg, and after each of its moves; see `count`.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> rules_named("pocket").view.left("U2 x R'")
+        [2, 1, 1, 0]
+        """
+        counted = [not self.is_free(move) for move in self.split(alg)]
+        return list(itertools.accumulate(reversed(counted), initial=0))[::-1]
+
+    def after(self, state: Any, move: str) -> Any:
+        """Return the state after a move."""
+        return state.apply(move)
+
+    def steps(self, state: Any, alg: str) -> Iterator[tuple[str, Any]]:
+        """Yield a caption and a state for the start of an alg and after each of its moves.
+
+        >>> from cubesolve.catalog import rules_named
+        >>> pocket = rules_named("pocket").view
+        >>> [caption for caption, state in pocket.steps(pocket.solved(None), "U2 R'")]
+        ['start', '1 U2', "2 R'"]
+        """
+        yield "start", state
+        for number, move in enumerate(self.split(alg), start=1):
+            state = self.after(state, move)
+            yield f"{number} {move}", state
+
+    # -- Pictures ------------------------------------------------------------------------------------------------------
+
+    def picture(self, state: Any, **options: Any) -> Picture | None:
+        """Return a state as coloured cells; None if there is no picture of it, as of masked states."""
+        return None if isinstance(state, MaskedState) else self.draw(state, **options)
+
+    def scene(self, state: Any) -> Scene | None:
+        """Return a state in space; None if its shape is unknown, as that of masked states."""
+        return None if isinstance(state, MaskedState) else self.build(state)
+
+    def draw(self, state: Any) -> Picture | None:  # noqa: ARG002  # some puzzles have no pictures
+        """Return the picture of a state that is not masked."""
+        return None
+
+    def build(self, state: Any) -> Scene | None:  # noqa: ARG002  # some puzzles have no shape
+        """Return the scene of a state that is not masked."""
+        return None
+
+    def motion(self, state: Any, move: str) -> Motion:
+        """Return the motion of a move in the scene of a state."""
+        raise NotImplementedError
+
+
+class DefinedView(View, Labelling):
+    """A view of a puzzle that has a definition, so that moves can be selected and goals chosen."""
+
+    @abstractmethod
+    def parse(self, moves: str) -> list[Step]:
+        """Return the moves of a selection that is given as an alg.
+
+        Raises:
+            InvalidMoveError: a token is no move.
+        """
+
+    @abstractmethod
+    def as_held(self, state: Any) -> Arrangement:
+        """Return the arrangement that a goal is compared with, in the orientation in which the puzzle is held."""
+
+    @abstractmethod
+    def write_some(self, labels: Sequence[frozenset[int]]) -> str:
+        """Return the text of a state of which only the possible labels on each point are known."""

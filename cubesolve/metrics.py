@@ -1,0 +1,77 @@
+"""The metrics: which powers of a generator, or turns of a face, are one move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from cubesolve.arguments import one_of
+
+Metric = Literal["htm", "qtm"]
+"""The name of a metric."""
+
+
+class Powers(NamedTuple):
+    """A metric of all puzzles.
+
+    Attributes:
+        of: returns the powers of a generator that are one move, given the smallest power that may be made, which all
+            others are multiples of, and the order of the generator.
+        help: the rule.
+        faces: the same for cubes.
+    """
+
+    of: Callable[[int, int], Sequence[int]]
+    help: str
+    faces: str
+
+
+METRICS: dict[str, Powers] = {
+    "htm": Powers(
+        lambda smallest, order: sorted({smallest * number % order for number in range(order)} - {0}),
+        "every power of a move counts one",
+        "every turn of a face counts one",
+    ),
+    "qtm": Powers(
+        lambda smallest, order: sorted({smallest % order, -smallest % order} - {0}),
+        "only a move and its inverse are moves",
+        "quarter turns do",
+    ),
+}
+"""The metrics by name, the usual one first: half-turn and quarter-turn metric."""
+
+
+def powers(metric: str, smallest: int, order: int) -> Sequence[int]:
+    """Return the powers of a generator that are one move.
+
+    Args:
+        metric: the name of a metric.
+        smallest: the smallest power that may be made; all others are multiples of it.
+        order: the order of the generator.
+
+    Raises:
+        ValueError: the metric is unknown.
+
+    >>> powers("htm", 1, 4), powers("qtm", 1, 4)
+    ([1, 2, 3], [1, 3])
+    """
+    return METRICS[one_of("metric", metric, METRICS)].of(smallest, order)
+
+
+def changes_parity(metric: str) -> bool:
+    """Return whether every move of a cube is an odd number of quarter turns, so that lengths are odd or even.
+
+    >>> changes_parity("htm"), changes_parity("qtm")
+    (False, True)
+    """
+    return all(amount % 2 for amount in powers(metric, 1, 4))
+
+
+def described(rules: Sequence[str]) -> str:
+    """Return the help text of an option, given the rule of each metric.
+
+    >>> described([metric.faces for metric in METRICS.values()])
+    'Metric: every turn of a face counts one (htm), or quarter turns do (qtm).'
+    """
+    named = [f"{rule} ({name})" for name, rule in zip(METRICS, rules, strict=True)]
+    return f"Metric: {', or '.join(named)}."

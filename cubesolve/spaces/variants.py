@@ -1,0 +1,272 @@
+"""The same puzzle with other moves or another goal (pure Python).
+
+A goal says in which orientation the puzzle is held: rotating it is not free. States that moves lead to only from
+another orientation of the solved puzzle are a puzzle of their own, with the same goal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cubesolve.definitions.definition import decisive
+from cubesolve.definitions.facelet_goals import goals_of
+from cubesolve.definitions.facelet_view import FaceletView
+from cubesolve.definitions.goals import Allowed, Told, told
+from cubesolve.definitions.labelling import Labelling
+from cubesolve.definitions.moves import Costs, described, selected
+from cubesolve.definitions.options import TARGET, Option
+from cubesolve.definitions.piece_goals import goal_of
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.reach import Reach, reach
+from cubesolve.definitions.rotations import rotations_of
+from cubesolve.definitions.state import MaskedState
+from cubesolve.definitions.view import DefinedView
+from cubesolve.errors import InvalidStateError, UnsolvableStateError
+from cubesolve.permutations import Arrangement, after, orbits
+from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.rules import Kind, Rules
+from cubesolve.spaces.tables import TableEntry
+
+OR = "|"
+"""What stands between goals any of which will do."""
+
+
+def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
+    """Return a puzzle with other moves, selected anew from those of its view.
+
+    Args:
+        rules: the puzzle.
+        moves: an alg of the moves to keep; all moves if it is None or empty.
+        costs: the costs of moves.
+        inverses: whether a move also stands for its inverse and its other powers.
+
+    Raises:
+        InvalidMoveError: there is no such move.
+        ValueError: a cost is not in 1..9, or the moves of this puzzle cannot be selected.
+
+    >>> from cubesolve.catalog import rules_named
+    >>> restricted(rules_named("pocket"), "R U2", "R2=3").title
+    '2x2x2 pocket cube, R U2 alone, R2=3'
+    """
+    if isinstance(rules, GoalRules):
+        return type(rules)(restricted(rules.whole, moves, costs, inverses=inverses), rules.goals, rules.goal)
+    view = rules.view
+    if not isinstance(view, DefinedView):
+        raise ValueError(f"restrict is not supported for the {rules.title}")
+    definition = selected(view, moves, costs, inverses=inverses)
+    words, spoken = described(definition, moves)
+    return DerivedRules(view, definition, title=f"{view.title}{words}", spoken=f"{view.spoken}{spoken}")
+
+
+def towards(rules: Rules, goal: Any) -> GoalRules:
+    """Return a puzzle that is solved as soon as it fulfils a goal.
+
+    Args:
+        rules: the puzzle; a goal that it has is replaced.
+        goal: the goal, as text or as a pattern.
+
+    Raises:
+        InvalidStateError: this is no goal, or no moves lead there.
+        ValueError: the puzzle has no goals but its own.
+    """
+    if not isinstance(rules.view, DefinedView):
+        raise ValueError(f"goals are not supported for the {rules.title}")
+    whole = rules.whole if isinstance(rules, GoalRules) else derived(rules)
+    if not isinstance(goal, (str, Mapping)):
+        raise InvalidStateError(f"a goal is text or a pattern, not of the type {type(goal).__name__}", "type")
+    texts = [part.strip() for part in goal.split(OR)] if isinstance(goal, str) else [goal]
+    goals = [each for text in texts for each in _read(whole.view, text)]
+    named = goal if isinstance(goal, str) else "a pattern"
+    if len(goals) > 1 and not _is_small(whole, goals):
+        return NearestRules(whole, goals, named)
+    rules = GoalRules(whole, goals, named)
+    if rules.origin is not None:
+        reached = rules.graph().reach
+        if reached is not None and not any(map(reached.may_have, rules.definition.solved)):
+            raise UnsolvableStateError(f"no moves of the {whole.title} lead to this goal")
+    return rules
+
+
+def _read(view: DefinedView, goal: Any) -> list[Allowed]:
+    """Return the goals that a text or a pattern stands for."""
+    if isinstance(view, FaceletView):
+        return goals_of(view, goal)
+    assert isinstance(view, PieceView)  # there are no other views with definitions
+    return [goal_of(view, goal)]
+
+
+def _told(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) -> Told:
+    """What goals tell of the states of a puzzle that moves lead to from one."""
+    definition = whole.definition
+    cases = [case for turn in definition.turns() for case in turn.cases]
+    alone = decisive(cases, definition.illegal)
+    return told(start, [case.sources for case in cases], goals, alone)
+
+
+def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
+    """Whether what several goals tell together is so little that there can be a table at once."""
+    definition, start = whole.definition, whole.definition.solved[0]
+    found = reach(_told(whole, goals, start).seen(start), definition.turns(), definition.illegal)
+    number = found.number if found else None
+    return number is not None and number <= AT_ONCE
+
+
+class GoalRules(DerivedRules, Labelling):
+    """A puzzle with a goal, or several of which one is to be fulfilled.
+
+    It has the view of the puzzle. Its own states are masked: labels that the goal does not distinguish are one.
+
+    Attributes:
+        whole: the puzzle.
+        told: what the goals distinguish of its states.
+    """
+
+    kind: Kind = "goal"
+
+    def __init__(
+        self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
+    ) -> None:
+        """Take a puzzle, its goals, their name, and a state from which moves lead to those to be solved."""
+        self.start = start or whole.definition.solved[0]
+        self.told = _told(whole, goals, self.start)
+        fulfilled = self.told.fulfilled()
+        super().__init__(
+            whole.view,
+            whole.definition._replace(solved=fulfilled, orbits=(), rotations={}),
+            title=f"{whole.title}, towards {goal}",
+            spoken=f"{whole.spoken} --goal {shlex.quote(goal)}",
+        )
+        self.goals, self.goal = goals, goal
+        self.whole = whole
+        seen = self.told.seen(self.start)
+        self.origin = None if seen == fulfilled[0] else seen
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """The options of the puzzle, without the target."""
+        return [option for option in self.whole.options if option is not TARGET]
+
+    @property
+    def searches(self) -> bool:
+        """Whether some states of the puzzle are answered without its tables."""
+        return self.whole.searches
+
+    @functools.cached_property
+    def reach(self) -> Reach | None:
+        """The states of the puzzle, held in all ways to which moves lead."""
+        definition = self.whole.definition
+        return reach(definition.solved[0], definition.turns(), definition.illegal)
+
+    def held_otherwise(self, state: Any) -> Iterator[GoalRules]:
+        """Yield the same goals for states that moves lead to from other rotations of the solved puzzle.
+
+        Args:
+            state: a state to which no moves lead from the usual orientation.
+        """
+        if self._is_masked(state):
+            return
+        definition, place = self.whole.definition, self.view.as_held(state)
+        for start in dict.fromkeys(after(definition.solved[0], rotation) for rotation in rotations_of(definition)):
+            found = reach(start, definition.turns(), definition.illegal) if start != self.start else None
+            if found is not None and found.may_have(place):
+                with contextlib.suppress(UnsolvableStateError):
+                    yield GoalRules(self.whole, self.goals, self.goal, start)
+
+    def _is_masked(self, state: Any) -> bool:
+        return isinstance(state, MaskedState) and state.labelling == self
+
+    def read(self, given: Any) -> Any:
+        """Return a state of the puzzle, or a masked one."""
+        return given if self._is_masked(given) else self.view.read(given)
+
+    @property
+    def labelling(self) -> Labelling:
+        """The labels of masked states."""
+        return self
+
+    def arrangements(self, state: Any) -> Iterable[Arrangement]:
+        """Return the masked arrangement of a state, if moves may lead to it from the start."""
+        if self._is_masked(state):
+            return (state.arrangement,)
+        place = self.view.as_held(state)
+        return (self.told.seen(place),) if self._may_come_from_start(place) else ()
+
+    def _may_come_from_start(self, place: Arrangement) -> bool:
+        """Return whether the labels are where moves take them from the start, as far as the goals ignore them."""
+        return all(sorted(place[point] for point in points) == labels for points, labels in self._areas)
+
+    @functools.cached_property
+    def _areas(self) -> list[tuple[list[int], list[int]]]:
+        """Points between which moves take labels, and the labels there; what lies on the most points follows."""
+        changes = [case.sources for turn in self.whole.definition.turns() for case in turn.cases]
+        areas = sorted(orbits(len(self.start), changes), key=len)[:-1]
+        return [(points, sorted(self.start[point] for point in points)) for points in areas]
+
+    def state(self, place: Arrangement) -> MaskedState:
+        """Return the masked state that an arrangement stands for."""
+        return MaskedState(self, place)
+
+    def write(self, place: Arrangement) -> str:
+        """Return the text of a masked arrangement."""
+        looks = self.told.looks
+        return self.view.write_some([frozenset(label for label in looks if looks[label] == look) for look in place])
+
+    @property
+    def numbers(self) -> Mapping[int, int]:
+        """The number of each label in arrays of states: that of the puzzle."""
+        numbers = self.view.numbers
+        return {label: numbers[label] for label in self.definition.solved[0]}
+
+    @property
+    def numbering(self) -> str:
+        """The meaning of the numbers in an array of states."""
+        return f"{self.view.numbering}; what the goal leaves open has one number, too"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GoalRules):
+            return NotImplemented
+        return (type(self), self.whole, self.goals) == (type(other), other.whole, other.goals)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.definition.solved))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.whole, self.goals, self.goal)
+
+
+class NearestRules(GoalRules):
+    """A puzzle with several goals, each of which has tables of its own."""
+
+    kind: Kind = "goals"
+
+    def __init__(self, whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> None:
+        """Take a puzzle, its goals, and their name."""
+        self.parts = _parts(whole, goals, goal)
+        super().__init__(whole, self.parts[0].goals, goal)
+        self.goals = goals
+
+    def graph_of(self, entry: TableEntry) -> DerivedGraph:
+        """Return the states of a table, which is that of one of the goals."""
+        graphs = (part.graph_of(entry) for part in self.parts)
+        return next(graph for graph in graphs if entry.header.scheme.endswith(graph.digest))
+
+
+def _parts(whole: DerivedRules, goals: Sequence[Allowed], goal: str) -> list[GoalRules]:
+    """Return the puzzle with each of those goals that its pieces can reach.
+
+    Raises:
+        UnsolvableStateError: there is none.
+    """
+    found, faults = list[GoalRules](), list[UnsolvableStateError]()
+    for each in goals:
+        try:
+            found.append(GoalRules(whole, [each], goal))
+        except UnsolvableStateError as error:
+            faults.append(error)
+    if not found:
+        raise faults[0]
+    return found

@@ -1,0 +1,127 @@
+"""Algs in which nothing is put in vain: every state is reached by a shortest one, and they stand for all others."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+import cubesolve
+from cubesolve.catalog import rules_named
+from cubesolve.definitions.canonical import Alg, canonical
+from cubesolve.definitions.definition import Case, Definition, Orbit, Turn
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.permutations import Arrangement
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules, derived
+from cubesolve.spaces.variants import restricted
+
+
+def _graph(name: str, moves: str | None = None, costs: str | None = None) -> DerivedGraph:
+    rules = rules_named(name)
+    if moves or costs:
+        rules = restricted(rules, moves, costs)
+    assert isinstance(rules, DerivedRules)
+    return rules.graph()
+
+
+def _bandaged() -> DerivedGraph:
+    """Pancakes of which the largest may not come to lie on top."""
+    rules = rules_named("pancake-5")
+    assert isinstance(rules, DerivedRules)
+    return DerivedRules(PieceView(rules.definition._replace(illegal=frozenset({(0, 4)})))).graph()
+
+
+def _after(graph: DerivedGraph, alg: Alg) -> Arrangement | None:
+    state: Arrangement | None = graph.holdings.solved[0]
+    for move in alg:
+        state = state and graph.holdings.turns[move].apply(state)
+        if state is None or not graph.rules.definition.is_legal(state):
+            return None
+    return state
+
+
+@pytest.mark.parametrize(
+    ("graph", "most"),
+    [
+        (_graph("rubik", "R L U"), 4),
+        (_graph("rubik", "M U"), 5),
+        (_graph("pocket", "R U F", "*2=2"), 5),
+        pytest.param(_graph("tiles-2x3"), 9, marks=pytest.mark.exhaustive),
+        (_graph("pancake-5"), 5),
+        (_graph("topspin-8-4"), 3),
+        (_bandaged(), 4),
+    ],
+    ids=["R L U", "M U", "U2=2", "tiles", "pancakes", "topspin", "bandaged"],
+)
+def test_all_shortest_algs_are_spellings_of_canonical_ones(graph: DerivedGraph, most: int) -> None:
+    turns = graph.holdings.turns
+    found = canonical(turns, graph.holdings.solved[0], hindered=bool(graph.rules.definition.illegal))
+    every: dict[Arrangement, tuple[int, list[Alg]]] = {}
+    for length in range(most + 1):
+        for alg in itertools.product(range(len(turns)), repeat=length):
+            state, cost = _after(graph, alg), sum(turns[move].cost for move in alg)
+            if state is not None and cost <= most:
+                best = every.get(state, (cost + 1, []))[0]
+                if cost < best:
+                    every[state] = cost, [alg]
+                elif cost == best:
+                    every[state][1].append(alg)
+
+    def is_canonical(alg: Alg) -> bool:
+        state = 0
+        for move in alg:
+            state = found.following[state][move]
+            if state < 0:
+                return False
+        return True
+
+    assert len(every) > 20
+    for state, (_, algs) in every.items():
+        chosen = [alg for alg in algs if is_canonical(alg)]
+        assert chosen, algs
+        assert [alg for alg in found.spellings(chosen) if _after(graph, alg) == state] == sorted(algs)
+
+
+def test_what_may_follow_is_found_from_the_moves_alone() -> None:
+    graph = _graph("rubik", "U D R")  # U, D: any of three each, in one order; R: after all but itself
+    names = [turn.name for turn in graph.holdings.turns]
+    found = canonical(graph.holdings.turns, graph.holdings.solved[0])
+
+    def following(alg: str) -> list[str]:
+        state = 0
+        for name in alg.split():
+            state = found.following[state][names.index(name)]
+        return [name for name, there in zip(names, found.following[state], strict=True) if there >= 0]
+
+    assert following("U") == [name for name in names if name[0] != "U"]
+    assert following("D2") == following("U D'") == [name for name in names if name[0] == "R"]
+    assert following("R'") == [name for name in names if name[0] != "R"]
+
+
+def test_a_way_round_may_not_lead_through_what_is_not_allowed() -> None:
+    left, right = Turn("L", (Case(b"\1\0\2\3"),)), Turn("R", (Case(b"\0\1\3\2"),))
+    assert canonical([left, right], bytes(range(4))).following[2][0] < 0
+    assert canonical([left, right], bytes(range(4)), hindered=True).following[2][0] >= 0
+
+
+def test_random_walks_have_nothing_in_vain() -> None:
+    graph, source = derived(rules_named("rubik")).graph(), random.Random(1)
+    walks = [graph.walked(3, source) for _ in range(50)]
+    assert len(set(walks)) > 40
+    puzzle = cubesolve.puzzle("rubik")
+    assert {puzzle.depth(graph.rules.labelling.state(place)) for place in walks if place} == {3}
+    assert all(place and all(place[centre] == centre for centre in range(4, 54, 9)) for place in walks)
+
+
+def test_random_walks_where_moves_are_not_always_possible() -> None:
+    graph, source = _bandaged(), random.Random(1)
+    walks = [graph.walked(4, source) for _ in range(50)]
+    assert all(place is None or graph.rules.definition.is_legal(place) for place in walks)
+    assert len(set(walks)) > 10
+
+
+def test_a_random_walk_that_cannot_go_on() -> None:
+    swap = Definition("swap", (Orbit("DISKS", 2),), (b"\0\1",), {"S": (Case(b"\1\0"),)})
+    graph = DerivedRules(PieceView(swap)).graph()
+    assert [graph.walked(length, random.Random(1)) for length in (0, 1, 2)] == [b"\0\1", b"\1\0", None]

@@ -1,0 +1,353 @@
+"""Groups against published orders, closed formulas, and plain enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cubesolve import puzzle
+from cubesolve.catalog import names, rules_named
+from cubesolve.definitions import group as groups
+from cubesolve.definitions.definition import Case, Definition, Orbit
+from cubesolve.definitions.group import Group, TooLargeGroupError
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_cycles, parse_tws
+from cubesolve.errors import CubesolveError
+from cubesolve.permutations import Permutation, after, arrangement, composed, identity
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.variants import restricted
+from tests.strategies import examples
+
+
+def _rules(name: str, moves: str | None = None) -> DerivedRules:
+    rules = rules_named(name) if moves is None else restricted(rules_named(name), moves)
+    assert isinstance(rules, DerivedRules)
+    return rules
+
+
+# -- Cubes and the like ------------------------------------------------------------------------------------------------
+
+
+def _cube(size: int, *, middle: bool = False) -> tuple[int, list[Permutation]]:
+    """All layers, with or without the middle ones, of a cube; stickers in space, each beyond the cubie it is on."""
+    layers = range(1 - size, size, 2)
+    places = itertools.product((-size, *layers, size), repeat=3)
+    stickers = [place for place in places if [abs(x) == size for x in place].count(True) == 1]
+    number = {sticker: i for i, sticker in enumerate(stickers)}
+    changes = []
+    for axis, layer in itertools.product(range(3), (layer for layer in layers if layer or middle)):
+        sources = list(range(len(stickers)))
+        for sticker, i in number.items():
+            if max(-size + 1, min(sticker[axis], size - 1)) == layer:
+                turned = list(sticker)
+                turned[axis - 1], turned[axis - 2] = -sticker[axis - 2], sticker[axis - 1]
+                sources[number[turned[0], turned[1], turned[2]]] = i
+        changes.append(arrangement(sources))
+    return len(stickers), changes
+
+
+def _colours(size: int) -> list[int]:
+    """The face on which each of these stickers is."""
+    layers = range(1 - size, size, 2)
+    places = itertools.product((-size, *layers, size), repeat=3)
+    faces = ([3 * (x > 0) + axis for axis, x in enumerate(place) if abs(x) == size] for place in places)
+    return [face[0] for face in faces if len(face) == 1]
+
+
+F = math.factorial
+POSITIONS = {
+    2: F(7) * 3**6,
+    3: F(8) * 3**7 * F(12) * 2**10,
+    4: F(7) * 3**6 * F(24) ** 2 // F(4) ** 6,
+    5: F(8) * 3**7 * F(12) * 2**10 * F(24) ** 3 // F(4) ** 12,
+    6: F(7) * 3**6 * F(24) ** 6 // F(4) ** 24,
+    7: F(8) * 3**7 * F(12) * 2**10 * F(24) ** 8 // F(4) ** 36,
+    20: F(7) * 3**6 * F(24) ** 9 * (F(24) // F(4) ** 6) ** 81,
+}
+"""Wikipedia, 'Pocket Cube', 'Rubik's Cube', 'Rubik's Revenge', 'Professor's Cube', 'V-Cube 6', 'V-Cube 7'; of larger
+ones Chris Hardwick, 'Number of combinations to the Rubik's Cube and variations',
+speedcubing.com/chris/cubecombos.html."""
+
+
+@pytest.mark.parametrize("size", POSITIONS)
+def test_cubes_have_as_many_positions_as_published(size: int) -> None:
+    points, changes = _cube(size)
+    holdings = 24 if size % 2 == 0 else 1  # the middle layers of odd ones stay
+    assert Group(points, changes).arrangements(arrangement(_colours(size))) == POSITIONS[size] * holdings
+
+
+def test_published_numbers_are_these() -> None:
+    assert POSITIONS[3] == 43_252_003_274_489_856_000
+    assert POSITIONS[4] == 7_401_196_841_564_901_869_874_093_974_498_574_336_000_000_000
+
+
+def test_cubes_whose_stickers_are_all_told_apart_have_more() -> None:
+    points, changes = _cube(4)
+    corners, wings, centres = F(8) * 3**7, F(24), F(24)
+    # Turns of faces are odd for corners and centres, those of inner layers for wings and centres.
+    assert Group(points, changes).order == corners * wings * centres // 2
+
+
+def _megaminx() -> tuple[int, list[Permutation]]:
+    """The twelve faces, each by its neighbours, clockwise: the top, two rings of five, the bottom."""
+    rings = {0: [1, 2, 3, 4, 5], 11: [10, 9, 8, 7, 6]}
+    for i in range(5):
+        before, beyond = (i - 1) % 5, (i + 1) % 5
+        rings[1 + i] = [0, 1 + before, 6 + before, 6 + i, 1 + beyond]
+        rings[6 + i] = [1 + beyond, 1 + i, 6 + before, 11, 6 + beyond]
+    edges = [(face, other) for face, ring in rings.items() for other in ring]
+    corners = [(face, *pair) for face, ring in rings.items() for pair in zip(ring, ring[1:] + ring[:1], strict=True)]
+    number = {sticker: i for i, sticker in enumerate([*edges, *corners])}
+    changes = []
+    for face, ring in rings.items():
+        turned = dict(zip(ring, ring[1:] + ring[:1], strict=True)) | {face: face}
+        sources = list(range(len(number)))
+        for sticker, i in number.items():
+            if face in sticker:
+                sources[number[tuple(turned[each] for each in sticker)]] = i
+        changes.append(arrangement(sources))
+    return len(number), changes
+
+
+def test_the_megaminx_has_the_published_order() -> None:
+    """Wikipedia, 'Megaminx'."""
+    order = 100_669_616_553_523_347_122_516_032_313_645_505_168_688_116_411_019_768_627_200_000_000_000
+    assert Group(*_megaminx()).order == order == F(20) * 3**19 * F(30) * 2**27
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "moves", "order"),
+    [
+        # Edges have 7 places and never flip; corners have 6, and are arranged in 120 ways (PGL(2, 5)).
+        ("rubik", "R U", 120 * 3**5 * F(7) // 2),
+        ("rubik", "U R F", F(7) * 3**6 * F(9) * 2**8 // 2),
+        ("rubik", "U R F D", F(8) * 3**7 * F(11) * 2**10 // 2),
+        ("rubik", "R U F D L", POSITIONS[3]),
+        ("rubik", "U2 R2 F2", 2592),  # OEIS A080616
+        ("rubik", "U2 R2 F2 D2 L2 B2", 663_552),  # OEIS A080627
+        ("pocket", "U R F D L B", F(8) * 3**7),
+        ("pocket", "U R F", F(7) * 3**6),
+        ("pocket", "R U", 120 * 3**5),
+    ],
+)
+def test_chosen_moves_make_a_group_of_known_order(puzzle: str, moves: str, order: int) -> None:
+    assert _rules(puzzle, moves).order == order
+
+
+def _enumerated(points: int, changes: list[Permutation], most: int = 1 << 20) -> set[Permutation]:
+    """All members of a group, one after the other."""
+    found = {identity(points)}
+    newest = found
+    while newest and len(found) <= most:
+        newest = {after(change, member) for member in newest for change in changes} - found
+        found |= newest
+    return found
+
+
+def test_slices_and_the_upper_face_make_what_enumeration_finds() -> None:
+    rules = _rules("rubik", "M U")
+    changes = [rules.definition.generators[letter][0].sources for letter in "MU"]
+    assert rules.order == len(_enumerated(54, changes)) == 184_320
+
+
+# -- Other groups ------------------------------------------------------------------------------------------------------
+
+
+def test_mathieu_groups_have_their_orders() -> None:
+    """Conway and Sloane, 'Sphere Packings, Lattices and Groups', chapters 10 and 11."""
+    shuffle = arrangement(min(2 * card, 23 - 2 * card) for card in range(12))  # Mongean
+    turned = arrangement(reversed(range(12)))
+    assert Group(12, [shuffle, turned]).order == 95_040
+    squares = {x * x % 23 for x in range(1, 23)}
+    infinity = 23
+    add = [*((x + 1) % 23 for x in range(23)), infinity]
+    invert = [infinity, *(-pow(x, -1, 23) % 23 for x in range(1, 23)), 0]
+    cube = [(pow(x, 3, 23) * (pow(9, -1, 23) if x in squares else 9)) % 23 for x in range(23)] + [infinity]
+    assert Group(24, map(arrangement, (add, invert, cube))).order == 244_823_040
+
+
+@pytest.mark.parametrize("points", [1, 2, 256, 257])
+def test_all_permutations_of_so_many_points(points: int) -> None:
+    swap = arrangement([*reversed(range(min(points, 2))), *range(2, points)])
+    everything = Group(points, [swap, arrangement([*range(1, points), 0])])
+    assert everything.order == F(points)
+    assert everything.arrangements(arrangement(range(points))) == F(points)
+    assert everything.arrangements(arrangement(point % 2 for point in range(points))) == math.comb(points, points // 2)
+
+
+def test_a_permutation_of_a_large_order() -> None:
+    """Of 100 points, with a cycle for each prime number up to 23: its powers are not listed."""
+    sources: list[int] = []
+    for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23):
+        sources += [len(sources) + (i + 1) % prime for i in range(prime)]
+    assert Group(100, [arrangement(sources)]).order == 223_092_870
+
+
+def test_nothing_makes_a_group_of_one() -> None:
+    assert Group(3, []).order == Group(3, [identity(3)]).order == 1
+    assert identity(3) in Group(3, [])
+    assert b"\1\0\2" not in Group(3, [])
+    assert Group(3, []).random_member(random.Random(1)) == identity(3)
+
+
+def _moves(points: int) -> st.SearchStrategy[list[int]]:
+    """A permutation of pieces with orientations, of any number, in any order of points."""
+
+    def of(orientations: int) -> st.SearchStrategy[list[int]]:
+        pieces = points // orientations
+        twists = st.lists(st.integers(0, orientations - 1), min_size=pieces, max_size=pieces)
+        return st.builds(
+            lambda order, turns: [
+                piece * orientations + (i + turn) % orientations
+                for piece, turn in zip(order, turns, strict=True)
+                for i in range(orientations)
+            ],
+            st.permutations(range(pieces)),
+            twists,
+        )
+
+    return st.sampled_from([n for n in range(1, points + 1) if points % n == 0]).flatmap(of)
+
+
+@examples(150)
+@given(
+    st.integers(2, 12).flatmap(
+        lambda n: st.tuples(st.lists(_moves(n), min_size=1, max_size=3), st.permutations(range(n)))
+    ),
+    st.lists(st.integers(0, 3), min_size=12, max_size=12),
+    st.randoms(use_true_random=False),
+)
+def test_any_group_is_what_enumeration_finds(
+    made: tuple[list[list[int]], list[int]], labels: list[int], source: random.Random
+) -> None:
+    moves, renamed = made
+    points = len(renamed)
+    changes = []
+    for move in moves:
+        sources = [0] * points
+        for to, origin in enumerate(move):
+            sources[renamed[to]] = renamed[origin]
+        changes.append(arrangement(sources))
+    members = _enumerated(points, changes, 5000)
+    assume(len(members) <= 5000)
+    found = Group(points, changes)
+    assert found.order == len(members)
+    assert all(member in found for member in itertools.islice(members, 100))
+    assert found.random_member(source) in members
+    other = arrangement(source.sample(range(points), points))
+    assert (other in found) == (other in members)
+    state = arrangement(labels[:points])
+    images = {after(state, member) for member in members}
+    assert found.arrangements(state) in {None, len(images)}
+    shuffled = after(state, other)
+    assert found.made(state, [shuffled, after(state, found.random_member(source))]) in (
+        None,
+        [shuffled in images, True],
+    )
+
+
+def test_every_member_is_as_likely() -> None:
+    turns = Group(4, [b"\1\2\3\0", b"\1\0\2\3"])
+    drawn = Counter(map(turns.random_member, itertools.repeat(random.Random(1), 4800)))
+    assert len(drawn) == turns.order == 24
+    assert max(abs(number - 200) for number in drawn.values()) < 60  # four times the standard deviation
+
+
+# -- Arrangements of puzzles -------------------------------------------------------------------------------------------
+
+
+def test_coloured_stickers_count_as_the_pieces_that_they_are_on() -> None:
+    """A cube whose stickers are only told by their colours has as many states as one whose pieces are."""
+    generators = _rules("rubik", "U R F D L B").definition.generators
+    faces = [generators[face][0].sources for face in "URFDLB"]
+    assert Group(54, faces).arrangements(arrangement(point // 9 for point in range(54))) == POSITIONS[3]
+
+
+def test_pieces_that_cannot_be_exchanged_at_will_are_counted_all_the_same() -> None:
+    rules = DerivedRules(PieceView(parse_tws(SHARPLY_TRANSITIVE, "five")))
+    assert (rules.order, rules.number_of_states) == (20, 10)
+
+
+SHARPLY_TRANSITIVE = """\
+Set DISKS 5 1
+Solved
+DISKS
+1 1 1 2 2
+End
+Move A
+DISKS
+2 3 4 5 1
+End
+Move B
+DISKS
+1 3 5 2 4
+End
+"""
+
+
+@pytest.mark.parametrize("name", ["tiles-3x3", "illegal"])
+def test_moves_that_are_not_always_possible_make_no_group(name: str) -> None:
+    if name == "illegal":
+        definition = parse_tws(SHARPLY_TRANSITIVE.replace("1 1 1 2 2", "1 2 3 4 5") + "Illegal DISKS 1 2", name)
+        rules: DerivedRules = DerivedRules(PieceView(definition))
+    else:
+        rules = _rules(name)
+    assert rules.order is None
+
+
+SHIPPED = [name for name in names() if isinstance(rules_named(name), DerivedRules)]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_states_of_puzzles_that_ship_are_those_of_their_tables(name: str) -> None:
+    rules = _rules(name)
+    assert rules.graph().number_of_states == sum(rules.pinned["htm"].distribution)
+
+
+_FIVES = ["".join(f"({','.join(str(i + 5 * j) for j in range(n))})" for i in range(1, 6)) for n in (8, 2)]
+BLOCKS = f"a := (1,2,3,4,5); b := (1,2); c := {_FIVES[0]}; d := {_FIVES[1]};"
+
+
+def test_blocks_of_five_that_change_places() -> None:
+    rules = DerivedRules(PieceView(parse_cycles(BLOCKS, "blocks")))
+    assert rules.order == rules.number_of_states == F(5) ** 8 * F(8)
+
+
+def test_what_is_too_large_is_not_known_but_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(groups, "MOST_KEPT", 1 << 10)
+    file = tmp_path / "blocks.gap"
+    file.write_text(BLOCKS)
+    found = puzzle(str(file))
+    assert (found.rules.order, found.rules.number_of_states) == (None, None)
+    with pytest.raises(CubesolveError, match=r"^how many states blocks has is not known: at most 8\.1 \* 10\^47$"):
+        _ = found.states
+    group = "the order of the group that the moves of blocks make"
+    with pytest.raises(CubesolveError, match=rf"^{group} is not known: at most 8\.1 \* 10\^47$"):
+        _ = found.order
+    assert math.factorial(40) < 8.2e47
+    monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 8)
+    with pytest.raises(TooLargeGroupError):
+        Group(*_cube(4))
+
+
+def test_a_large_group_with_rotations_is_given_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the middle layers of a 7x7x7, the centres have 24 of 720 arrangements, so that levels must be proved."""
+    points, changes = _cube(7, middle=True)
+    layers = {f"m{number}_": (Case(change),) for number, change in enumerate(changes)}
+    wholes = {axis: composed(changes[7 * i : 7 * i + 7], points) for i, axis in enumerate("xyz")}
+    solved = arrangement(range(points))
+    rules = DerivedRules(
+        PieceView(Definition("seven", (Orbit("STICKERS", points),), (solved,), layers, rotations=wholes))
+    )
+    assert rules.graph().holdings.reference is not None
+    monkeypatch.setattr(groups, "MOST_LABOUR", 1 << 22)
+    monkeypatch.setattr("cubesolve.definitions.reach.reach", None)
+    assert (rules.order, rules.number_of_states) == (None, None)
+    assert rules.graph().most_states > 10**100

@@ -1,0 +1,123 @@
+"""Nets are checked by those of cubes, which are made of facelets, and by what can be counted."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from cubesolve import puzzle
+from cubesolve.definitions.nets import net_of
+from cubesolve.pictures import Cell, Picture, Point
+
+SOLIDS = [
+    "dino", "domino", "floppy", "ivy", "pyraminx", "pyraminx-duo", "pyraminx-tips", "skewb", "skewb-diamond", "tower",
+]  # fmt: skip
+
+
+def scrambled(name: str, seed: int) -> Picture:
+    asked = puzzle(name)
+    source, state = random.Random(seed), asked.rules.view.solved(None)
+    for _ in range(seed and 30):
+        state = state.apply(source.choice(asked.moves))
+    found = asked.rules.view.picture(state)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["pocket", "rubik"])
+def test_nets_of_cubes_are_those_of_their_facelets(name: str) -> None:
+    rules = puzzle(name).rules
+    for state in (rules.view.forms["alg"].read(alg) for alg in ("", "R", "U F2 x", "R U R' D2 B L'")):
+        facelets, scene = rules.view.picture(state), rules.view.scene(state)
+        assert facelets is not None
+        assert scene is not None
+        found = net_of(scene, str(state))
+        assert found is not None
+        wanted = {(cell.column, cell.row): cell for cell in facelets.cells}
+        assert len(found.cells) == len(wanted)
+        for cell in found.cells:
+            other = wanted[cell.column, cell.row]
+            assert cell.colour == other.colour
+            assert corners(cell) == corners(other)
+
+
+def corners(cell: Cell) -> set[Point]:
+    return {(round(x, 6), round(y, 6)) for x, y in cell.outline}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", SOLIDS)
+def test_cells_do_not_overlap_and_have_places_of_their_own(name: str, seed: int) -> None:
+    cells = scrambled(name, seed).cells
+    assert len({(cell.column, cell.row) for cell in cells}) == len(cells)
+    assert sum(map(area, cells)) / len(cells) == pytest.approx(1)
+    within = [cell for cell in cells if inside(middle(cell), cell)]  # what a leaf leaves of a corner is hollow
+    assert len(within) >= len(cells) / 3
+    assert not any(inside(middle(one), other) for one in within for other in cells if other is not one)
+    assert min(x for cell in cells for x, _ in cell.outline) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_moves_take_no_colour_away(name: str) -> None:
+    solved, other = (
+        sorted((cell.colour, round(area(cell), 6)) for cell in scrambled(name, seed).cells) for seed in (0, 2)
+    )
+    assert solved == other
+
+
+def area(cell: Cell) -> float:
+    pairs = zip(cell.outline, [*cell.outline[1:], cell.outline[0]], strict=True)
+    return abs(sum(a * d - b * c for (a, b), (c, d) in pairs)) / 2
+
+
+def middle(cell: Cell) -> Point:
+    x, y = (sum(values) / len(values) for values in zip(*cell.outline, strict=True))
+    return x, y
+
+
+def inside(point: Point, cell: Cell) -> bool:
+    """Whether a point lies in a convex outline."""
+    pairs = zip(cell.outline, [*cell.outline[1:], cell.outline[0]], strict=True)
+    sides = {math.copysign(1, (c - a) * (point[1] - b) - (d - b) * (point[0] - a)) for (a, b), (c, d) in pairs}
+    return len(sides) == 1
+
+
+def test_nets_in_letters() -> None:
+    assert scrambled("pyraminx-tips", 0).text() == "\n".join([
+        "R R R R R G B B B B B",
+        "  R R R G G G B B B",
+        "    R G G G G G B",
+        "      Y Y Y Y Y",
+        "        Y Y Y",
+        "          Y",
+    ])  # fmt: skip
+    assert scrambled("tower", 0).text().split("\n")[:3] == ["    W W", "    W W", "O O G G R R B B"]
+
+
+def test_a_turn_of_the_pyraminx() -> None:
+    """U takes the layers at the top of three faces round, clockwise from above: what is in front goes to the left."""
+    rules = puzzle("pyraminx-tips").rules
+    turned = rules.view.picture(rules.read("U u'"))
+    assert turned is not None
+    assert turned.text().split("\n")[:3] == ["R R G G R G B R R B B", "  R R G B B B R B B", "    R G G G G G B"]
+
+
+def test_a_turn_of_the_ivy_cube() -> None:
+    """R turns the corner between up, right and in front, clockwise: up comes to the right, and that to the front."""
+    rules = puzzle("ivy").rules
+    solved, turned = (rules.view.picture(rules.read(alg)) for alg in ("", "R"))
+    assert solved is not None
+    assert turned is not None
+    before, after = ({(cell.column, cell.row): cell.text for cell in each.cells} for each in (solved, turned))
+    changed = {place: before[place] + after[place] for place in before if before[place] != after[place]}
+    leaves, corner = {(4, 1): "WG", (4, 4): "GR", (7, 4): "RW"}, {(5, 2): "WG", (5, 3): "GR", (6, 3): "RW"}
+    assert changed == leaves | corner
+
+
+def test_what_has_another_shape_has_no_net() -> None:
+    rules = puzzle("pyramorphix").rules
+    assert rules.view.picture(rules.view.solved(None)) is not None
+    assert rules.view.picture(rules.read("R")) is None
+    assert puzzle("pyramorphix").solve("R F")._repr_svg_() is None

@@ -1,0 +1,189 @@
+"""How many states there are: published numbers, and plain enumeration where moves are not always possible."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import parse_cycles, parse_tws
+from cubesolve.permutations import Arrangement
+from cubesolve.spaces.defined import DerivedRules
+
+SQUARE_1 = """
+Name Square-1
+Set WEDGES 24 1
+Set MIDDLE 1 2
+Solved
+WEDGES
+17 1 9 17 2 10 17 3 11 17 4 12 17 5 13 17 6 14 17 7 15 17 8 16
+End
+Move U
+WEDGES
+12 1 2 3 4 5 6 7 8 9 10 11 13 14 15 16 17 18 19 20 21 22 23 24
+End
+Move D
+WEDGES
+1 2 3 4 5 6 7 8 9 10 11 12 24 13 14 15 16 17 18 19 20 21 22 23
+End
+Move S
+WEDGES
+1 2 3 15 16 17 18 19 20 10 11 12 13 14 4 5 6 7 8 9 21 22 23 24
+MIDDLE
+1
+1
+End
+Illegal WEDGES 3 17
+Illegal WEDGES 9 17
+Illegal WEDGES 14 17
+Illegal WEDGES 20 17
+"""
+"""Each layer has 12 wedges of 30 degrees. A corner has two, which cannot be parted; the second is 17."""
+
+
+def _rules(text: str) -> DerivedRules:
+    return DerivedRules(PieceView(parse_tws(text, "test")))
+
+
+def test_square_1_has_the_published_number_of_states() -> None:
+    """Jaap Scherphuis, 'Square-1', jaapsch.net: 3,678 shapes, 2 of the middle, 8! ways for corners and for edges."""
+    rules = _rules(SQUARE_1)
+    reach = rules.graph().reach
+    assert reach is not None
+    assert len(reach.ways) == 3678
+    assert rules.number_of_states == 3678 * 2 * 40320**2 == 11_958_666_854_400
+    assert rules.order is None
+    state = reach.random_state(random.Random(1))
+    assert reach.may_have(state)
+
+
+# -- Helicopter cube ---------------------------------------------------------------------------------------------------
+
+Vector = tuple[int, ...]
+_Sticker = tuple[str, Vector, int]
+
+
+def _cycles(turned: Callable[[_Sticker], _Sticker], stickers: list[_Sticker]) -> str:
+    found, left = "", dict.fromkeys(stickers)
+    while left:
+        here = next(iter(left))
+        cycle = []
+        while here in left:
+            del left[here]
+            cycle.append(str(1 + stickers.index(here)))
+            here = turned(here)
+        found += f"({','.join(cycle)})" if len(cycle) > 1 else ""
+    return found
+
+
+def _helicopter(rotations: Iterable[str] = ()) -> str:
+    """Eight corners, and six times four petals that look alike; half turns around edges."""
+    corners = list(itertools.product((1, -1), repeat=3))
+    stickers = [(kind, corner, axis) for kind in ("corner", "petal") for corner in corners for axis in range(3)]
+
+    def half_turn(i: int, j: int, a: int, b: int) -> Callable[[_Sticker], _Sticker]:
+        def turned(sticker: _Sticker) -> _Sticker:
+            kind, corner, axis = sticker
+            if (corner[i], corner[j]) != (a, b) or (kind == "petal" and axis not in (i, j)):
+                return sticker
+            moved = list(corner)
+            moved[3 - i - j] *= -1
+            return kind, tuple(moved), {i: j, j: i}.get(axis, axis)
+
+        return turned
+
+    def quarter_turn(about: int) -> Callable[[_Sticker], _Sticker]:
+        i, j = (about + 1) % 3, (about + 2) % 3
+
+        def turned(sticker: _Sticker) -> _Sticker:
+            kind, corner, axis = sticker
+            moved = list(corner)
+            moved[i], moved[j] = -corner[j], corner[i]
+            return kind, tuple(moved), {i: j, j: i}.get(axis, axis)
+
+        return turned
+
+    moves = {
+        f"M_{'ABC'[i + j - 1]}{number}": _cycles(half_turn(i, j, a, b), stickers)
+        for i, j in ((0, 1), (0, 2), (1, 2))
+        for number, (a, b) in enumerate(itertools.product((1, -1), repeat=2))
+    }
+    wholes = {f"M_{name}": _cycles(quarter_turn("RUF".index(name[0])), stickers) for name in rotations}
+    colours = [(axis, side) for axis in range(3) for side in (1, -1)]
+    same = [
+        [
+            number
+            for number, (kind, corner, face) in enumerate(stickers, 1)
+            if (kind, corner[axis], face) == ("petal", side, axis)
+        ]
+        for axis, side in colours
+    ]
+    lines = [f"{name}:={cycles};" for name, cycles in (moves | wholes).items()]
+    return "\n".join([*lines, f"Gen:=[{','.join([*moves, *wholes])}];", f"ip:={same};"])
+
+
+HELICOPTER = 493_694_233_804_800_000
+"""Jaap Scherphuis, 'Helicopter Cube', jaapsch.net: 7! * 3^6 * 6!^4 / 2."""
+
+
+@pytest.mark.parametrize(("rotations", "holdings"), [("", 24), ("Rv Uv", 1)])
+def test_the_helicopter_cube_has_the_published_number_of_states(rotations: str, holdings: int) -> None:
+    rules = DerivedRules(PieceView(parse_cycles(_helicopter(rotations.split()), "helicopter")))
+    assert rules.number_of_states == HELICOPTER * holdings
+    assert rules.order == HELICOPTER * 24
+
+
+# -- Enumeration -------------------------------------------------------------------------------------------------------
+
+
+def _enumerated(rules: DerivedRules) -> set[Arrangement]:
+    graph = rules.graph()
+    found = {rules.definition.solved[0]}
+    for state in (reached := [*found]):
+        for turn in graph.turns:
+            moved = graph.moved(state, turn)
+            if moved is not None and moved not in found:
+                found.add(moved)
+                reached.append(moved)
+    return found
+
+
+BLOCKED = """
+Set RING 8 1
+Solved
+RING
+{ring}
+End
+Move A
+RING
+2 3 4 1 5 6 7 8
+End
+Move B
+RING
+1 2 3 5 6 7 8 4
+End
+Move C
+RING
+5 2 3 4 1 6 7 8
+End
+"""
+
+
+@pytest.mark.parametrize("ring", ["1 2 3 4 5 6 7 8", "1 2 3 4 5 5 5 8", "1 1 2 2 3 3 4 4"])
+@pytest.mark.parametrize("illegal", ["2 4", "5 1\nIllegal RING 3 4", "5 1 2\nIllegal RING 6 4\nIllegal RING 8 1"])
+def test_blocked_moves_are_counted_as_enumeration_does(ring: str, illegal: str) -> None:
+    rules = _rules(BLOCKED.format(ring=ring) + f"Illegal RING {illegal}\n")
+    states = _enumerated(rules)
+    graph = rules.graph()
+    assert graph.number_of_states == len(states)
+    assert graph.reach is not None
+    assert all(graph.reach.may_have(state) for state in itertools.islice(states, 100))
+    assert graph.most_states >= len(states)
+    source = random.Random(1)
+    for _ in range(50):
+        assert graph.reach.random_state(source) in states
+        shuffled = bytes(source.sample(sorted(rules.definition.solved[0]), 8))
+        assert graph.reach.may_have(shuffled) == (shuffled in states)

@@ -1,0 +1,575 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cubesolve.catalog.rubik.cube import RubikCube, turn_cubies
+from cubesolve.definitions.definition import Definition
+from cubesolve.definitions.piece_view import PieceView
+from cubesolve.definitions.readers import (
+    MOST_BYTES,
+    format_kpuzzle_pattern,
+    parse_cycles,
+    parse_kpuzzle,
+    parse_kpuzzle_pattern,
+    parse_tws,
+    read_definition,
+)
+from cubesolve.definitions.rotations import hold
+from cubesolve.encodings.byte.enumeration import Searcher
+from cubesolve.errors import CubesolveError, InvalidDefinitionError, InvalidStateError
+from cubesolve.notation import FACES, Move
+from cubesolve.permutations import order
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.derive import derive
+from tests.definitions.samples import (
+    HALF_TURNS_CYCLES,
+    POCKET_KPUZZLE,
+    POCKET_TWS,
+    RUBIK_TWS,
+    Writable,
+    write_cycles,
+    write_kpuzzle,
+    write_tws,
+)
+from tests.facts import POCKET
+from tests.processes import run_python
+from tests.strategies import examples
+
+Parse = Callable[[str, str], Definition]
+
+
+# -- What files mean ---------------------------------------------------------------------------------------------------
+
+
+_few = st.integers(1, 4)
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> Writable:
+    sizes = [(draw(st.integers(2, 4)), draw(_few)), *draw(st.lists(st.tuples(_few, _few), max_size=2))]
+    orbits = {f"O{i}": size for i, size in enumerate(sizes)}
+    solved = {}
+    for name, (pieces, orientations) in orbits.items():
+        lie = [draw(st.integers(0, pieces - 1)) for _ in range(pieces)]
+        untold = [int(orientations > 1 and draw(st.booleans())) for _ in range(pieces)]
+        turned = [0 if untold[piece] else draw(st.integers(0, orientations - 1)) for piece in lie]
+        solved[name] = lie, turned, [untold[piece] for piece in lie]
+    names = {draw(st.sampled_from("AB")), *draw(st.sets(st.sampled_from(["2C", "D_", "Uv", "x"])))}
+    return Writable(
+        "puzzle", orbits, solved, {move: _change(draw, orbits) for move in draw(st.permutations(sorted(names)))}
+    )
+
+
+def _change(draw: st.DrawFn, orbits: dict[str, tuple[int, int]]) -> dict[str, tuple[list[int], list[int]]]:
+    """What a move does, which is not nothing."""
+    change = {
+        name: (
+            draw(st.permutations(range(pieces))),
+            [draw(st.integers(0, orientations - 1)) for _ in range(pieces)],
+        )
+        for name, (pieces, orientations) in orbits.items()
+        if draw(st.booleans())
+    }
+    if all(origins == sorted(origins) and not any(turned) for origins, turned in change.values()):
+        pieces = orbits["O0"][0]
+        change["O0"] = [*range(1, pieces), 0], [0] * pieces
+    return change
+
+
+def _pattern(orbits: dict[str, tuple[list[int], list[int], list[int]]]) -> dict[str, dict[str, list[int]]]:
+    return {
+        name: {"pieces": pieces, "orientation": turned} | ({"orientationMod": untold} if any(untold) else {})
+        for name, (pieces, turned, untold) in orbits.items()
+    }
+
+
+def _moved(puzzle: Writable, move: str) -> dict[str, dict[str, list[int]]]:
+    """What a move makes of the solved puzzle, as a pattern."""
+    found = {}
+    for name, (_, orientations) in puzzle.orbits.items():
+        pieces, turned, untold = map(list, puzzle.solved[name])
+        if name in puzzle.moves[move]:
+            origins, deltas = puzzle.moves[move][name]
+            turned = [(turned[i] + delta) % orientations for i, delta in zip(origins, deltas, strict=True)]
+            pieces, untold = [pieces[i] for i in origins], [untold[i] for i in origins]
+            turned = [0 if u else t for t, u in zip(turned, untold, strict=True)]
+        found[name] = pieces, turned, untold
+    return _pattern(found)
+
+
+@given(puzzles())
+@examples(60)
+def test_a_puzzle_is_the_same_in_every_format(puzzle: Writable) -> None:
+    definition = parse_kpuzzle(write_kpuzzle(puzzle), "file")
+    assert definition == parse_kpuzzle(write_kpuzzle(puzzle, older=True), "file")
+    assert definition == parse_tws(write_tws(puzzle), "file")
+    assert definition == parse_tws(write_tws(puzzle, later_words=True), "file")
+    assert [*definition.generators, *definition.rotations] == sorted(
+        puzzle.moves, key=lambda name: name in definition.rotations
+    )
+    assert set(definition.rotations) == set(puzzle.moves) & {"Uv", "x"}
+
+
+@given(puzzles())
+@examples(60)
+def test_moves_do_what_files_say(puzzle: Writable) -> None:
+    definition = parse_tws(write_tws(puzzle), "file")
+    for move in puzzle.moves:
+        state = definition.apply(definition.solved[0], definition.parse(move))
+        pattern = format_kpuzzle_pattern(definition, state)
+        assert pattern == _moved(puzzle, move)
+        assert parse_kpuzzle_pattern(definition, pattern) == state
+
+
+@given(puzzles())
+@settings(max_examples=30, deadline=None)
+def test_cycles_are_the_same_moves(puzzle: Writable) -> None:
+    definition = parse_tws(write_tws(puzzle), "file")
+    moves = {name: cases[0].sources for name, cases in definition.generators.items() if name.isidentifier()}
+    other = parse_cycles(write_cycles(moves), "file")
+    for name, sources in moves.items():
+        same = list(other.generators[name][0].sources)
+        assert [*same, *range(len(same), len(sources))] == list(sources)
+
+
+@given(
+    st.lists(st.sampled_from([face + suffix for face in FACES for suffix in ("", "2", "'")]), max_size=20).map(" ".join)
+)
+@settings(max_examples=30)
+def test_cubies_of_the_rubik_cube(alg: str) -> None:
+    definition = parse_tws(RUBIK_TWS, "file")
+    cubies = RubikCube.from_alg(alg).cubies
+    state = definition.apply(definition.solved[0], definition.parse(alg))
+    assert format_kpuzzle_pattern(definition, state) == {
+        "CORNERS": {"pieces": [*cubies.corners], "orientation": [*cubies.twists]},
+        "EDGES": {"pieces": [*cubies.edges], "orientation": [*cubies.flips]},
+    }
+
+
+def test_turns_of_the_rubik_cube() -> None:
+    turns = {face: turn_cubies(Move(face, 1)) for face in FACES}
+    solved = {"CORNERS": ([*range(8)], [0] * 8, [0] * 8), "EDGES": ([*range(12)], [0] * 12, [0] * 12)}
+    moves = {face: {"CORNERS": (c.corners, c.twists), "EDGES": (c.edges, c.flips)} for face, c in turns.items()}
+    cube = Writable("Cube", {"CORNERS": (8, 3), "EDGES": (12, 2)}, solved, moves)
+    definition = parse_tws(RUBIK_TWS, "file")
+    assert definition == parse_kpuzzle(write_kpuzzle(cube), "file")
+    assert {order(definition.generators[face][0].sources) for face in FACES} == {4}
+    assert [turn.name for turn in definition.turns()] == [
+        face + suffix for face in ("U", "R", "F", "D", "L", "B") for suffix in ("", "2", "'")
+    ]
+
+
+def _distribution(definition: Definition, metric: str = "htm") -> list[int]:
+    holdings = hold(definition, definition.turns(metric))
+    space = derive(holdings.solved[0], holdings.turns, definition.illegal)
+    found = []
+    with Searcher(space.arrays, space.ranks(np.array([list(state) for state in holdings.solved], np.uint8))) as search:
+        while search.found:
+            found.append(search.found)
+            search.advance()
+    return found
+
+
+@pytest.mark.parametrize(("parse", "text"), [(parse_tws, POCKET_TWS), (parse_kpuzzle, POCKET_KPUZZLE)])
+def test_published_distributions_of_the_pocket_cube(parse: Parse, text: str) -> None:
+    definition = parse(text, "file")
+    assert _distribution(definition) == POCKET["htm"]
+    assert _distribution(definition, "qtm") == POCKET["qtm"]
+
+
+def test_published_distribution_of_half_turns() -> None:
+    definition = parse_cycles(HALF_TURNS_CYCLES, "file")
+    assert _distribution(definition) == POCKET["move_sets"]["<U2,R2,F2>"]["distribution"]
+    assert definition.name == "file"
+    assert definition.points == 8
+
+
+# -- Dialects ----------------------------------------------------------------------------------------------------------
+
+
+TWO_DISKS = "Set DISKS 2 1\nSolved\nEnd\nMove S\nDISKS\n2 1\nEnd\n"
+RING = "Set DISKS 3 1\nSolved\nEnd\nMove C\nDISKS\n3 1 2\nEnd\n"
+
+
+def _kpuzzle(**changes: Any) -> str:
+    """A ring of three disks, with some keys of the top changed; None for one that is not to be there."""
+    data = {
+        "name": "ring",
+        "orbits": [{"orbitName": "DISKS", "numPieces": 3, "numOrientations": 2}],
+        "defaultPattern": {"DISKS": {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}},
+        "moves": {"C": {"DISKS": {"permutation": [2, 0, 1], "orientationDelta": [0, 0, 1]}}},
+    }
+    return json.dumps({key: value for key, value in (data | changes).items() if value is not None})
+
+
+def test_names() -> None:
+    assert parse_tws(TWO_DISKS, "file").name == "file"
+    assert parse_tws("Name 3x3x3 <M, U>\n" + TWO_DISKS, "file").name == "3x3x3 <M, U>"
+    assert parse_kpuzzle(_kpuzzle(name=None), "file").name == "file"
+    assert parse_kpuzzle(_kpuzzle(), "file").name == "ring"
+
+
+def test_comments_and_ends_of_lines() -> None:
+    expected = parse_tws(TWO_DISKS, "file")
+    for text in (
+        TWO_DISKS.replace("\n", "\r\n"),
+        TWO_DISKS.replace("\n", "\r"),
+        TWO_DISKS.strip(),
+        "\n\n# Set\n" + TWO_DISKS.replace("\n", "  \n\n\t# Move\n "),
+    ):
+        assert parse_tws(text, "file") == expected
+
+
+def test_pieces_that_look_alike() -> None:
+    definition = parse_tws("Set A 4 2\nSolved\nA\n2 1 1 4\n? 0 1 0\nEnd\nMove M\nA\n2 3 4 1\nEnd", "file")
+    assert list(definition.solved[0]) == [2, 2, 0, 1, 1, 0, 6, 7]
+    same = parse_kpuzzle(
+        json.dumps(
+            {
+                "orbits": [{"orbitName": "A", "numPieces": 4, "numOrientations": 2}],
+                "defaultPattern": {
+                    "A": {"pieces": [1, 0, 0, 3], "orientation": [0, 0, 1, 0], "orientationMod": [1, 0, 2, 0]}
+                },
+                "moves": {"M": {"A": {"permutation": [1, 2, 3, 0], "orientationDelta": [0, 0, 0, 0]}}},
+            }
+        ),
+        "file",
+    )
+    assert definition == same
+
+
+def test_orientations_told_modulo_a_number() -> None:
+    spin = {"permutation": [0, 1], "orientationDelta": [1, 5]}
+    text = {
+        "orbits": [{"orbitName": "HANDS", "numPieces": 2, "numOrientations": 12}],
+        "defaultPattern": {"HANDS": {"pieces": [0, 1], "orientation": [0, 0], "orientationMod": [3, 4]}},
+        "moves": {"SPIN": {"HANDS": spin}},
+    }
+    definition = parse_kpuzzle(json.dumps(text), "file")
+    state = definition.apply(definition.solved[0], definition.parse("SPIN2"))
+    assert format_kpuzzle_pattern(definition, state) == {
+        "HANDS": {"pieces": [0, 1], "orientation": [2, 2], "orientationMod": [3, 4]}
+    }
+    assert _distribution(definition) == [1, 11]
+
+
+def test_illegal_pieces() -> None:
+    definition = parse_tws(
+        "Set A 3 2\nSolved\nA\n1 2 2\n0 ? ?\nEnd\nMove M\nA\n2 3 1\nEnd\nMove N\nA\n3 2 1\nEnd\nIllegal A 2 1", "file"
+    )
+    assert definition.illegal == {(2, 0), (2, 1)}
+    assert _distribution(definition) == [1, 1]
+    assert not definition.is_legal(bytes([2, 2, 0, 1, 2, 2]))
+
+
+def test_a_piece_may_block_a_move() -> None:
+    """A ring of six that is cut in halves, unless one piece lies on the cut."""
+    ring = "Set A 6 1\nSolved\nA\n1 2 3 4 4 4\nEnd\nMove T\nA\n6 1 2 3 4 5\nEnd\nMove S\nA\n2 1 3 4 5 6\nEnd\n"
+    assert len(_reached(parse_tws(ring, "file"))) == 120
+    blocked = parse_tws(ring + "Illegal A 1 2 3\nIllegal A 6 3", "file")
+    assert sum(_distribution(blocked)) == len(_reached(blocked))
+    assert 1 < len(_reached(blocked)) < 120
+
+
+def _reached(definition: Definition) -> set[object]:
+    """The states that moves lead to, one move at a time."""
+    reached = [definition.solved[0]]
+    for state in reached:
+        for turn in definition.turns():
+            moved = turn.apply(state)
+            if moved is not None and definition.is_legal(moved) and moved not in reached:
+                reached.append(moved)
+    return set(reached)
+
+
+def test_sequences_with_a_name_are_moves_and_others_are_checked() -> None:
+    definition = parse_tws(
+        RING + "MoveSequence R x C x'\nMoveSequence C2 [C, x]\nMoveSequence [C: x]\nMoveAlias D C'\n"
+        "Move x\nDISKS\n1 3 2\nEnd\n",
+        "file",
+    )
+    assert list(definition.generators) == ["C", "R", "D"]
+    assert list(definition.generators["R"][0].sources) == [1, 2, 0]
+    assert [turn.name for turn in definition.turns()] == ["C", "R"]
+
+
+def test_derived_moves() -> None:
+    definition = parse_kpuzzle(
+        _kpuzzle(derivedMoves={"B": "A2'", "A": "[C: C2]", "C": "_", "y": "B'", "A2": "A A"}), "file"
+    )
+    assert list(definition.generators) == ["C", "B", "A", "A2"]
+    assert list(definition.rotations) == ["y"]
+    assert definition.parse("A") == [("A", 1)]
+    for name, written in (("A", "C2"), ("B", "C2"), ("A2", "C2'"), ("y", "C2'")):
+        (step,) = definition.parse(written)
+        assert definition.cases(step) == definition.cases(definition.parse(name)[0])
+
+
+def test_orbits_come_in_their_order() -> None:
+    orbits = {"B": {"numPieces": 1, "numOrientations": 2}, "A": {"numPieces": 1, "numOrientations": 3}}
+    nothing = {"pieces": [0], "orientation": [0]}
+    text = {
+        "orbits": orbits,
+        "orbitOrdering": ["A", "B"],
+        "startStateData": {"A": nothing, "B": nothing},
+        "moves": {"M": {"B": {"permutation": [0], "orientation": [1]}}},
+        "experimentalDerivedMoves": {"N": "M"},
+        "$schema": "here",
+    }
+    definition = parse_kpuzzle(json.dumps(text), "file")
+    assert [orbit.name for orbit in definition.orbits] == ["A", "B"]
+    assert list(definition.generators["N"][0].sources) == [0, 1, 2, 4, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("U := (1,2,3);\nR := (3,4)\n  (5,6); # and no more", {"U": "2 0 1 3 4 5", "R": "0 1 3 2 5 4"}),
+        ("(1,2,3)(4,5), (1,2);", {"A": "2 0 1 4 3", "B": "1 0 2 3 4"}),
+        ("(1,2,3)(4,5);\n(1,2)", {"A": "2 0 1 4 3", "B": "1 0 2 3 4"}),
+        ("[(1,2),(2,3)];", {"A": "1 0 2", "B": "0 2 1"}),
+        ("A := (1,2); G := Group((2,3), A);", {"B": "0 2 1", "A": "1 0 2"}),
+        ("Group([(1,2,3)]);", {"A": "2 0 1"}),
+        (
+            "a := (1,2);; b := (2,3);; c := (3,4);;\nl := [a, c]; GroupWithGenerators(l);",
+            {"a": "1 0 2 3", "c": "0 1 3 2"},
+        ),
+        ("U := (1,2,3,4); V := U^2; W := U^-1 * (1,2);", {"U": "3 0 1 2", "V": "2 3 0 1", "W": "2 1 3 0"}),
+        ("U := (1,2)(7);", {"U": "1 0 2 3 4 5 6"}),
+    ],
+)
+def test_ways_to_write_cycles(text: str, moves: dict[str, str]) -> None:
+    definition = parse_cycles(text, "file")
+    assert {name: " ".join(map(str, cases[0].sources)) for name, cases in definition.generators.items()} == moves
+    assert list(definition.generators) == list(moves)
+
+
+def test_products_are_made_from_the_left() -> None:
+    definition = parse_cycles("U := (1,2,3); R := (3,4); UR := U*R;", "file")
+    solved = definition.solved[0]
+    assert definition.apply(solved, definition.parse("U R")) == definition.apply(solved, definition.parse("UR"))
+    assert definition.apply(solved, definition.parse("R U")) != definition.apply(solved, definition.parse("UR"))
+
+
+def test_many_unnamed_permutations() -> None:
+    definition = parse_cycles(",".join(f"({i},{i + 1})" for i in range(1, 31)), "file")
+    assert list(definition.generators)[24:28] == ["Y", "Z", "AA", "AB"]
+
+
+def test_powers_of_names_that_end_in_digits() -> None:
+    definition = parse_cycles("g1 := (1,2,3,4); g12 := (1,3);", "file")
+    assert [turn.name for turn in definition.turns()] == ["g1", "(g1)2", "g1'", "g12"]
+    for turn in definition.turns():
+        steps = definition.parse(turn.name)
+        assert definition.apply(definition.solved[0], steps) == turn.apply(definition.solved[0])
+
+
+# -- Patterns ----------------------------------------------------------------------------------------------------------
+
+
+def test_target_patterns() -> None:
+    definition = parse_tws(RUBIK_TWS, "file")
+    cross = {
+        "CORNERS": {"pieces": [0] * 8, "orientation": [0] * 8, "orientationMod": [1] * 8},
+        "EDGES": {
+            "pieces": [0] * 4 + [4, 5, 6, 7] + [0] * 4,
+            "orientation": [0] * 12,
+            "orientationMod": [1] * 4 + [0] * 4 + [1] * 4,
+        },
+    }
+    target = parse_kpuzzle_pattern(definition, cross, target=True)
+    assert list(target[:24]) == [0] * 24
+    assert list(target[24:]) == [24] * 8 + list(range(32, 40)) + [24] * 8
+    assert format_kpuzzle_pattern(definition, target) == cross
+    with pytest.raises(InvalidStateError, match=r"CORNERS\.pieces: piece 0 occurs 8 times, not 1"):
+        parse_kpuzzle_pattern(definition, cross)
+
+
+STATE = {"pieces": [0, 1, 2], "orientation": [0, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], "is a list, not an object"),
+        ({}, "DISKS: is missing"),
+        ({1: 2}, "has a key that is not text"),
+        ({"DISKS": STATE, "EDGES": 1}, "EDGES: is not understood: expected DISKS"),
+        ({"DISKS": {"pieces": [0, 1, 2]}}, "DISKS.orientation: is missing"),
+        ({"DISKS": STATE | {"pieces": [0, 1]}}, "DISKS.pieces: has 2 numbers, and there are 3 pieces"),
+        ({"DISKS": STATE | {"pieces": [0, 1, 3]}}, "DISKS.pieces[2]: is 3: expected a number from 0 to 2"),
+        ({"DISKS": STATE | {"pieces": [0, 1, 1]}}, "DISKS.pieces: piece 1 occurs 2 times, not 1"),
+        ({"DISKS": STATE | {"orientation": [0, 2, 0]}}, "DISKS.orientation[1]: is 2: expected a number from 0 to 1"),
+        ({"DISKS": STATE | {"orientation": [0, True, 0]}}, "DISKS.orientation[1]: is True, not a whole number"),
+        ({"DISKS": STATE | {"orientation": (0, 0, 0)}}, "DISKS.orientation: is of the type tuple, not a list"),
+        (
+            {"DISKS": STATE | {"orientationMod": [0, 1, 0]}},
+            "DISKS.orientationMod[1]: is not 0, as for piece 1 solved",
+        ),
+    ],
+)
+def test_what_is_no_pattern_is_named(data: object, message: str) -> None:
+    definition = parse_kpuzzle(_kpuzzle(), "file")
+    with pytest.raises(InvalidStateError) as caught:
+        parse_kpuzzle_pattern(definition, data)
+    assert str(caught.value) == message
+
+
+def test_what_has_no_pattern_is_named() -> None:
+    ring = parse_kpuzzle(_kpuzzle(), "file")
+    for state in (b"\0\1\2", b"\1\2\3\4\5\0", b"\0\0\2\3\4\4\1"):
+        with pytest.raises(InvalidStateError):
+            format_kpuzzle_pattern(ring, state)
+    colours = Definition("colours", ring.orbits, (b"\0\1\1\0\0\2",), ring.generators)
+    for puzzle in (colours, Definition("none", (), (b"\0\1",), {})):
+        with pytest.raises(CubesolveError, match=f"{puzzle.name} has no pieces that a pattern could describe"):
+            format_kpuzzle_pattern(puzzle, puzzle.solved[0])
+
+
+def test_a_pattern_need_not_say_what_is_known() -> None:
+    told = {"pieces": [0, 1, 2], "orientation": [0, 0, 0], "orientationMod": [0, 1, 0]}
+    definition = parse_kpuzzle(_kpuzzle(defaultPattern={"DISKS": told}), "file")
+    state = parse_kpuzzle_pattern(definition, {"DISKS": {"pieces": [1, 0, 2], "orientation": [1, 0, 1]}})
+    assert format_kpuzzle_pattern(definition, state) == {
+        "DISKS": {"pieces": [1, 0, 2], "orientation": [0, 0, 1], "orientationMod": [1, 0, 0]}
+    }
+
+
+# -- Files -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tws", POCKET_TWS),
+        ("a.TWS", POCKET_TWS),
+        ("a.ksolve", POCKET_TWS),
+        ("a.def", POCKET_TWS),
+        ("a", "# comment\n\n" + POCKET_TWS),
+        ("a.json", POCKET_KPUZZLE),
+        ("a.kpuzzle.json", POCKET_KPUZZLE),
+        ("a.txt", POCKET_KPUZZLE),
+        ("a.gap", HALF_TURNS_CYCLES),
+        ("a.g", HALF_TURNS_CYCLES),
+        ("a.txt", HALF_TURNS_CYCLES),
+        ("a.txt", "(1,2)"),
+        ("a.txt", "[(1,2)]"),
+        ("a.txt", "Group((1,2))"),
+    ],
+)
+def test_formats_of_files(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    for content in (text.encode(), b"\xef\xbb\xbf" + text.encode(), text.replace("\n", "\r\n").encode()):
+        path.write_bytes(content)
+        definition = read_definition(path)
+        assert definition == read_definition(str(path))
+        assert definition.generators
+    assert definition.name in {"Pocket", "a"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.tws", b"", "there is no Set"),
+        ("a.txt", b"", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.txt", b"# Set", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.txt", b"<html>", "is not a definition: expected tws, KPuzzle, or permutations in cycles"),
+        ("a.tws", b"Set A 1 1\n\xff", "line 2: is not UTF-8 text"),
+        ("a.tws", "Name caf\u00e9".encode("latin-1"), "line 1: is not UTF-8 text"),
+        ("a.tws", "Set A 1 1".encode("utf-16"), "is not UTF-8 text"),
+        ("a.tws", b"\x89PNG\0\0", "is not UTF-8 text"),
+        ("a.tws", b"# " + b"x" * MOST_BYTES, "is too large: at most 4,194,304 bytes"),
+        ("a.json", b"Set A 1 1", "line 1: is not JSON at character 1: Expecting value"),
+    ],
+)
+def test_files_that_define_nothing(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    _refused_file(str(path), message)
+
+
+def _refused_file(path: str, message: str) -> None:
+    with pytest.raises(InvalidDefinitionError) as caught:
+        read_definition(path)
+    assert caught.value.path == path
+    assert ": ".join(filter(None, (caught.value.where, caught.value.reason))) == message
+
+
+def test_what_is_no_regular_file(tmp_path: Path) -> None:
+    _refused_file(str(tmp_path), "cannot be read: Is a directory")
+    _refused_file(os.devnull, "cannot be read: Not a regular file")
+    _refused_file(str(tmp_path / "none.tws"), "cannot be read: No such file or directory")
+    _refused_file("a\0.tws", "cannot be read: embedded null byte")
+    pipe = tmp_path / "pipe.tws"
+    os.mkfifo(pipe)
+    _refused_file(str(pipe), "cannot be read: Not a regular file")
+
+
+def test_a_format_is_loaded_when_it_is_needed() -> None:
+    result = run_python(
+        "import sys\n"
+        "from cubesolve.definitions.readers import parse_cycles\n"
+        "print(sorted(m for m in sys.modules if m.startswith('cubesolve.definitions.readers')))\n"
+        "parse_cycles('(1,2)', '')\n"
+        "print(sorted({'json', 'numpy', 'numba', 'cubesolve.definitions.readers.tws'} & sys.modules.keys()))\n"
+    )
+    assert result.stdout == "['cubesolve.definitions.readers']\n[]\n", result.stderr
+
+
+def test_pieces_without_names_are_called_as_in_the_file() -> None:
+    """Also where they look alike, and where they are not at home, or turned, when the puzzle is solved."""
+    text = "Set A 4 3\nSolved\nA\n3 3 1 4\n1 0 ? 2\nEnd\nMove M\nA\n2 3 4 1\n0 1 0 0\nEnd"
+    rules = DerivedRules(PieceView(parse_tws(text, "file")))
+    assert str(rules.read("")) == "3+1 3 1 4+2"
+    assert rules.read("3+1 3 1 4+2") == rules.read("")
+    assert str(rules.read("M")) == "3+1 1 4+2 3+1"
+    for alg in ("M", "M2 M", "M2"):
+        state = rules.read(alg)
+        assert rules.read(str(state)) == state
+    with pytest.raises(InvalidStateError, match=r"'3' at 2: 3 such pieces of the A, where there should be 2"):
+        rules.read("1 3 3 3")
+
+
+def test_numbers_of_two_digits_are_not_turned_by_their_digits() -> None:
+    rules = DerivedRules(PieceView(parse_tws(RUBIK_TWS, "file")))
+    solved = rules.read("")
+    flipped = rules.read(str(solved).replace(" 11 12", " 11+1 12+1"))
+    assert str(flipped).endswith("9 10 11+1 12+1")
+    assert rules.read(str(solved)) == solved != flipped == rules.read(str(flipped))
+
+
+# -- Files of PuzzleGeometry -------------------------------------------------------------------------------------------
+
+
+PYRAMORPHIX = """
+# PuzzleGeometry 0.1 Copyright 2018 Tomas Rokicki.
+M_M_A:=(1,4)(2,5)(3,6);
+M_M_B:=(1,7,8)(2,9,10)(3,11,12);
+Gen:=[
+M_M_A,M_M_B
+];
+ip:=[[1,4],[7],[8]];
+# Size(Group(Gen));
+"""
+
+
+def test_pieces_that_a_list_says_look_alike() -> None:
+    definition = parse_cycles(PYRAMORPHIX, "file")
+    assert list(definition.generators) == ["A", "B"]
+    assert list(definition.solved[0]) == [0, 1, 2, 0, 1, 2, 6, 7, 8, 9, 10, 11]
+    # Four pieces with three stickers each, all of which can be exchanged, and of which two look alike.
+    assert DerivedRules(PieceView(definition)).number_of_states == 12
+
+
+def test_names_keep_what_not_all_of_them_begin_with() -> None:
+    assert list(parse_cycles("M_A := (1,2); B := (2,3);", "file").generators) == ["M_A", "B"]
+    assert list(parse_cycles("M_A := (1,2); M_ := (2,3);", "file").generators) == ["M_A", "M_"]

@@ -1,0 +1,156 @@
+"""Where stickers are in space agrees with what moves do to labels, for every puzzle that is in space."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from cubesolve.catalog import names, rules_named
+from cubesolve.notation import LETTERS
+from cubesolve.scenes import Plane, Point, Scene, brick, divided, middle, trimmed
+from cubesolve.spaces.defined import DerivedRules
+from cubesolve.spaces.rules import Rules
+from cubesolve.spaces.variants import restricted, towards
+
+STICKERS = {
+    "pocket": 24, "rubik": 54, "dino": 24, "domino": 42, "floppy": 30, "pyraminx": 24, "pyraminx-tips": 36,
+    "pyramorphix": 16, "skewb": 30, "skewb-diamond": 32, "tower": 32,
+}  # fmt: skip
+"""How many stickers each of these has."""
+
+NOWHERE = {"ivy", "pancake", "pyraminx-duo", "rolling", "tiles", "topspin"}
+"""What has curved cuts, or none; rolling cubes are asked about below."""
+
+
+def stickers(scene: Scene) -> Counter[tuple[frozenset[Point], Any]]:
+    return Counter((frozenset(side.corners), side.colour) for part in scene.parts for side in part if side.colour)
+
+
+def solved(rules: Rules) -> Any:
+    return rules.view.solved(None)
+
+
+def moves(rules: Rules) -> list[str]:
+    if isinstance(rules, DerivedRules):
+        turns = [turn.name for turn in rules.definition.turns()]
+        return [*turns, *rules.definition.rotations]
+    letters = LETTERS if rules.name == "rubik" else "URFDLBxyz"
+    return [letter + amount for letter in letters for amount in ("", "2", "'")]
+
+
+def test_every_puzzle_is_told_of() -> None:
+    shapes = {name: rules_named(name) for name in names() if name != "rolling"}
+    in_space = {name for name, rules in shapes.items() if rules.view.scene(solved(rules))}
+    assert in_space == set(STICKERS)
+    assert {name.split("-")[0] if name != "pyraminx-duo" else name for name in set(names()) - in_space} == NOWHERE
+
+
+@pytest.mark.parametrize("name", STICKERS)
+def test_turning_in_space_is_what_moves_do(name: str) -> None:
+    rules, rng = rules_named(name), random.Random(name)
+    state = solved(rules)
+    for move in rng.sample(moves(rules), min(len(moves(rules)), 20)):
+        before, after = rules.view.scene(state), rules.view.scene(rules.view.after(state, move))
+        assert before
+        assert after
+        assert stickers(before.after(rules.view.motion(state, move))) == stickers(after)
+        state = rules.view.after(state, move)
+
+
+@pytest.mark.parametrize("name", STICKERS)
+def test_parts_fill_the_body_and_lie_between_planes(name: str) -> None:
+    rules = rules_named(name)
+    scene = rules.view.scene(solved(rules))
+    assert scene
+    assert stickers(scene).total() == STICKERS[name]
+    sides: Counter[frozenset[Point]] = Counter()
+    for part in scene.parts:
+        sides.update(frozenset(side.corners) for side in part)
+        for plane in scene.planes:
+            heights = [plane.height(corner) for side in part for corner in side.corners]
+            assert min(heights) >= 0 or max(heights) <= 0
+    outside = {frozenset(side.corners) for part in scene.parts for side in part if side.colour}
+    assert {sides[side] for side in outside} == {1}  # and what is inside lies between two parts, or is the core's
+    assert max(sides.values()) <= 2
+
+
+@pytest.mark.parametrize("name", STICKERS)
+def test_a_solved_puzzle_has_one_colour_on_each_face(name: str) -> None:
+    rules = rules_named(name)
+    scene = rules.view.scene(solved(rules))
+    assert scene
+    colours: dict[Any, set[Any]] = {}
+    for part in scene.parts:
+        for side in part:
+            if side.colour:
+                colours.setdefault(_normal(side.corners), set()).add(side.colour)
+    assert all(len(found) == 1 for found in colours.values())
+    assert len(colours) == {"pyraminx": 4, "pyraminx-tips": 4, "pyramorphix": 4, "skewb-diamond": 8}.get(name, 6)
+    assert len(set(map(frozenset, colours.values()))) == len(colours)
+
+
+def _normal(corners: tuple[Point, ...]) -> tuple[float, ...]:
+    """Where a side looks to, which is outwards."""
+    a, b, c = corners[:3]
+    u, v = ([float(q - p) for p, q in zip(a, other, strict=True)] for other in (b, c))
+    normal = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+    length = sum(x * x for x in normal) ** 0.5
+    assert sum(x * float(y) for x, y in zip(normal, a, strict=True)) > 0
+    return tuple(round(x / length, 6) for x in normal)
+
+
+def test_colours_are_those_that_a_cube_is_given_in() -> None:
+    rules = rules_named("pocket")
+
+    def seen(facelets: str) -> Scene:
+        scene = rules.view.scene(rules.read(facelets))
+        assert scene
+        return scene
+
+    named = seen("WWWWRRRRGGGGYYYYOOOOBBBB")
+    assert stickers(named) == stickers(seen("000011112222333344445555"))
+    held = seen("OOOOWWWWGGGGRRRRYYYYBBBB")  # so that orange is up
+    assert stickers(held) == stickers(named.after(rules.view.motion(None, "z")))
+    assert stickers(held) != stickers(named)
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "goal"), [("rubik", "R U", "cross"), ("skewb", "R U", "* * * * * * * *; U * * * * *")]
+)
+def test_chosen_moves_and_goals_are_seen_as_the_puzzle_is(name: str, chosen: str, goal: str) -> None:
+    whole = rules_named(name)
+    for rules in (restricted(whole, chosen), towards(whole, goal)):
+        state = functools.reduce(rules.view.after, rules.view.split("(R U)2"), rules.view.solved(solved(whole)))
+        assert rules.view.scene(state) == whole.view.scene(state)
+        assert rules.view.motion(state, "R") == whole.view.motion(state, "R")
+
+
+@pytest.mark.parametrize("tray", ["WR BW RB/WB E WB/WB WB WB", "WB/E/RB"])
+def test_rolling_in_space_is_what_rolls_do(tray: str) -> None:
+    rules, rng = rules_named("rolling"), random.Random(tray)
+    state = rules.read(tray)
+    for _ in range(12):
+        roll, there = rng.choice(list(state.rolls()))
+        before, after = rules.view.scene(state), rules.view.scene(there)
+        assert before
+        assert after
+        motion = rules.view.motion(state, roll)
+        assert sum(motion.takes(middle(part)) for part in before.parts) == 1
+        assert stickers(before.after(motion)) == stickers(after)
+        assert all(corner[1] >= 0 for part in after.parts for side in part for corner in side.corners)
+        state = there
+
+
+def test_cutting_off_nothing_or_everything() -> None:
+    whole = brick((0, 0, 0), (2, 2, 2))
+    assert trimmed(whole, Plane((1, 0, 0), 2)) == whole
+    assert trimmed(whole, Plane((1, 0, 0), 0)) == ()
+    corner = trimmed(whole, Plane((1, 1, 1), 1))
+    assert (len(corner), len({point for side in corner for point in side.corners})) == (4, 4)
+    halves = divided(whole, [Plane((1, -1, 0), 0)])
+    assert [len(half) for half in halves] == [5, 5]
+    assert [Plane((1, -1, 0), 0).height(middle(half)) > 0 for half in halves] == [False, True]

@@ -1,0 +1,427 @@
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import itertools
+import mmap
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from cubesolve.catalog.pocket.spaces import pocket_space
+from cubesolve.catalog.rolling.model import Shape
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.definitions.definition import Case, Turn
+from cubesolve.encodings import body_bytes, residue_batch
+from cubesolve.encodings.byte import batch, descent
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.mod3.distances import ModuloDistances
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.mod3.proof import find_modulo_fault
+from cubesolve.errors import CorruptTableError
+from cubesolve.notation import metric_moves
+from cubesolve.spaces.derive import derive
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.tables import MODULO, TableHeader
+from cubesolve.store import tablefile
+from tests.encodings.graphs import SpaceGraph
+from tests.facts import POCKET
+from tests.processes import run_python
+from tests.strategies import examples
+
+
+def entries_of(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The entries of a table, those that are no state's among them."""
+    return np.asarray(table[:, None] >> np.array([0, 2, 4, 6], np.uint8) & 3, np.uint8).reshape(-1)
+
+
+def table_of(entries: NDArray[np.integer]) -> NDArray[np.uint8]:
+    """The table with these entries."""
+    padded = np.concatenate([entries, np.full(-len(entries) % 32, 3)]).astype(np.uint8)
+    table: NDArray[np.uint8] = (padded.reshape(-1, 4) << np.array([0, 2, 4, 6], np.uint8)).sum(axis=1, dtype=np.uint8)
+    return table
+
+
+def entries_by_depths(depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.where(depths == 255, 3, depths % 3).astype(np.uint8)
+
+
+@functools.cache
+def tiles(columns: int) -> StateSpace:
+    """Two rows of sliding tiles, solved with the blank in a corner."""
+    cells = list(itertools.product(range(2), range(columns)))
+    turns = []
+    for name, (down, right) in {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}.items():
+        cases = []
+        for blank, (row, column) in enumerate(cells):
+            if (row + down, column + right) in cells:
+                tile = cells.index((row + down, column + right))
+                sources = list(range(len(cells)))
+                sources[blank], sources[tile] = tile, blank
+                cases.append(Case(bytes(sources), ((blank, 0),)))
+        turns.append(Turn(name, tuple(cases)))
+    return derive(bytes(range(len(cells))), turns).arrays
+
+
+TILES_4X2 = (1, 2, 3, 6, 10, 14, 19, 28, 42, 61, 85, 119, 161, 215, 293, 396, 506, 632, 788, 985, 1194, 1414, 1664,
+             1884, 1999, 1958, 1770, 1463, 1076, 667, 361, 190, 88, 39, 19, 7, 1)  # OEIS A090035  # fmt: skip
+
+
+def ring(length: int) -> StateSpace:
+    """One state a row; two moves that go round."""
+    numbers = np.arange(length)
+    base = np.stack([np.roll(numbers, -1), np.roll(numbers, 1)])
+    return StateSpace(base, np.zeros((2, length), np.int32), np.zeros((1, 1), np.uint32), mutual=True)
+
+
+def scattered(seed: int, rows: int, width: int, cycles: int) -> StateSpace:
+    """A few cycles of any states are moves, and so are the ways back: rows are taken apart."""
+    rng = np.random.default_rng(seed)
+    states = rows * width
+    moves = np.tile(np.arange(states, dtype=np.uint32), (4, 1))
+    for move, _ in itertools.product((0, 2), range(cycles)):
+        members = rng.choice(states, min(states, int(rng.integers(1, 5))), replace=False)
+        moves[move, members] = moves[move, np.roll(members, 1)]
+    moves[1::2] = np.argsort(moves[::2], axis=1)
+    action = np.arange(4 * rows, dtype=np.int32).reshape(4, rows)
+    return StateSpace(np.zeros((4, rows), np.int64), action, moves.reshape(-1, width), mutual=True)
+
+
+def woven(seed: int, rows: int, width: int, moves: int) -> StateSpace:
+    """Moves between some rows, which they keep together, and the ways back."""
+    rng = np.random.default_rng(seed)
+    base = np.full((2 * moves, rows), -1, np.int64)
+    action = np.zeros((2 * moves, rows), np.int32)
+    fibre = [np.arange(width)]
+    for move in range(0, 2 * moves, 2):
+        some = rng.choice(rows, int(rng.integers(1, rows + 1)), replace=False)
+        for here, there in zip(some, rng.permutation(some), strict=True):
+            change = rng.permutation(width)
+            base[move, here], action[move, here] = there * width, len(fibre)
+            base[move + 1, there], action[move + 1, there] = here * width, len(fibre) + 1
+            fibre += [change, np.argsort(change)]
+    return StateSpace(base, action, np.array(fibre, np.uint32), mutual=True)
+
+
+spaces = st.builds(
+    lambda build, *sizes: build(*sizes),
+    st.sampled_from([scattered, woven]),
+    st.integers(0, 2**32),
+    st.integers(1, 7),
+    st.integers(1, 70),
+    st.integers(1, 12),
+)
+
+
+# -- Enumerating -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_pocket_cubes(metric: str) -> None:
+    space = pocket_space(metric_moves(metric, "URF"))
+    levels: list[tuple[int, int, int]] = []
+    table, counts = enumerate_modulo(space, progress=lambda *level: levels.append(level))
+    assert counts == tuple(POCKET[metric])
+    assert levels == [(d, n, sum(counts[: d + 1])) for d, n in enumerate(counts)]
+    assert np.array_equal(entries_of(table)[: space.states], enumerate_depths(space) % 3)
+    proved: list[tuple[int, int, int]] = []
+    assert find_modulo_fault(space, table, progress=lambda *level: proved.append(level)) == (None, counts)
+    assert proved == levels
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 8])
+@pytest.mark.parametrize(
+    "space", [rolling_space(Shape(3, 3, "axis"), 2), rolling_space(Shape(2, 3, "face"), 0), tiles(4)]
+)
+def test_trays_and_tiles_with_any_number_of_workers(space: StateSpace, workers: int) -> None:
+    starts = np.arange(0, space.states, 90_001)
+    table, counts = enumerate_modulo(space, starts, workers=workers)
+    depths = enumerate_depths(space, starts.tolist())
+    assert counts == distribution(depths)
+    assert np.array_equal(entries_of(table)[: space.states], entries_by_depths(depths))
+    assert find_modulo_fault(space, table, starts, workers=workers) == (None, counts)
+
+
+def test_published_distribution_of_tiles() -> None:
+    table, counts = enumerate_modulo(tiles(4))
+    assert counts == TILES_4X2
+    assert find_modulo_fault(tiles(4), table) == (None, TILES_4X2)
+
+
+@given(spaces, st.data())
+@examples(60)
+def test_any_space(space: StateSpace, data: st.DataObject) -> None:
+    starts = data.draw(st.lists(st.integers(0, space.states - 1), max_size=4))
+    workers = data.draw(st.integers(1, 3))
+    table, counts = enumerate_modulo(space, starts, workers=workers)
+    depths = enumerate_depths(space, starts)
+    assert np.array_equal(table, table_of(entries_by_depths(depths)))
+    assert counts == distribution(depths)
+    assert find_modulo_fault(space, table, starts, workers=workers) == (None, counts)
+    rank = data.draw(st.integers(0, 4 * len(table) - 1))
+    entries = entries_of(table)
+    right = int(entries[rank])
+    entries[rank] = wrong = (right + data.draw(st.integers(1, 3))) % 4
+    fault, _ = find_modulo_fault(space, table_of(entries), starts, workers=workers)
+    assert fault == Fault(rank, wrong, right, 1)
+
+
+def test_smallest_spaces() -> None:
+    table, counts = enumerate_modulo(ring(1))
+    assert (table.tolist(), counts) == ([0b11111100, *[255] * 7], (1,))
+    assert find_modulo_fault(ring(1), table) == (None, (1,))
+    table, counts = enumerate_modulo(ring(33), [])
+    assert (table.tolist(), counts) == ([255] * 16, ())
+    assert find_modulo_fault(ring(33), table, []) == (None, ())
+
+
+def test_depths_that_a_header_cannot_hold() -> None:
+    table, counts = enumerate_modulo(ring(509))
+    assert counts == (1, *[2] * 254)
+    assert find_modulo_fault(ring(509), table) == (None, counts)
+    with pytest.raises(ValueError, match="deeper than 254"):
+        enumerate_modulo(ring(510))
+
+
+def test_what_modulo_cannot_tell_is_refused() -> None:
+    one_way = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.zeros((1, 1), np.uint32))
+    dear = dataclasses.replace(ring(5), costs=(1, 2))
+    for space in (one_way, dear):
+        with pytest.raises(ValueError, match="where moves cannot be undone, or count other than 1"):
+            enumerate_modulo(space)
+        with pytest.raises(ValueError, match="depths modulo 3 tell nothing"):
+            find_modulo_fault(space, np.zeros(8, np.uint8))
+
+
+def test_arguments_are_checked() -> None:
+    table, _ = enumerate_modulo(ring(40))
+    for starts in (40, [0, 40], [-1]):
+        with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
+            enumerate_modulo(ring(40), starts)
+        with pytest.raises(ValueError, match=r"start -?\d+ is not in 0\.\.39"):
+            find_modulo_fault(ring(40), table, starts)
+    with pytest.raises(ValueError, match="workers"):
+        enumerate_modulo(ring(40), workers=0)
+    with pytest.raises(ValueError, match="workers"):
+        find_modulo_fault(ring(40), table, workers=0)
+    wrongs: list[Any] = [table[:10], table.view(np.uint64), np.zeros(24, np.uint8)]
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match=r"the table must be uint8 \(16,\), not uint"):
+            find_modulo_fault(ring(40), wrong)
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        pocket_space(metric_moves("htm", "URF")),
+        pocket_space(metric_moves("qtm", "UR")),
+        rolling_space(Shape(3, 3, "axis"), 4),
+        rolling_space(Shape(2, 3, "full"), 3),
+        tiles(4),
+        scattered(1, 5, 50, 9),
+        woven(1, 5, 50, 3),
+    ],
+)
+def test_neighbours_are_each_others(space: StateSpace) -> None:
+    ranks = np.random.default_rng(2).integers(0, space.states, 5000)
+    near = space.neighbours_of(ranks)
+    back = space.neighbours_of(np.maximum(near, 0).reshape(-1)).reshape(*near.shape, -1)
+    assert ((back == ranks[:, None, None]).any(axis=2) | (near < 0)).all()
+
+
+# -- Proving -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [tiles(3), scattered(3, 4, 65, 40), woven(5, 6, 50, 2)])
+def test_every_single_wrong_entry_is_named(space: StateSpace) -> None:
+    table, counts = enumerate_modulo(space)
+    entries = entries_of(table)
+    for rank, wrong in itertools.product(range(len(entries)), range(4)):
+        right = int(entries[rank])
+        entries[rank] = wrong
+        fault, _ = find_modulo_fault(space, table_of(entries), workers=1)
+        assert fault == (None if wrong == right else Fault(rank, wrong, right, 1))
+        entries[rank] = right
+    assert find_modulo_fault(space, table) == (None, counts)
+
+
+def test_entries_that_agree_with_their_neighbours_prove_nothing() -> None:
+    circle = np.arange(9) % 3  # every state but the start has a nearer neighbour, the way round
+    assert find_modulo_fault(ring(9), table_of(circle), workers=1) == (Fault(8, 2, 1, 1), (1,))
+    apart = np.array([0, 3, 3, 3, 0, 1, 2, 1, 1])  # nothing at all leads to where a depth is said to be
+    space = woven(1, 9, 1, 1)
+    space = dataclasses.replace(space, base=np.full_like(space.base, -1))
+    assert find_modulo_fault(space, table_of(apart), workers=1) == (Fault(4, 0, 3, 5), (1,))
+
+
+def test_tables_of_something_else_are_not_proved() -> None:
+    space = rolling_space(Shape(2, 3, "axis"), 2)
+    table, _ = enumerate_modulo(space)
+    entries = entries_of(table)[: space.states]
+    for shift in (1, 2):
+        fault, _ = find_modulo_fault(space, table_of((entries + shift) % 3))
+        assert fault == Fault(0, shift, 0, 1)
+    other, _ = enumerate_modulo(space, 1)
+    assert find_modulo_fault(space, other)[0] is not None
+    assert find_modulo_fault(space, other, 1)[0] is None
+    assert find_modulo_fault(space, table, [0, 1])[0] is not None
+    assert find_modulo_fault(space, np.full_like(table, 255)) == (Fault(0, 3, 0, 1), ())
+
+
+def test_faults_do_not_depend_on_the_number_of_workers() -> None:
+    space = rolling_space(Shape(3, 3, "axis"), 2)
+    table, _ = enumerate_modulo(space)
+    rng = np.random.default_rng(3)
+    for place in rng.integers(0, len(table), 5):
+        changed = table.copy()
+        changed[place : place + 40] ^= rng.integers(0, 256, len(changed[place : place + 40]), dtype=np.uint8)
+        answers = [find_modulo_fault(space, changed, workers=workers) for workers in (1, 2, 5)]
+        assert answers[0][0] is not None
+        assert answers[0] == answers[1] == answers[2]
+
+
+def test_tables_that_are_not_aligned_or_cannot_be_written_to() -> None:
+    table, counts = enumerate_modulo(tiles(3))
+    unaligned = np.empty(len(table) + 1, np.uint8)[1:]
+    unaligned[:] = table
+    scattered_bytes = np.repeat(table, 2)[::2]
+    for same in (unaligned, scattered_bytes, np.frombuffer(table.tobytes(), np.uint8)):
+        assert find_modulo_fault(tiles(3), same) == (None, counts)
+
+
+@pytest.mark.exhaustive
+def test_kernels_in_plain_python() -> None:
+    code = (
+        "from tests.encodings.test_modulo import *\n"
+        "for space in (scattered(1, 3, 23, 14), woven(2, 5, 9, 2), ring(9)):\n"
+        "    for starts in (0, [1, 2]):\n"
+        "        table, counts = enumerate_modulo(space, starts, workers=2)\n"
+        "        print(counts, hashlib.sha256(table).hexdigest(), find_modulo_fault(space, table, starts, workers=2))\n"
+        "        table[1] ^= 1\n"
+        "        print(find_modulo_fault(space, table, starts, workers=2))\n"
+        "        table[1] ^= 1\n"
+        "        steps, ranks = residue_batch.Steps.of(space), np.arange(space.states)\n"
+        "        asked = residue_batch.ResidueTable(table, 2)\n"
+        "        moves, lengths = np.empty((len(ranks), 9), np.uint8), np.empty(len(ranks), np.uint8)\n"
+        "        residue_batch.descend(steps, asked, ranks, moves, lengths)\n"
+        "        print(hashlib.sha256(moves).hexdigest(), lengths.tolist())\n"
+    )
+    plain = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    compiled = run_python(code)
+    assert plain.returncode == compiled.returncode == 0, plain.stderr + compiled.stderr
+    assert plain.stdout == compiled.stdout != ""
+
+
+# -- Asking ------------------------------------------------------------------------------------------------------------
+
+
+def answers(space: StateSpace, table: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int) -> list[np.ndarray]:
+    steps, asked = residue_batch.Steps.of(space), residue_batch.ResidueTable(table, 2)
+    depths, lengths = np.empty(len(ranks), np.uint8), np.empty(len(ranks), np.uint8)
+    moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
+    residue_batch.find_depths(steps, asked, ranks, depths)
+    residue_batch.descend(steps, asked, ranks, moves, lengths)
+    residue_batch.lead_down(steps, asked, ranks, leads)
+    return [depths, moves, lengths, leads]
+
+
+def answers_by_depths(
+    space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], longest: int
+) -> list[np.ndarray]:
+    lengths = np.empty(len(ranks), np.uint8)
+    moves, leads = np.empty((len(ranks), longest), np.uint8), np.empty((len(ranks), len(space.base)), np.bool_)
+    descent.descend(space, depths, ranks, moves, lengths)
+    descent.lead_down(space, depths, ranks, leads)
+    return [depths[ranks], moves, lengths, leads]
+
+
+@given(spaces, st.data())
+@examples(60)
+def test_many_states_at_once(space: StateSpace, data: st.DataObject) -> None:
+    starts = data.draw(st.lists(st.integers(0, space.states - 1), min_size=1, max_size=4))
+    table, counts = enumerate_modulo(space, starts)
+    depths, ranks = enumerate_depths(space, starts), np.arange(space.states)
+    found, expected = (
+        answers(space, table, ranks, len(counts)),
+        answers_by_depths(space, depths, ranks, len(counts)),
+    )
+    for ours, theirs in zip(found, expected, strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_many_pocket_cubes() -> None:
+    space = pocket_space(metric_moves("htm", "URF"))
+    table, _ = enumerate_modulo(space)
+    depths = enumerate_depths(space)
+    ranks = np.random.default_rng(1).integers(0, space.states, 5000)
+    found = answers(space, table, ranks, 11)
+    moves, lengths = np.empty((len(ranks), 11), np.uint8), np.empty(len(ranks), np.uint8)
+    batch.descend(batch.Steps.of(space), depths, ranks, moves, lengths)
+    for ours, theirs in zip(found, [depths[ranks], moves, lengths], strict=False):
+        assert np.array_equal(ours, theirs)
+    short = answers(space, table, ranks, 4)
+    assert np.array_equal(short[1], moves[:, :4])
+    assert np.array_equal(short[2], lengths)
+
+
+def ways_down(space: StateSpace, depths: NDArray[np.uint8], rank: int) -> Iterator[tuple[int, ...]]:
+    if depths[rank] == 0:
+        yield ()
+    for move, target in enumerate(space.neighbours_of(np.array([rank]))[0].tolist()):
+        if target >= 0 and int(depths[target]) == int(depths[rank]) - 1:
+            yield from ((move, *rest) for rest in ways_down(space, depths, target))
+
+
+@pytest.mark.parametrize("space", [tiles(3), scattered(4, 5, 33, 30), woven(5, 6, 50, 2), ring(64)])
+def test_one_state_at_a_time(space: StateSpace, tmp_path: Path) -> None:
+    table, _ = enumerate_modulo(space, [0, 7])
+    depths, graph = enumerate_depths(space, [0, 7]), SpaceGraph(space, [0, 7])
+    (tmp_path / "body").write_bytes(table.tobytes())
+    with (tmp_path / "body").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        of_map, asked = ModuloDistances(graph, mapped), ModuloDistances(graph, table.tobytes())
+        for rank in range(space.states):
+            assert asked[rank] == of_map[rank] == depths[rank]
+            ways = list(ways_down(space, depths, rank)) if depths[rank] < 255 else []
+            first = dict.fromkeys(way[0] for way in ways if way)
+            assert asked.nearer(rank) == [(move, graph.neighbours(rank)[move]) for move in first]
+            if ways:
+                assert (asked.solutions(rank), asked.number(rank)) == (ways, len(ways))
+
+
+def test_one_state_needs_no_array() -> None:
+    code = (
+        "import sys\n"
+        "from cubesolve.encodings.mod3.distances import ModuloDistances\n"
+        "from tests.encodings.graphs import PlainGraph\n"
+        "graph = PlainGraph(4, lambda rank: [(rank + 1) % 4])\n"
+        "print(ModuloDistances(graph, bytes([0b01_10_01_00, *[255] * 7]))[2])\n"
+        "assert not {'numpy', 'numba', 'zstandard'} & set(sys.modules)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (0, "2\n"), result.stderr
+
+
+# -- Storing -----------------------------------------------------------------------------------------------------------
+
+
+def test_table_files(tmp_path: Path) -> None:
+    table, counts = enumerate_modulo(tiles(3))
+    digest = hashlib.sha256(table.data).hexdigest()
+    header = TableHeader("t", "p", "htm", "s", 360, counts, digest, MODULO)
+    assert body_bytes(header) == len(table) == 96
+    path = str(tmp_path / "t.zst")
+    tablefile.write(path, header, table.data)
+    assert tablefile.read(path, header) == (header, table.tobytes())
+    assert tablefile.read_header(path)[0] == header
+    with pytest.raises(CorruptTableError, match="the body has 96 bytes for 352 entries"):
+        tablefile.decode(tablefile.encode(header._replace(entries=352, distribution=(1,)), table.tobytes()), path)

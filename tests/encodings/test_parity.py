@@ -1,0 +1,356 @@
+"""One bit a state counts what two bits count, and gives the depths that bytes have."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from cubesolve.catalog import rules_named
+from cubesolve.catalog.rolling.model import Shape, fixing
+from cubesolve.catalog.rolling.spaces import rolling_space
+from cubesolve.encodings.byte import descent
+from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
+from cubesolve.encodings.counting import bits_to_count, count_states
+from cubesolve.encodings.faults import Fault
+from cubesolve.encodings.mod3.enumeration import enumerate_modulo
+from cubesolve.encodings.parity.colouring import colouring_of
+from cubesolve.encodings.parity.distances import ParityDistances
+from cubesolve.encodings.parity.enumeration import count_by_parity, enumerate_bits, has_parity
+from cubesolve.encodings.parity.probe import ParityProbe
+from cubesolve.encodings.parity.proof import find_bit_fault
+from cubesolve.errors import CorruptTableError, TooLargeError
+from cubesolve.spaces import space_of
+from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.derived import make_ready
+from cubesolve.spaces.rules import GraphRules
+from cubesolve.spaces.space import StateSpace
+from cubesolve.spaces.variants import restricted
+from tests.encodings.graphs import SpaceGraph
+from tests.encodings.test_modulo import ring, spaces, tiles
+from tests.facts import POCKET, PUZZLES
+from tests.processes import run_python
+from tests.strategies import examples
+
+SHAPES = [("full", 2, 2), ("face", 2, 3), ("axis", 2, 4), ("axis", 3, 3), ("axis", 1, 5), ("full", 2, 1)]
+TRAYS = [
+    pytest.param(shape, plus, fixed, id=f"{shape.model.name} {shape.rows}x{shape.cols} +{plus} {fixed}")
+    for shape in (Shape(rows, cols, model) for model, rows, cols in SHAPES)
+    for plus in {shape.slots // 2, shape.slots if shape.model.has_signs else 0}
+    for fixed in {None, 0, shape.cells // 2}
+]
+
+
+def of_both_parities(space: StateSpace) -> StateSpace:
+    """Each state twice, with either parity, which every move changes."""
+    there = np.where(space.base < 0, -1, space.base + space.states)
+    parity = np.repeat(np.arange(2, dtype=np.uint8), space.rows)
+    return dataclasses.replace(
+        space, base=np.hstack([there, space.base]), action=np.hstack([space.action] * 2), parity=parity
+    )
+
+
+def unreached(table: NDArray[Any], states: int) -> NDArray[np.bool_]:
+    return np.unpackbits(table, bitorder="little")[:states].astype(bool)
+
+
+@pytest.mark.parametrize(("shape", "plus", "fixed"), TRAYS)
+def test_every_roll_of_a_tray_changes_its_parity(shape: Shape, plus: int, fixed: int | None) -> None:
+    space = rolling_space(shape, plus, fixed=fixed)
+    assert space.parity is not None
+    ranks = np.random.default_rng(1).integers(0, space.states, 100_000)
+    for there in space.neighbours_of(ranks).T:
+        led = there >= 0
+        assert np.all(space.parity[there[led] // space.width] != space.parity[ranks[led] // space.width])
+
+
+@pytest.mark.parametrize(("shape", "plus", "fixed"), TRAYS)
+def test_trays(shape: Shape, plus: int, fixed: int | None) -> None:
+    space = rolling_space(shape, plus, fixed=fixed)
+    start = space.states - 1
+    levels: list[tuple[int, int, int]] = []
+    table, counts = count_by_parity(space, start, lambda *level: levels.append(level), 1)
+    of_table, expected = enumerate_modulo(space, start)
+    assert counts == expected
+    for workers in (2, 3):
+        assert count_by_parity(space, start, workers=workers)[1] == counts
+    assert levels == [(depth, found, sum(counts[: depth + 1])) for depth, found in enumerate(counts)]
+    assert np.array_equal(
+        unreached(table, space.states), unreached(of_table & of_table >> 1, 8 * len(of_table))[::2][: space.states]
+    )
+    assert len(fixing(shape, 0)) > 1 or fixed is None or space.counted == space.states
+
+
+@given(spaces, st.data())
+@examples(60)
+def test_any_space(single: StateSpace, data: st.DataObject) -> None:
+    space = of_both_parities(single)
+    side = data.draw(st.integers(0, 1)) * single.states
+    starts = data.draw(st.lists(st.integers(side, side + single.states - 1), max_size=4))
+    depths = enumerate_depths(space, starts)
+    table, counts = count_by_parity(space, starts, workers=data.draw(st.integers(1, 3)))
+    assert counts == distribution(depths)
+    assert np.array_equal(unreached(table, space.states), depths == 255)
+
+
+def test_smallest_spaces() -> None:
+    two = of_both_parities(ring(1))
+    assert [count_by_parity(two, start)[1] for start in (0, 1)] == [(1, 1)] * 2
+    assert count_by_parity(two, [])[1] == ()
+
+
+REFUSED: list[tuple[StateSpace, Any, str]] = [
+    (ring(5), 0, "where every move changes its parity"),
+    (of_both_parities(ring(4)), [0, 4], "all starts have the same"),
+    (ring(4), [0, 1], "all starts have the same"),
+    (of_both_parities(ring(4)), 8, "not in 0"),
+    (dataclasses.replace(of_both_parities(ring(5)), costs=(1, 2)), 0, "count other than 1"),
+    (of_both_parities(ring(255)), 0, "deeper than 254"),
+]
+
+
+@pytest.mark.parametrize(("space", "starts", "message"), REFUSED)
+def test_what_is_refused(space: StateSpace, starts: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        count_by_parity(space, starts)
+    assert len(count_by_parity(of_both_parities(ring(253)))[1]) == 254
+
+
+# -- Finding a parity --------------------------------------------------------------------------------------------------
+
+
+def _space(name: str, metric: str = "htm", moves: str | None = None) -> tuple[StateSpace, list[int]]:
+    rules = rules_named(name) if moves is None else restricted(rules_named(name), moves)
+    assert isinstance(rules, GraphRules)
+    graph = rules.graph(metric=metric)
+    if isinstance(graph, DerivedGraph):
+        make_ready(graph)
+    return space_of(graph), [*graph.starts]
+
+
+def _has_sides(space: StateSpace) -> bool:
+    """Whether states have two sides that every move changes, found by following the moves from state 0."""
+    sides = np.full(space.states, 2, np.int8)
+    sides[0], newest, side = 0, np.array([0]), 0
+    while len(newest):
+        there = np.unique(space.neighbours_of(newest))
+        there = there[there >= 0]
+        if (sides[there] == side).any():
+            return False
+        newest, side = there[sides[there] == 2], 1 - side
+        sides[newest] = side
+    return True
+
+
+DERIVED = [
+    ("floppy", "htm", None),
+    ("pyramorphix", "htm", None),
+    ("pyramorphix", "qtm", None),
+    ("tower", "htm", None),
+    ("tower", "qtm", None),
+    ("tiles-2x4", "htm", None),
+    ("pyraminx-duo", "htm", None),
+    ("pancake-7", "htm", None),
+    ("pancake-7", "htm", "f2 f3 f6 f7"),
+    ("pancake-8", "htm", "f2 f3 f6 f7"),
+    ("topspin-8-4", "htm", None),
+    ("rubik", "htm", "U2 R2 F2"),
+    ("rubik", "htm", "U2 R2"),
+    ("pocket", "htm", None),
+    ("pocket", "qtm", None),
+]
+
+
+@pytest.mark.parametrize(("name", "metric", "moves"), DERIVED)
+def test_a_parity_is_found_just_where_there_is_one(name: str, metric: str, moves: str | None) -> None:
+    space, starts = _space(name, metric, moves)
+    colouring = colouring_of(space)
+    assert (colouring is not None) == has_parity(space, starts) == _has_sides(space)
+    if colouring:
+        ranks = np.arange(min(space.states, 100_000))
+        there = space.neighbours_of(ranks)
+        sides = colouring.parities(np.maximum(there, 0).reshape(-1)).reshape(there.shape)
+        assert np.all((sides != colouring.parities(ranks)[:, None]) | (there < 0))
+
+
+@given(spaces)
+@examples(200)
+def test_a_parity_that_is_found_is_one(space: StateSpace) -> None:
+    colouring = colouring_of(space)
+    if colouring:
+        ranks = np.arange(space.states)
+        for there in space.neighbours_of(ranks).T:
+            led = there >= 0
+            assert np.all(colouring.parities(there[led]) != colouring.parities(ranks[led]))
+
+
+def test_a_parity_that_is_said_is_checked() -> None:
+    wrong = dataclasses.replace(ring(4), parity=np.array([0, 0, 1, 1], np.uint8))
+    assert colouring_of(wrong) is None
+    assert colouring_of(dataclasses.replace(wrong, parity=np.array([1, 0, 1, 0], np.uint8))) is not None
+    with pytest.raises(ValueError, match="where every move changes its parity"):
+        count_by_parity(wrong)
+
+
+# -- Counting ----------------------------------------------------------------------------------------------------------
+
+PUBLISHED = {
+    "sliding tiles": (("tiles-3x3",), PUZZLES["8-puzzle corner"]["distribution"], 1),
+    "quarter turns": (("pocket", "qtm"), POCKET["qtm"], 1),
+    "squares": (("rubik", "htm", "U2 R2 F2 D2 L2 B2"), PUZZLES["3x3x3 squares group"]["distribution"], 1),
+    "half turns": (("pocket", "htm"), POCKET["htm"], 2),
+    "corners and centres": (("skewb",), PUZZLES["skewb"]["distribution"], 2),
+}
+
+
+@pytest.mark.parametrize("family", PUBLISHED)
+def test_published_numbers_are_counted_with_one_bit_where_that_is_enough(
+    family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question, published, bits = PUBLISHED[family]
+    space, starts = _space(*question)
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)
+    assert bits_to_count(space, starts) == bits
+    assert list(count_states(space, starts)) == published
+
+
+def test_pancakes_with_flips_that_are_odd(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.spaces.space.SMALL_SPACE", 0)
+    space, starts = _space("pancake-7", moves="f2 f3 f6 f7")
+    assert bits_to_count(space, starts) == 1
+    reached, counts = {tuple(range(7))}, list[int]()
+    newest = reached
+    while newest:
+        counts.append(len(newest))
+        newest = {stack[:n][::-1] + stack[n:] for stack in newest for n in (2, 3, 6, 7)} - reached
+        reached = reached | newest
+    assert list(count_states(space, starts)) == counts
+
+
+def test_what_needs_bytes_is_counted_with_bytes() -> None:
+    assert bits_to_count(dataclasses.replace(ring(4), costs=(1, 2))) == 8
+    costly = dataclasses.replace(tiles(4), costs=(2, 2, 1, 1))
+    assert count_states(costly) == distribution(enumerate_depths(costly))
+
+
+def test_counting_is_refused_where_the_memory_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cubesolve.encodings.counting.half_of_memory", lambda: 100)
+    with pytest.raises(TooLargeError):
+        count_states(tiles(3))
+
+
+# -- Tables ------------------------------------------------------------------------------------------------------------
+
+
+def bits_of(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.unpackbits(table, bitorder="little")
+
+
+def _tables() -> list[Any]:
+    cases = [tiles(3), ring(64), ring(130), _space("floppy")[0], of_both_parities(ring(33)), _space("tower", "qtm")[0]]
+    return [pytest.param(space, id=f"{space.rows} x {space.width}") for space in cases]
+
+
+@pytest.mark.parametrize("space", _tables())
+def test_entries_are_the_higher_bits_of_depths(space: StateSpace) -> None:
+    depths = enumerate_depths(space)
+    for workers in (1, 2, 5):
+        table, counts = enumerate_bits(space, workers=workers)
+        assert counts == distribution(depths)
+        assert np.array_equal(bits_of(table)[: space.states], depths >> 1 & 1)
+        assert bits_of(table)[space.states :].all()
+        assert find_bit_fault(space, table, workers=workers) == (None, counts)
+
+
+@pytest.mark.parametrize("space", [tiles(3), ring(130)])
+def test_every_single_wrong_entry_is_named(space: StateSpace) -> None:
+    table, _ = enumerate_bits(space)
+    for place in range(8 * len(table)):
+        table[place >> 3] ^= 1 << (place & 7)
+        fault, _ = find_bit_fault(space, table, workers=1)
+        right = 1 - int(bits_of(table)[place])
+        assert fault == Fault(place, 1 - right, right, 1)
+        table[place >> 3] ^= 1 << (place & 7)
+
+
+def test_several_starts() -> None:
+    space = tiles(4)
+    starts = np.flatnonzero(enumerate_depths(space) % 2 == 0)[::900]
+    table, counts = enumerate_bits(space, starts)
+    depths = enumerate_depths(space, starts)
+    assert np.array_equal(bits_of(table)[: space.states], depths >> 1 & 1)
+    assert find_bit_fault(space, table, starts) == (None, counts)
+    assert find_bit_fault(space, table, starts[1:])[0] is not None
+
+
+def test_states_from_which_no_start_is_reached_have_no_entry() -> None:
+    apart = of_both_parities(ring(4))  # two rings
+    with pytest.raises(ValueError, match="no entry for states from which no start can be reached"):
+        enumerate_bits(apart)
+    table, counts = enumerate_bits(apart, [0, 1])
+    assert counts == (2, 4, 2)
+    fault, counts = find_bit_fault(apart, table)
+    assert fault == Fault(1, 0, 255, 4)
+    assert counts == (1, 2, 1)
+
+
+@pytest.mark.parametrize("space", [tiles(3), ring(130), _space("tower", "qtm")[0]])
+def test_one_bit_answers(space: StateSpace) -> None:
+    table, counts = enumerate_bits(space)
+    depths, graph = enumerate_depths(space), SpaceGraph(space)
+    distances, by_bytes = ParityDistances(graph, table.tobytes()), Distances(graph, depths.tobytes())
+    ranks = np.random.default_rng(1).integers(0, space.states, 300)
+    for rank in ranks[:100].tolist():
+        assert distances[rank] == depths[rank]
+        assert distances.nearer(rank) == by_bytes.nearer(rank)
+        assert distances.solution(rank) == by_bytes.solution(rank)
+        assert distances.number(rank) == by_bytes.number(rank) if space.width > 1 else True
+    probe = ParityProbe(graph, table.tobytes(), counts)
+    found, lengths = np.empty(300, np.uint8), np.empty(300, np.uint8)
+    probe.find_depths(ranks, found)
+    assert np.array_equal(found, depths[ranks])
+    moves, expected = (np.empty((300, len(counts)), np.uint8) for _ in range(2))
+    probe.descend(300)(ranks, moves, lengths)
+    descent.descend(space, depths, ranks, expected, found)
+    assert np.array_equal(moves, expected)
+    assert np.array_equal(lengths, found)
+
+
+def test_entries_that_lead_nowhere_are_no_depths() -> None:
+    space = tiles(3)
+    table, _ = enumerate_bits(space)
+    for seed in range(20):
+        wrong = np.random.default_rng(seed).integers(0, 256, len(table), dtype=np.uint8).tobytes()
+        distances = ParityDistances(SpaceGraph(space), wrong)
+        for rank in range(0, space.states, 7):
+            with contextlib.suppress(CorruptTableError):
+                way, at = distances.solution(rank), rank
+                for move in way:
+                    at = distances.graph.neighbours(at)[move]
+                assert at == 0
+
+
+def test_kernels_in_plain_python() -> None:
+    code = (
+        "from tests.encodings.test_parity import *\n"
+        "for space in (tiles(2), ring(70), of_both_parities(ring(5))):\n"
+        "    for starts in ([0], [0, space.states // 2] if space.rows == 10 else [0, 2]):\n"
+        "        if not has_parity(space, starts):\n"
+        "            continue\n"
+        "        print(count_by_parity(space, starts, workers=2)[0].tolist())\n"
+        "        with contextlib.suppress(ValueError):\n"
+        "            table, counts = enumerate_bits(space, starts, workers=2)\n"
+        "            print(table.tolist(), find_bit_fault(space, table, starts, workers=2))\n"
+        "            table[0] ^= 2\n"
+        "            print(find_bit_fault(space, table, starts, workers=2))\n"
+    )
+    plain, compiled = run_python(code, {"NUMBA_DISABLE_JIT": "1"}), run_python(code)
+    assert plain.returncode == compiled.returncode == 0, plain.stderr + compiled.stderr
+    assert plain.stdout == compiled.stdout != ""

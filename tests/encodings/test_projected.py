@@ -1,0 +1,152 @@
+"""The search by projections finds what a table of all states says, whichever projections it is given."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from cubesolve.catalog import rules_named
+from cubesolve.deadline import Deadline
+from cubesolve.definitions.canonical import canonical
+from cubesolve.encodings.byte.distances import Distances
+from cubesolve.encodings.byte.enumeration import enumerate_depths
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.permutations import Arrangement
+from cubesolve.search import ida_star as projected
+from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.projections import Projection, Told, covering, kinds, mixtures
+from cubesolve.spaces.variants import restricted
+
+
+def graph_of(name: str, moves: str | None = None, costs: str | None = None, metric: str = "htm") -> DerivedGraph:
+    rules = rules_named(name)
+    if moves or costs:
+        rules = restricted(rules, moves, costs)
+    assert isinstance(rules, DerivedRules)
+    return rules.graph(metric=metric)
+
+
+class Search:
+    """The states of a puzzle, searched for by some projections."""
+
+    def __init__(self, graph: DerivedGraph, told: Sequence[Told]) -> None:
+        self.graph, self.turns = graph, graph.holdings.turns
+        self.parts = [Projection.of(graph, each) for each in told]
+        groups = []
+        for part in self.parts:
+            space = derived_space(part.graph()).arrays
+            groups.append([Projected(space, enumerate_depths(space, list(part.graph().starts)))])
+        solved = [ranks for state in graph.holdings.solved if min(ranks := self.ranks(state)) >= 0]
+        hindered = bool(graph.rules.definition.illegal)
+        self.canonical = canonical(self.turns, graph.holdings.solved[0], hindered=hindered)
+        costs = [turn.cost for turn in self.turns]
+        self.solver = ProjectedSolver(groups, np.array(solved), self.canonical.following, costs)
+
+    def ranks(self, state: Arrangement) -> list[int]:
+        return [part.graph().rank_of(part.seen(state)) for part in self.parts]
+
+    def after(self, state: Arrangement, alg: Sequence[int]) -> Arrangement | None:
+        moved: Arrangement | None = state
+        for move in alg:
+            moved = moved and self.turns[move].apply(moved)
+        return moved
+
+    def cost(self, alg: Sequence[int]) -> int:
+        return sum(self.turns[move].cost for move in alg)
+
+
+def _one_by_one(*labels: int) -> Told:
+    return frozenset(frozenset({label}) for label in labels)
+
+
+PUZZLES = {
+    "pancakes": (graph_of("pancake-6"), [_one_by_one(5, 4, 3), _one_by_one(0, 1, 2)]),
+    "tiles": (graph_of("tiles-2x3"), [_one_by_one(0, 1, 2), _one_by_one(2, 3, 4)]),
+    "topspin": (graph_of("topspin-8-4"), [_one_by_one(1, 2, 3, 4), _one_by_one(5, 6, 7)]),
+    "half turns": (graph_of("rubik", "U2 R2"), None),
+    "costs": (graph_of("pocket", "R U2", "U2=3 R2=2"), None),
+    "skewb": (graph_of("ivy"), None),
+}
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize("mixed", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
+def test_every_state_has_the_depth_that_its_table_says(name: str, mixed: bool) -> None:
+    graph, told = PUZZLES[name]
+    found = kinds(graph.holdings.solved[0], graph.holdings.turns)
+    if told is None or mixed:
+        told = [*covering(found, 500), *list(mixtures(found, 500))[:2]]
+    search = Search(graph, told)
+    space = derived_space(graph)
+    distances = Distances(graph, enumerate_depths(space.arrays, list(graph.starts)).tobytes())
+    source = random.Random(7)
+    states = list(range(graph.states))
+    for rank in states if len(states) < 400 else source.sample(states, 40):
+        state = space.states(np.array([rank]))[0]
+        labels = bytes(state.tolist())
+        algs = search.solver.solve(search.ranks(labels), every=True)
+        assert {search.cost(alg) for alg in algs} == {distances[rank]}
+        assert algs[0] in search.solver.solve(search.ranks(labels), workers=1)
+        spelled = search.canonical.spellings(algs)
+        solving = [alg for alg in spelled if search.after(labels, alg) in graph.holdings.solved]
+        assert solving == sorted(distances.solutions(rank))
+
+
+@pytest.mark.parametrize("worth", [0, 1 << 60])
+def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
+    monkeypatch.setattr(projected, "_WORTH", worth)
+    graph = graph_of("topspin-10-4")
+    search = Search(graph, [_one_by_one(1, 2), _one_by_one(3, 4, 5), _one_by_one(6, 7, 8, 9)])
+    state = graph.holdings.solved[0]
+    source = random.Random(3)
+    for _ in range(100):
+        state = graph.holdings.turns[source.randrange(len(graph.holdings.turns))].apply(state) or state
+    ranks = search.ranks(state)
+    (alg,) = search.solver.solve(ranks)
+    before = search.solver.nodes
+    seen: list[tuple[int, int]] = []
+    again = search.solver.solve(ranks, workers=3, progress=lambda depth, nodes, _: seen.append((depth, nodes)))
+    assert again == [alg]
+    assert [depth for depth, _ in seen] == list(range(seen[0][0], len(alg) + 1))
+    assert seen[-1][1] <= search.solver.nodes - before
+    with pytest.raises(SearchLimitError) as caught:
+        search.solver.solve(ranks, max_depth=len(alg) - 1)
+    assert caught.value.at_least == len(alg)
+    with pytest.raises(SearchLimitError) as caught:
+        search.solver.solve(ranks, deadline=Deadline(0))
+    assert caught.value.at_least <= len(alg)
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(SearchLimitError, match="cancelled"):
+        search.solver.solve(ranks, deadline=Deadline(None, cancel))
+    assert search.solver.solve(ranks, ruled_out=len(alg) - 1) == [alg]
+    assert alg in search.solver.solve(ranks, every=True)
+
+
+def test_what_the_projections_do_not_tell_is_seen_by_who_asks() -> None:
+    graph = graph_of("pancake-6")
+    search = Search(graph, [_one_by_one(5, 4)])
+    state = graph.holdings.turns[1].apply(graph.holdings.solved[0])
+    assert state is not None
+
+    def accept(alg: Sequence[int]) -> bool:
+        return search.after(state, alg) in graph.holdings.solved
+
+    assert search.solver.solve(search.ranks(state)) == [()]
+    assert search.solver.solve(search.ranks(state), accept=accept) == [(1,)]
+    assert search.solver.solve(search.ranks(state), accept=accept, every=True) == [(1,)]
+
+
+def test_a_state_without_a_solution_is_an_error() -> None:
+    """Two rings that never touch each other: the tables see no fault, and the search comes to an end."""
+    graph = graph_of("rubik", "R2")
+    search = Search(graph, covering(kinds(graph.holdings.solved[0], graph.holdings.turns), 100))
+    assert search.solver.solve(search.ranks(graph.holdings.solved[0])) == [()]
+    with pytest.raises(UnsolvableStateError):
+        search.solver.solve(search.ranks(graph.holdings.solved[0]), accept=lambda _: False)

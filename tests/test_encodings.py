@@ -1,0 +1,144 @@
+"""One interface for all encodings: users choose the bits of a state, and everything else asks the encoding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import cli, export
+from cubesolve.ask import Puzzle
+from cubesolve.encodings import BY_BITS, ENCODINGS, encoding_of
+from cubesolve.encodings.byte.distances import Distances
+from cubesolve.errors import CorruptTableError
+from cubesolve.lookup import Tablebase
+from cubesolve.spaces.tables import CHECKPOINT, TableEntry, TableHeader
+from cubesolve.store import tablefile
+from cubesolve.store.build import make, verify
+from cubesolve.store.checkpoint import Checkpoint
+from tests.processes import run_python
+
+SQUARES = ("rubik", "--moves", "U2 R2 F2")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CUBESOLVE_TABLES", str(tmp_path))
+    return tmp_path
+
+
+def invoke(*arguments: str) -> tuple[int, list[str], list[str]]:
+    result = CliRunner().invoke(cli.main, arguments)
+    return result.exit_code, result.stdout.splitlines(), result.stderr.splitlines()
+
+
+def squares(folder: Path) -> Puzzle:
+    return Tablebase(folder).puzzle("rubik").restrict("U2 R2 F2")
+
+
+def test_declarations_load_neither_numpy_nor_numba() -> None:
+    code = (
+        "import sys, cubesolve.encodings, cubesolve.encodings.parity.distances, cubesolve.encodings.mod3.distances\n"
+        "assert not {'numpy', 'numba', 'zstandard'} & set(sys.modules)\n"
+    )
+    result = run_python(code)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_numbers_and_sizes() -> None:
+    assert sorted(ENCODINGS) == [1, 2, 3, 4, 5, 6]
+    assert all(encoding.number == number for number, encoding in ENCODINGS.items())
+    assert {bits: each.body_bytes(1000) for bits, each in BY_BITS.items()} == {8: 1000, 2: 256, 1: 128}
+    assert all(
+        each.building_bytes(1000) >= each.checkpoint_bytes(1000) >= each.body_bytes(1000) for each in BY_BITS.values()
+    )
+    entry = TableEntry(TableHeader("t", "p", "htm", "s", 8, (), "", CHECKPOINT))
+    with pytest.raises(ValueError, match="t is not a table that can be built"):
+        encoding_of(entry.header).make(None, entry)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bits", BY_BITS)
+def test_bits_are_chosen_by_the_user(bits: int, folder: Path) -> None:
+    assert invoke("tables", "build", *SQUARES, "--bits", str(bits))[0] == 0
+    status, proved, _ = invoke("tables", "verify", *SQUARES)
+    assert (status, len(proved)) == (0, 2)
+    described = "\n".join(invoke("tables", "info", *SQUARES)[1])
+    unit = {8: "entries", 2: "entries of two bits", 1: "entries of one bit"}[bits]
+    assert f" bytes for 2,592 {unit}\n" in described
+    puzzle = squares(folder)
+    entry = puzzle.usual_tables()[-1]
+    assert encoding_of(puzzle.header(entry)).bits == bits
+    assert puzzle.distribution() == puzzle.distribution(count=True)
+    assert puzzle.solve("R2 U2 F2 R2") == "R2 F2 U2 R2"
+    if bits < 8:
+        for refused in (lambda: puzzle.table(entry), lambda: export.export(puzzle, folder / "t.npy")):
+            with pytest.raises(ValueError, match="not have a byte per state"):
+                refused()
+        with pytest.raises(ValueError, match="too many to count"):
+            puzzle.solution_counts()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("pocket-htm", "--bits", "1"), "the digest of pocket-htm is known, so its encoding is fixed"),
+        (
+            ("pocket", "--moves", "U R F", "--bits", "1"),
+            "one bit a state is enough where every move",
+        ),
+        (("pocket", "--moves", "U R", "--cost", "U2=2", "--bits", "2"), "where moves cannot be undone, or count other"),
+        (("pocket", "--moves", "U R", "--bits", "3"), "'3' is not one of '1', '2', '8'"),
+    ],
+)
+def test_bits_that_do_not_suit(arguments: tuple[str, ...], message: str) -> None:
+    status, _, said = invoke("tables", "build", *arguments)
+    assert status == 2
+    assert message in " ".join(said)
+
+
+def test_counting_keeps_nothing(folder: Path) -> None:
+    status, counted, _ = invoke("tables", "distribution", "--puzzle", "rubik", "--moves", "U2 R2 F2", "--count")
+    assert (status, sum(int(line.split()[1]) for line in counted)) == (0, 2592)
+    assert not list(folder.iterdir())
+    assert invoke("tables", "distribution", "--puzzle", "pocket", "--count") == invoke(
+        "tables", "distribution", "--puzzle", "pocket"
+    )
+    assert invoke("tables", "distribution", "--count") == invoke("tables", "distribution")  # a tray
+
+
+def test_a_build_with_one_bit_goes_on(folder: Path) -> None:
+    puzzle = squares(folder)
+    entry = puzzle.usual_tables()[-1]
+    entry = entry._replace(header=entry.header._replace(encoding=BY_BITS[1].number))
+
+    def stop(depth: int, *_: int) -> None:
+        if depth == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make(puzzle.rules, entry, stop, keeper=Checkpoint(entry, folder, every=0))
+    checkpoint = Checkpoint(entry, folder, resume=True)
+    assert len(checkpoint.counts()) == 7
+    header, body = make(puzzle.rules, entry, keeper=checkpoint)
+    expected, whole = make(puzzle.rules, entry)
+    assert (header, bytes(body)) == (expected, bytes(whole))
+
+
+def test_a_file_of_another_encoding_must_be_right(folder: Path) -> None:
+    """The header of a file decides how it is read, and the proof whether it is right."""
+    puzzle = squares(folder)
+    entry = puzzle.usual_tables()[-1]
+    assert invoke("tables", "build", *SQUARES, "--bits", "1")[0] == 0
+    path = str(folder / f"{entry.name}.zst")
+    header, body = tablefile.read(path)
+    wrong = np.frombuffer(body, np.uint8).copy()
+    wrong[3] ^= 4
+    tablefile.write(path, header._replace(sha256=tablefile.digest(wrong.data)), wrong.data)
+    with pytest.raises(CorruptTableError, match="state 26 "):
+        verify(puzzle.rules, entry, folder)
+    directed = Tablebase(folder).puzzle("rubik").restrict("U2 R2 F2", "U2=2")
+    with pytest.raises(CorruptTableError, match="not the distances of its puzzle"):
+        BY_BITS[1].distances(directed.rules.graph_of(directed.usual_tables()[-1]), body)
+    assert isinstance(BY_BITS[8].distances(puzzle.rules.graph_of(entry), body), Distances)
