@@ -781,10 +781,23 @@ class Puzzle(Generic[StateT]):
         """
         return self._tables.header(entry)
 
-    def table(self, entry: TableEntry) -> Table:
+    @limited
+    def table(
+        self,
+        entry: TableEntry,
+        *,
+        timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Table:
         """Return one of the tables.
 
+        Args:
+            entry: the table.
+            timeout: seconds after which to give up.
+            cancel: an event that ends the question when another thread sets it.
+
         Raises:
+            SearchLimitError: it was not there in time.
             TableError: the table is missing or damaged.
             ValueError: the table does not have a byte for each entry.
         """

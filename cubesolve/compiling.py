@@ -61,7 +61,29 @@ def compile_by(kernel: Kernel, deadline: Deadline) -> None:
     future.result()
 
 
+def begin(kernel: Kernel) -> None:
+    """Begin to compile a kernel into the cache, if there is one and it does not have the kernel.
+
+    Args:
+        kernel: the kernel; `compile_by` waits for it.
+    """
+    if kernel.can_be_kept() and not kernel.is_kept():
+        _process(kernel)
+
+
+def is_begun(kernel: Kernel) -> bool:
+    """Whether another process compiles a kernel, or has compiled it."""
+    return kernel[:2] in _processes
+
+
 def _wait_for_process(kernel: Kernel, deadline: Deadline) -> None:
+    process = _process(kernel)
+    while process is not None and process.poll() is None:
+        time.sleep(min(_LOOK_EVERY, deadline.left()))
+
+
+def _process(kernel: Kernel) -> subprocess.Popen[bytes] | None:
+    """The process that compiles a kernel; None if it cannot be started."""
     process = _processes.get(kernel[:2])
     if process is None:
         command = f"from {kernel.module} import {kernel.name} as kernel; kernel.keep()"
@@ -74,10 +96,9 @@ def _wait_for_process(kernel: Kernel, deadline: Deadline) -> None:
                 start_new_session=True,  # Ctrl-C must not reach it
             )
         except OSError:  # the limit of processes is reached
-            return
+            return None
         _processes[kernel[:2]] = process
-    while process.poll() is None:
-        time.sleep(min(_LOOK_EVERY, deadline.left()))
+    return process
 
 
 _processes: dict[tuple[str, str], subprocess.Popen[bytes]] = {}

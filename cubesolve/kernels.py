@@ -14,13 +14,14 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from cubesolve.compiling import Kernel, compile_by
+from cubesolve.compiling import Kernel, begin, compile_by, is_begun
 from cubesolve.deadline import current
 from cubesolve.errors import CubesolveWarning
 from cubesolve.filelocks import file_lock
 from cubesolve.files import HAS_OWNERS
 from cubesolve.folders import CACHE_VARIABLE, cache_folder, private_path
 from cubesolve.locks import ThreadLock, forks_wait
+from cubesolve.machine import processors
 from cubesolve.notices import following, notifying
 
 _FOLDER = "kernels"
@@ -130,13 +131,17 @@ def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callabl
         def call(*arguments: Any) -> int:
             if not compiled:
                 deadline = current()
-                if deadline.is_limited and not _is_plain():
+                if (deadline.is_limited or is_begun(kernel)) and not _is_plain():
                     compile_by(kernel, deadline)
                 compile_here()
             result: int = compiled[0](*arguments)
             return result
 
-        call.keep = keep  # type: ignore[attr-defined]
+        def compile_meanwhile() -> None:
+            if not compiled and not _is_plain():
+                begin(kernel)
+
+        call.keep, call.compile_meanwhile = keep, compile_meanwhile  # type: ignore[attr-defined]
         _kernels.append(compile_here)
         return call
 
@@ -154,6 +159,15 @@ def compile_all() -> int:
             load()
             advance(1)
     return len(_kernels)
+
+
+def compile_meanwhile(kernel: Callable[..., int]) -> None:
+    """Compile a kernel in another process while this one does something else; the first call waits for it.
+
+    With a single processor, or if the cache has the kernel, nothing is done.
+    """
+    if processors() > 1:
+        kernel.compile_meanwhile()  # type: ignore[attr-defined]
 
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,6 +12,15 @@ MOST_WORKERS = 1024
 _HALF_OF_MEMORY = 1 << 32  # bytes
 
 
+def processors() -> int:
+    """Return the number of processors that this process may use.
+
+    >>> processors() > 0
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def half_of_memory() -> int:
     """Return half of this machine's memory in bytes, the default limit of a build.
 
@@ -47,6 +56,4 @@ def worker_count(workers: int | None) -> int:
         ValueError: it is not in 1..1024.
     """
     require_workers(workers)
-    if workers is not None:
-        return workers
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return workers or processors()

@@ -168,6 +168,7 @@ def questions(folder: str) -> dict[str, Callable[[], Callable[..., Any]]]:
         "4x4x4 parse": of(cube, "parse", "((R U)999)49", "alg"),
         "skewb whole": of(skewb, "whole"),
         "skewb open": of(lambda: cubesolve.puzzle("skewb"), "open"),
+        "skewb table": of(lambda: cubesolve.puzzle("skewb"), "table", cubesolve.puzzle("skewb").usual_table()),
         "4x4x4 long alg": of(cube, "depth", "((R U)999)49"),
         "3x3x3 scramble": of(rubik, "scramble", 1),
         "3x3x3 scramble of a length": of(rubik, "scramble", 1, length=20),

@@ -15,6 +15,7 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import beginnings
 from cubesolve.definitions.reach import undone
 from cubesolve.definitions.sliding import Sliding, sliding
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
@@ -30,6 +31,7 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.search.ida_star import ProjectedSolver
+    from cubesolve.store.checkpoint import Checkpoint
     from cubesolve.store.tables import Body
 
 MEMORY = 1 << 27
@@ -40,8 +42,10 @@ _IN_PYTHON = 2_000  # so many of them before numpy is loaded;
 _NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less,
 _NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds the same sooner
 
-_SOONER = (1 << 20, 1 << 23)  # bytes of tables that are made before others, where there may be no time for those
+_SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables made before others, where there may be no time for those
 _MOMENTS = 4  # parts of the time that is left, of which a search by them takes one
+
+_LEVEL = 1  # of the compression of tables that a question waits for: in a tenth of the time, a fifteenth larger
 
 _MARGIN = 2  # times as many algs as states, as some lead to the same
 
@@ -76,7 +80,23 @@ def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[Table
     """Make a table that is missing, and keep it for the next time, if that can be."""
     from cubesolve.store.build import make  # noqa: PLC0415  # needs numpy
 
-    return _built(entry, directory, lambda: make(rules, entry))
+    keeper = _checkpoint(entry, directory)
+    found = _built(entry, directory, lambda: make(rules, entry, keeper=keeper))
+    if keeper:
+        keeper.remove()
+    return found
+
+
+def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
+    """What keeps an enumeration that may not end in time."""
+    if not current().is_limited or not encoding_of(entry.header).has_levels(entry):
+        return None
+    from cubesolve.store.checkpoint import QuestionCheckpoint  # noqa: PLC0415  # needs numpy
+
+    try:
+        return QuestionCheckpoint(entry, directory)
+    except TableError:  # there is no folder
+        return None
 
 
 def _built(
@@ -93,7 +113,7 @@ def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: me
     from cubesolve.store.build import write  # noqa: PLC0415  # needs numpy
 
     try:
-        write(entry, directory, header, body)
+        write(entry, directory, header, body, _LEVEL)
     except TableError as error:
         warnings.warn(CubesolveWarning(f"{error}: it is made anew by every process"), stacklevel=2)
 

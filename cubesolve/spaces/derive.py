@@ -336,7 +336,8 @@ def _in_order(places: Rows, columns: dict[int, slice]) -> Rows:
     """Placements, with the points in order where labels that are alike lie; the array itself is changed."""
     for column in columns.values():
         if column.stop - column.start > 1:
-            places[..., column].sort(axis=-1)
+            # numpy sorts numbers of 16 bits ten times as fast as those of 8, where there are instructions for that.
+            places[..., column] = np.sort(places[..., column].astype(np.uint16), axis=-1)
     return places
 
 

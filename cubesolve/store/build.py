@@ -105,8 +105,17 @@ def _headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...])
     return header, body.data
 
 
-def write(entry: TableEntry, directory: Folder | None, header: TableHeader, body: memoryview) -> str:
+def write(
+    entry: TableEntry, directory: Folder | None, header: TableHeader, body: memoryview, level: int | None = None
+) -> str:
     """Write a table where tables are built.
+
+    Args:
+        entry: the table.
+        directory: the folder to write to.
+        header: its header.
+        body: its body.
+        level: the level of compression; by default that of the encoding.
 
     Returns:
         The path of the file.
@@ -115,7 +124,7 @@ def write(entry: TableEntry, directory: Folder | None, header: TableHeader, body
         TableError: it cannot be written; whatever was there before still is.
     """
     path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
-    tablefile.write(path, header, body)
+    tablefile.write(path, header, body, level)
     return path
 
 

@@ -27,6 +27,7 @@ SUFFIX = ".checkpoint"
 EVERY = 60.0
 """The least number of seconds between two checkpoints."""
 
+_SOON = 0.5  # seconds, likewise for a question with a time limit
 _AS_LONG = 4  # times what the last checkpoint took pass before the next: most of the time is the build's
 
 
@@ -99,10 +100,14 @@ class Checkpoint:
         try:
             tablefile.write(self.path, self._wanted(counts, tablefile.digest(table.data)), table.data)
         except TableError as error:
-            reason = f"{error}; the build goes on, and could not be gone on with from here"
-            warnings.warn(CubesolveWarning(reason), stacklevel=2)
+            self._missed(error)
         self._last = time.monotonic()
         self._every = self._every and max(self._every, _AS_LONG * (self._last - begun))
+
+    def _missed(self, error: TableError) -> None:
+        """Report that the levels could not be written."""
+        reason = f"{error}; the build goes on, and could not be gone on with from here"
+        warnings.warn(CubesolveWarning(reason), stacklevel=3)
 
     def remove(self) -> None:
         """Remove the file: the table is there."""
@@ -128,3 +133,30 @@ class Checkpoint:
         if not header.distribution or (known and header.distribution != known[: len(header.distribution)]):
             raise CorruptTableError(self.path, f"its levels are not those of {self._expected.name}")
         return header
+
+
+class QuestionCheckpoint(Checkpoint):
+    """The checkpoint of a table that a question with a time limit waits for.
+
+    It is written soon, and continued by the next question, perhaps of another process. If the file cannot be used, the
+    enumeration begins anew; if it cannot be written, nothing is lost but time.
+    """
+
+    def __init__(self, entry: TableEntry, directory: Folder | None = None) -> None:
+        """Take the table, and the folder in which it is built."""
+        super().__init__(entry, directory, resume=True, every=_SOON)
+
+    def begun(self) -> Levels | None:
+        """See `Checkpoint.begun`; None if the file cannot be used."""
+        try:
+            return super().begun()
+        except TableError:
+            return None
+
+    def _missed(self, error: TableError) -> None:
+        """Do nothing: the table cannot be written either, and that is reported."""
+
+    def remove(self) -> None:
+        """See `Checkpoint.remove`."""
+        with contextlib.suppress(OSError):
+            super().remove()

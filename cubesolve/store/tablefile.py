@@ -63,11 +63,12 @@ def encode(header: TableHeader, body: Body) -> bytes:
     return file.getvalue()
 
 
-def _encode_to(file: BinaryIO, header: TableHeader, body: Body) -> None:
+def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | None = None) -> None:
     """Write a table file; the header, which tells the frame's size and checksum, comes last."""
     start = len(_encode_header(header, 0, 0))
     file.seek(start)
-    compressor = zstandard.ZstdCompressor(level=encoding_of(header).level, write_checksum=True, write_content_size=True)
+    level = encoding_of(header).level if level is None else level
+    compressor = zstandard.ZstdCompressor(level=level, write_checksum=True, write_content_size=True)
     stream = compressor.compressobj(size=len(body))
     length = crc = 0
     with following("writing", len(body)) as advance:
@@ -244,8 +245,14 @@ def read_header(path: str) -> tuple[TableHeader, int]:
         return header, file.seek(0, os.SEEK_END)
 
 
-def write(path: str, header: TableHeader, body: Body) -> None:
+def write(path: str, header: TableHeader, body: Body, level: int | None = None) -> None:
     """Write a table file: all of it, checked, or nothing.
+
+    Args:
+        path: the file.
+        header: its header.
+        body: its body.
+        level: the level of compression; by default that of the encoding.
 
     Raises:
         TableError: it cannot be written; whatever was at `path` is still there.
@@ -264,7 +271,7 @@ def write(path: str, header: TableHeader, body: Body) -> None:
         if os.path.exists(path):
             require_regular(os.stat(path), path)
         with open_atomically(path) as file:
-            _encode_to(file, header, view)
+            _encode_to(file, header, view, level)
             file.flush()
             try:
                 unpack(file.name, header, compare)

@@ -35,6 +35,7 @@ _FEW_MOVES = 50  # of an alg that is applied in a moment
 _FEW_POINTS = 256  # of a puzzle whose moves are applied in a moment
 _MOST_QUICK = 64  # waiting requests that need no search
 _QUICK = 2.0  # seconds for such a request
+_STARTING = 5.0  # seconds in which worker processes usually start
 _MOST_KNOWN = 1_000  # remembered combinations of endpoint and puzzle that are answered at once
 _NICER = 10  # lower priority than processes that answer from tables
 _CHOSEN = ("puzzle", "moves", "cost", "goal")
@@ -162,6 +163,13 @@ class Service:
             seconds = max(0.0, began + seconds - time.monotonic())
         return await self.searches.ask(question, seconds, gone)
 
+    async def start(self) -> None:
+        """Start the worker processes, and open the default tables meanwhile, so that no request waits for either."""
+        for workers in (self.quick, self.searches):
+            workers.start()
+        await asyncio.to_thread(self.open)
+        await asyncio.gather(self.quick.ready(_STARTING), self.searches.ready(_STARTING))
+
     def open(self) -> None:
         """Open the default tables, so that no request waits for them."""
         for name in catalog.names():
@@ -175,8 +183,6 @@ class Service:
             answers.described(self.served.find(Chosen(name)), name)
             self._opened.add(name)
         self.listed = [answers.listed(self.served.find(Chosen(name)).rules, name) for name in self.served.names]
-        self.searches.start()
-        self.quick.start()
 
     async def described(self, name: str, request: Request) -> Answered:
         """Return the description of a puzzle."""
@@ -267,8 +273,8 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
 
 @contextlib.asynccontextmanager
 async def _lifespan(service: Service, _app: FastAPI) -> AsyncIterator[None]:
-    service.open()
     try:
+        await service.start()
         yield
     finally:
         await service.close()

@@ -98,7 +98,7 @@ class Searches:
         self.open = self.running = 0
         self._begin = json.dumps(begin).encode() + b"\n"
         self._idle = asyncio.Queue[Process]()
-        self._ended = asyncio.Event()
+        self._is_ready, self._ended = asyncio.Event(), asyncio.Event()
         self._kept: list[asyncio.Task[None]] = []
 
     @property
@@ -109,6 +109,11 @@ class Searches:
     def start(self) -> None:
         """Start the processes."""
         self._kept = [asyncio.ensure_future(self._keep()) for _ in range(self.at_once)]
+
+    async def ready(self, seconds: float) -> None:
+        """Wait until the first process can answer, for so many seconds at most."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._is_ready.wait(), seconds)
 
     async def close(self) -> None:
         """Kill the processes; questions without an answer raise `BusyError`."""
@@ -127,6 +132,7 @@ class Searches:
                 continue
             try:
                 if await _exchanged(process, self._begin):
+                    self._is_ready.set()
                     self._idle.put_nowait(process)
                     await process.wait()
                 else:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import uvicorn
 
+from cubesolve.machine import processors
 from cubesolve.temporary import TemporaryFolder
 from cubesolve.web.app import Service, application
 from cubesolve.web.connections import MOST_CONNECTIONS, MOST_FROM_ONE, MOST_IDLE, Connection, Connections
@@ -43,8 +44,7 @@ class Settings(NamedTuple):
 
 def usual_searches() -> int:
     """Return the default number of searches, which leaves a processor for other requests."""
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, processors - 1)
+    return max(1, processors() - 1)
 
 
 def serve(settings: Settings, files: Sequence[str], ready: Callable[[str, uvicorn.Server], object]) -> None:

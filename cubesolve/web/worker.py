@@ -1,7 +1,7 @@
 """A worker process: reads questions from stdin, a line of JSON each, and writes answers to stdout, a line each.
 
 The first line describes the puzzles (`Served`), the priority of the process (``nicer``), and whether it prepares for
-searches (``warm``). The process answers with an empty line when it is ready.
+searches (``warm``). The process answers with an empty line when it is ready; it prepares afterwards, besides answering.
 
 Each following line is a question: its ``kind``, an endpoint or another key of `_ANSWERS`, the ``chosen`` puzzle, the
 other ``fields`` of the request, the time limit in ``seconds``, and the text of an uploaded puzzle (``given``). The
@@ -39,6 +39,7 @@ MOST_MOVES = 1_000
 FAILED = {"error": "internal error; see the server's log"}
 """The content of the answer after a defect."""
 
+_LONGEST_WARMING = 600.0  # seconds
 _TRIES = 10  # attempts to remove a folder, into which a search may still write
 
 _ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
@@ -61,9 +62,10 @@ def main() -> None:
             with contextlib.suppress(OSError):
                 os.nice(begin["nicer"])
         served = Served(begin["files"], begin["folder"], begin["directory"])
-        if begin["warm"]:
-            _warm(served)
         _say(out, "")
+        if begin["warm"]:
+            puzzle = served.find(Chosen(_WARM[0]))
+            threading.Thread(target=_warm, args=(puzzle,), daemon=True).start()
         while True:
             status, at_once, content = reply(served, json.loads(lines.get()))
             _say(out, f"{status} {at_once:d} {json.dumps(content, separators=(',', ':'))}")
@@ -84,12 +86,12 @@ def _listen(stream: TextIO, lines: queue.SimpleQueue[str], folder: str) -> None:
     os._exit(0)
 
 
-def _warm(served: Served) -> None:
+def _warm(puzzle: Puzzle) -> None:
     """Load the modules and kernels of searches, so that the first search does not wait for them."""
-    name, alg, moves = _WARM
+    _, alg, moves = _WARM
     with contextlib.suppress(*EXPECTED):
-        puzzle = served.find(Chosen(name))
-        puzzle.solve(puzzle.parse(alg, "alg"), max_depth=moves, workers=1)
+        # With a time limit, other processes compile, so that this one can answer meanwhile.
+        puzzle.solve(puzzle.parse(alg, "alg"), max_depth=moves, workers=1, timeout=_LONGEST_WARMING)
 
 
 def reply(served: Served, question: dict[str, Any]) -> Reply:

@@ -29,8 +29,9 @@ from cubesolve.search import near
 from cubesolve.search import pattern_selection as choosing
 from cubesolve.solvers import derived, searched
 from cubesolve.spaces.derive import DerivedSpace, derive
+from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import TableEntry
-from cubesolve.store import build
+from cubesolve.store import build, checkpoint
 
 PUZZLES = [
     ("skewb", None, None),
@@ -192,9 +193,9 @@ def test_choosing_goes_on_in_the_next_process(
     depth = _puzzle(tmp_path / "whole", name, moves).depth(state, memory=memory)
     made, make, keep = list[str](), build.make, searched.keep
 
-    def making(rules: Any, entry: TableEntry) -> Any:
+    def making(rules: Any, entry: TableEntry, **more: Any) -> Any:
         made.append(entry.name)
-        return make(rules, entry)
+        return make(rules, entry, **more)
 
     def keeping(*table: Any) -> None:
         keep(*table)
@@ -215,12 +216,43 @@ def test_choosing_goes_on_in_the_next_process(
     assert len(list((tmp_path / "parts").iterdir())) == len(list((tmp_path / "whole").iterdir()))
 
 
+def test_an_enumeration_goes_on_in_the_next_process(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
+    state = _puzzle(tmp_path, "topspin-9-4").random_state(3)
+    depth = _puzzle(tmp_path / "whole", "topspin-9-4").depth(state, memory=1 << 14, timeout=300)
+    begun, keep, begin = list[int](), checkpoint.QuestionCheckpoint.keep, checkpoint.QuestionCheckpoint.begun
+
+    def keeping(self: checkpoint.QuestionCheckpoint, table: Any, counts: tuple[int, ...]) -> None:
+        keep(self, table, counts)
+        if len(counts) == begun[-1] + 2:
+            raise Killed
+
+    def beginning(self: checkpoint.QuestionCheckpoint) -> Levels | None:
+        levels = begin(self)
+        begun.append(len(levels[1]) if levels else 0)
+        return levels
+
+    searching.setattr(checkpoint, "_SOON", 0.0)
+    searching.setattr(checkpoint.QuestionCheckpoint, "keep", keeping)
+    searching.setattr(checkpoint.QuestionCheckpoint, "begun", beginning)
+    folder = tmp_path / "parts"
+    for attempt in range(100):
+        with contextlib.suppress(Killed):
+            assert _puzzle(folder, "topspin-9-4").depth(state, memory=1 << 14, timeout=300) == depth
+            break
+        for path in folder.glob("*.checkpoint") if attempt == 1 else ():
+            path.write_bytes(b"not a checkpoint")  # the enumeration begins anew
+    assert {2, 4} <= set(begun)
+    assert begun[:3] == [0, 2, 0]
+    made, expected = ({path.name for path in each.iterdir()} for each in (folder, tmp_path / "whole"))
+    assert made == expected
+
+
 def test_tables_that_cannot_be_kept_are_made_once(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     made, make = list[str](), build.make
 
-    def making(rules: Any, entry: TableEntry) -> Any:
+    def making(rules: Any, entry: TableEntry, **more: Any) -> Any:
         made.append(entry.name)
-        return make(rules, entry)
+        return make(rules, entry, **more)
 
     searching.setattr(build, "make", making)
     (folder := tmp_path / "file").write_text("not a folder")

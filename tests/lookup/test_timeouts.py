@@ -31,7 +31,7 @@ QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
 AT_ONCE = {
     "large towards", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
     "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
-    "3x3x3 scramble of a length", "skewb open",
+    "3x3x3 scramble of a length", "skewb open", "skewb table",
 }  # fmt: skip
 """What is answered, or refused, after so few looks at the deadline that it may be so before it comes."""
 
@@ -90,7 +90,7 @@ def test_every_question_of_a_tablebase_takes_limits(name: str) -> None:
 
 
 def test_every_method_is_a_question_or_waits_for_nothing() -> None:
-    others = {"answers_at_once", "forget", "header", "table", "usual_tables", "usual_table", "arrays_of"}
+    others = {"answers_at_once", "forget", "header", "usual_tables", "usual_table", "arrays_of"}
     methods = {name for name, _ in inspect.getmembers(Puzzle, inspect.isfunction) if name[0] != "_"}
     assert methods - set(QUESTIONS) == others
     methods = {name for name, _ in inspect.getmembers(lookup.Tablebase, inspect.isfunction) if name[0] != "_"}

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.batches import read_batch
 from cubesolve.catalog.rubik.bounds import read_cubes
 from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.catalog.rubik.kernels import deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
 from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_lines
 from cubesolve.jobs import kept
+from cubesolve.kernels import compile_meanwhile
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.solvers.faults import NAMED, invalid_rows
@@ -39,6 +41,7 @@ def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
 def near_solver(metric: str) -> OptimalSolver:
     """A solver for cubes that need few moves; its table is made in no time."""
     base = 5
+    compile_meanwhile(deepen)  # takes longer than the kernels that make the table
     slices = projection("none", with_flips=False)
     table, _ = enumerate_lines(slices.space(metric_moves(metric, FACES)), base)
     return OptimalSolver(metric, slices, table, base)
