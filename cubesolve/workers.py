@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from cubesolve.arguments import integer
 from cubesolve.deadline import Deadline, current
-
-MOST_WORKERS = 1024
-"""The largest valid number of threads."""
+from cubesolve.machine import worker_count
 
 _RANGES_PER_WORKER = 4
-_HALF_OF_MEMORY = 1 << 32  # bytes
 _FIRST_PARTS = 1 << 10  # parts of the range under a deadline, before the time of a part has been measured
 _SHORTEST_PART, _LONGEST_PART = 0.01, 0.05  # the intended time of a part, in seconds
 _WATCH_EVERY = 0.1  # seconds between two checks for signals, on systems where these do not wake a waiting thread
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def half_of_memory() -> int:
-    """Return half of this machine's memory in bytes, the default limit of a build.
-
-    On systems that do not report it, such as Windows, return 4 GiB.
-
-    >>> half_of_memory() > 0
-    True
-    """
-    if not hasattr(os, "sysconf"):
-        return _HALF_OF_MEMORY
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 class Workers:
@@ -53,7 +31,7 @@ class Workers:
             ValueError: `workers` is not in 1..1024.
         """
         self._limit, self._at_most = limit, at_most
-        self._count = count = min(limit, _worker_count(workers))
+        self._count = count = min(limit, worker_count(workers))
         ranges = count * _RANGES_PER_WORKER if count > 1 else 1
         if at_most is not None:
             ranges = max(1, -(-limit // at_most))
@@ -153,7 +131,7 @@ def run_watched(
         ValueError: `workers` is not in 1..1024.
         EndedError: the deadline has passed.
     """
-    count = max(1, min(parts, _worker_count(workers)))
+    count = max(1, min(parts, worker_count(workers)))
     with ThreadPoolExecutor(count) as pool:
         try:
             running = set[Future[None]]()
@@ -172,23 +150,3 @@ def run_watched(
         except BaseException:
             stop()
             raise
-
-
-def require_workers(workers: int | None) -> None:
-    """Raise an error for an invalid number of threads.
-
-    Raises:
-        ValueError: it is not in 1..1024.
-
-    >>> require_workers(1_000_000)
-    Traceback (most recent call last):
-        ...
-    ValueError: workers must be at most 1,024, not 1,000,000
-    """
-    if workers is not None:
-        integer("workers", workers, 1, MOST_WORKERS)
-
-
-def _worker_count(workers: int | None) -> int:
-    require_workers(workers)
-    return workers or _processors()

@@ -398,7 +398,7 @@ def test_trays_that_are_none_are_named() -> None:
         ({0: 0}, r"row 0: a tray has one vacancy \(255\), not 0"),
         ({4: 255}, r"row 0: a tray has one vacancy \(255\), not 2"),
         ({4: 6}, "row 0: 6 at column 2, row 2 is not an orientation of the model axis: 0..5"),
-        ({4: -2}, "row 0: -2 at column 2, row 2 is no orientation"),
+        ({4: -2}, "row 0: -2 at column 2, row 2 is not an orientation"),
         ({4: 3}, "row 0: rolling never makes it a tray with 4 cubes of the class"),
     ]:
         cells = start.copy()
@@ -410,7 +410,7 @@ def test_trays_that_are_none_are_named() -> None:
     assert lookup.depths(signed, goal=(1, 1)).tolist() == [0]
     with pytest.raises(InvalidStateError, match=r"trays are ranks .* not uint8 \(1, 8\)"):
         lookup.depths(np.zeros((1, 8), np.uint8), goal=(1, 1))
-    with pytest.raises(ValueError, match="no arrays of the model full"):
+    with pytest.raises(ValueError, match="arrays are not supported for the model full"):
         lookup.depths([0], goal=(1, 1), model="full")
     with pytest.raises(InvalidStateError, match="column 4, row 1 is outside"):
         lookup.depths([0], goal=(4, 1))

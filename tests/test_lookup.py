@@ -342,5 +342,5 @@ def test_random_trays() -> None:
     assert len(rolling.scramble(3, length=12)) == len(rolling.scramble(3, depth=12)) == 12
     with pytest.raises(ValueError, match="as many rolls as its state needs"):
         rolling.scramble(3, depth=5, length=7)
-    with pytest.raises(ValueError, match="no arrays of the model full"):
+    with pytest.raises(ValueError, match="arrays are not supported for the model full"):
         rolling.random_state(model="full")

@@ -9,7 +9,8 @@ import pytest
 
 from cubesolve import lookup
 from cubesolve.deadline import Deadline, EndedError
-from cubesolve.workers import MOST_WORKERS, Workers, require_workers, run_watched
+from cubesolve.machine import MOST_WORKERS, require_workers
+from cubesolve.workers import Workers, run_watched
 from tests.processes import run
 
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D"

@@ -3,6 +3,7 @@
 import cubesolve.catalog.pocket.facelets
 import cubesolve.catalog.rubik.bounds
 import cubesolve.encodings.byte.batch
+import cubesolve.encodings.byte.proof
 import cubesolve.encodings.mod3.proof
 import cubesolve.encodings.mod3.shards
 import cubesolve.encodings.packed.enumeration

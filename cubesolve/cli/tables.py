@@ -26,13 +26,13 @@ from cubesolve.definitions.options import read_bytes
 from cubesolve.encodings import BY_BITS, body_bytes, encoding_of
 from cubesolve.errors import TableError, UnknownPuzzleError
 from cubesolve.folders import CACHE_VARIABLE, cache_folder
+from cubesolve.machine import half_of_memory
 from cubesolve.metrics import METRICS
 from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry, TableHeader
 from cubesolve.store import tablefile
 from cubesolve.store.folders import FOLDER_VARIABLE, build_folder, find_table, table_folders
 from cubesolve.store.unpacked import remove_copies
-from cubesolve.workers import half_of_memory
 
 _BAR = 40  # columns
 _ABOUT = "--metric, --moves, --cost, --no-inverses and --goal"

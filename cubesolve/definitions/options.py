@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cubesolve.errors import quoted
+from cubesolve.machine import require_workers
 from cubesolve.metrics import METRICS, described
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -79,8 +80,6 @@ def read_workers(text: str) -> int:
     >>> read_workers("2")
     2
     """
-    from cubesolve.workers import require_workers  # noqa: PLC0415  # few questions say it
-
     workers = read_number(text)
     require_workers(workers)
     return workers

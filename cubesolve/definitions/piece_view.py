@@ -86,7 +86,7 @@ class PieceView(DefinedView):
                 raise pieces from None
             raise
         if isinstance(pieces, State) and pieces != made:
-            raise InvalidStateError(f"{quoted(text)} is an alg, and the pieces of another state: say which", "type")
+            raise InvalidStateError(f"{quoted(text)} can be read as an alg and as pieces: name its format", "type")
         return made
 
     def _from_pieces(self, text: str) -> State:

@@ -6,8 +6,8 @@ from cubesolve.encodings.byte.enumeration import distribution, enumerate_depths
 from cubesolve.encodings.mod3.enumeration import enumerate_modulo
 from cubesolve.encodings.parity.enumeration import Ranks, count_by_parity, has_parity
 from cubesolve.errors import TooLargeError
+from cubesolve.machine import half_of_memory
 from cubesolve.spaces.space import Progress, StateSpace
-from cubesolve.workers import half_of_memory
 
 
 def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:

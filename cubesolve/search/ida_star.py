@@ -1,9 +1,9 @@
-"""Shortest algs of any puzzle, by the tables of its projections (IDA*).
+"""IDA* with pattern databases, for any puzzle.
 
-A projection is a space of its own: what is left of a puzzle when some of its pieces look alike. A state is its ranks in
-several of them, each carried along by the arrays of its space, and the tables of distances in these spaces say how much
-is left at least. Tables are in *groups*: the bound of a group is the sum of its tables (mostly there is one), and that
-of a state is the largest of its groups'.
+A projection maps a puzzle to a simplified one, in which some pieces look alike. Its states are a space, and its pattern
+database has their distances. The search stores a state as its ranks in several projections and updates each with the
+arrays of its space. Databases form *groups*: the bound of a group is the sum of its entries (most groups have one), and
+the bound of a state is the largest of its groups.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from cubesolve.definitions.canonical import beginnings
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.machine import require_workers
 from cubesolve.search.rounds import TASK, Alg, Run, Task
 from cubesolve.spaces.space import StateSpace
-from cubesolve.workers import require_workers
 
 Progress = Callable[[int, int, float], None]
-"""Called with a number of moves that was tried, and how many states were looked at and seconds went by until then."""
+"""Called after each length with that length, the number of expanded states and the seconds so far."""
 
 _SPLIT_AT = 4  # the most moves after which a round is searched in several parts, one for each beginning,
 _WORTH = 64  # if the round before looked at so many states for each
@@ -37,7 +37,7 @@ _NOTHING_BEYOND = 1 << 20
 
 @numba.njit(inline="always")
 def _largest_first(bounds: Any, depth: Any, at: Any, order: Any, to: Any) -> None:
-    """The groups of a state, those with the largest bounds first."""
+    """Sort the groups of a state, largest bound first."""
     for g in range(bounds.shape[2]):
         place = g
         while place > 0 and bounds[depth, at, order[to, place - 1]] < bounds[depth, at, g]:
@@ -101,7 +101,7 @@ class Roots(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search writes; as much as there is room for.
+    """The output of the kernel, as much of it as there is room for.
 
     Attributes:
         algs: uint8 (room, moves): the moves, by number.
@@ -122,7 +122,7 @@ class Found(NamedTuple):
 
     @classmethod
     def of_size(cls, room: int, longest: int, roots: Roots) -> Found:
-        """Room for so many states, found from some roots."""
+        """Allocate room for a number of states, found from some roots."""
         return cls(
             np.empty((room, longest), np.uint8),
             np.empty((room, roots.ranks.shape[1]), np.int32),
@@ -169,13 +169,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 ) -> int:
     """Find algs that count exactly what is left, or with `task.stop_at` the states that many moves on.
 
-    Roots are searched from in their order; unless `task.every`, until an alg is found from one. States wait in one list
-    for each number of moves made. Always a whole batch is taken, of those with the most moves of which there are so
-    many; where there are but a few of any, of those with the fewest moves. Those of their neighbours that no table
-    rules out are put into the next list.
+    The roots are searched in order; unless `task.every`, the search ends at the first alg. States wait in one list for
+    each number of moves made. The kernel takes a whole batch from the deepest list that has one, or else what is in the
+    shallowest list that is not empty. Neighbours that no database rules out go to the next list.
 
     Returns:
-        How much was found, or -1 if the search ended early.
+        The number of results, which may exceed the room, or -1 if the search was stopped.
     """
     steps, fibre, tables, layout, renamed = (
         problem.steps,
@@ -311,7 +310,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 
 
 class Projected(NamedTuple):
-    """A projection as a search sees it.
+    """A projection with its pattern database, as a search uses it.
 
     Attributes:
         space: its space.
@@ -327,7 +326,7 @@ class Projected(NamedTuple):
     table_rows: NDArray[np.int32] | None = None
 
     def steps(self) -> NDArray[np.int64]:
-        """For each row and move: the rank and the entry of the table from which what the fibre adds counts, and how.
+        """Return for each row and move what the fibre adds to.
 
         Returns:
             int64 (rows, moves, 3): the rank, the row of the fibre, the entry.
@@ -337,7 +336,7 @@ class Projected(NamedTuple):
         return np.stack([base.T, self.space.action.T, entries.T], axis=2)
 
     def entries(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The entries of the table for some ranks."""
+        """Return the entries of the table for some ranks."""
         if self.table_rows is None:
             return ranks
         rows, rest = np.divmod(ranks, self.space.width)
@@ -345,7 +344,7 @@ class Projected(NamedTuple):
 
 
 class _Joined:
-    """Arrays one after the other; those made of the same thing are there once."""
+    """Concatenates arrays; an array that is used twice is stored once."""
 
     def __init__(self, dtype: type[np.generic]) -> None:
         self._dtype = dtype
@@ -354,7 +353,7 @@ class _Joined:
         self._size = 0
 
     def place(self, of: Any, make: Callable[[], NDArray[Any]]) -> int:
-        """Where the array begins that is made of something, which must be kept until all are joined."""
+        """Return where the array made from an object begins; the object must live until `joined` is called."""
         if id(of) not in self._places:
             self._places[id(of)] = self._size
             self._parts.append(make().astype(self._dtype, copy=False).reshape(-1))
@@ -362,7 +361,7 @@ class _Joined:
         return self._places[id(of)]
 
     def joined(self) -> NDArray[Any]:
-        """All of them."""
+        """Return the concatenation."""
         return np.concatenate(self._parts)
 
 
@@ -385,11 +384,11 @@ class _Node(NamedTuple):
 
 
 class ProjectedSolver:
-    """Finds shortest algs by the tables of projections.
+    """Finds optimal algs with pattern databases.
 
     Attributes:
-        nodes: how many states were looked at by all searches so far.
-        probes: how many entries of tables were looked up for that.
+        nodes: the number of states expanded by all searches so far.
+        probes: the number of table entries read for that.
         problem: the arrays of the search.
     """
 
@@ -404,8 +403,8 @@ class ProjectedSolver:
 
         Args:
             groups: the projections; the bounds of those of a group may be added up.
-            solved: (S, projections): the ranks of each state that counts as solved, in all projections; none, where
-                every state does that no bound says anything about, as far as can be told without being asked.
+            solved: (S, projections): the ranks of each solved state in all projections. If empty, every state whose
+                bounds are 0 is treated as solved, and the caller checks it with `accept`.
             following: see `definitions.canonical`.
             costs: what each move counts.
         """
@@ -439,7 +438,7 @@ class ProjectedSolver:
         self._projections = [each._replace(depths=joined[at : at + len(each.depths)]) for each, at in places]
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
-        """The bound of each group of states, given by their ranks in all projections.
+        """Return the bound of each group, for states given by their ranks in all projections.
 
         Args:
             ranks: integers (..., projections).
@@ -464,17 +463,17 @@ class ProjectedSolver:
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> list[Alg]:
-        """Shortest algs that solve a state.
+        """Return optimal algs that solve a state.
 
         Args:
             ranks: of the state, in all projections.
-            every: find every canonical one instead of one.
-            accept: says whether an alg does, where the projections together do not tell everything.
-            max_depth: give up beyond what counts so much.
-            ruled_out: so much is known not to be enough.
+            every: find all canonical algs instead of one.
+            accept: whether an alg really solves the state, if the projections do not distinguish all states.
+            max_depth: the largest cost to try.
+            ruled_out: a cost known to be too small.
             deadline: when to give up.
-            workers: number of threads; by default one for each processor. What is found does not depend on it.
-            progress: called, from this thread, when a length has been tried.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            progress: called from this thread after each length.
 
         Raises:
             SearchLimitError: there is no alg of `max_depth`, or none was found in time.
@@ -516,7 +515,7 @@ class ProjectedSolver:
 
 
 class _Run(Run[_Node]):
-    """The search for algs that count so much."""
+    """The search for algs of one cost."""
 
     def __init__(
         self,
@@ -558,7 +557,7 @@ class _Run(Run[_Node]):
         return searched, {number: each for number, each in accepted.items() if each}
 
     def _algs_of(self, first: int, nodes: Sequence[_Node], every: bool) -> dict[int, list[Alg]]:
-        """The algs of each part in which there are any, by its number; unless `every`, of the first of these."""
+        """Return the algs of each part that has any, by its number; unless `every`, of the first such part."""
         count, found = self._deepened(first, nodes, -1, every)
         algs: dict[int, list[Alg]] = {}
         lengths, roots = found.facts[:count, 2].tolist(), found.numbers[:count].tolist()
@@ -567,7 +566,7 @@ class _Run(Run[_Node]):
         return algs
 
     def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int, every: bool) -> tuple[int, Found]:
-        """Run the kernel: how much it found, and what."""
+        """Run the kernel; return the number of results and the results."""
         roots = Roots(
             np.array([node.ranks for node in nodes]),
             np.array([node.bounds for node in nodes]),

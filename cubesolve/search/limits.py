@@ -11,6 +11,7 @@ from cubesolve.arguments import integer, seconds
 from cubesolve.deadline import Deadline, EndedError, check, current, running
 from cubesolve.errors import SearchLimitError, TooLargeError
 from cubesolve.jobs import answer
+from cubesolve.machine import half_of_memory, require_workers
 
 if TYPE_CHECKING:
     import threading
@@ -71,12 +72,6 @@ def split(named: Mapping[str, Any]) -> tuple[dict[str, Any], SearchOptions]:
     return {name: value for name, value in named.items() if name not in NAMES}, search
 
 
-def _require_workers(given: Any) -> None:
-    from cubesolve.workers import require_workers  # noqa: PLC0415  # few questions say it
-
-    require_workers(given)
-
-
 def _require_progress(given: Any) -> None:
     if not callable(given):
         raise ValueError(f"progress must be a function, not of the type {type(given).__name__}")
@@ -90,7 +85,7 @@ def _require_cancel(given: Any) -> None:
 _REQUIRE: Mapping[str, Callable[[Any], object]] = {
     "max_depth": functools.partial(integer, "max_depth", least=0),
     "timeout": functools.partial(seconds, "timeout"),
-    "workers": _require_workers,
+    "workers": require_workers,
     "progress": _require_progress,
     "cancel": _require_cancel,
     "memory": functools.partial(integer, "memory", least=0),
@@ -105,8 +100,6 @@ def require_room(states: int) -> None:
 
     >>> require_room(1 << 20)
     """
-    from cubesolve.workers import half_of_memory  # noqa: PLC0415  # few questions are about so many
-
     most = half_of_memory()
     if states > most:
         raise TooLargeError(states, most, exact=True)

@@ -178,9 +178,9 @@ def between_bytes(
     ways = between(start, goals, neighbours, most=min(most, in_python), after_level=after_level)
     if not isinstance(ways, int) or most <= in_python:
         return ways
-    import numpy as np  # noqa: PLC0415  # nearer states do not need it
+    import numpy as np  # noqa: PLC0415  # most questions are answered without
 
-    from cubesolve.search.near_rows import between_rows  # noqa: PLC0415
+    from cubesolve.search.near_rows import between_rows  # noqa: PLC0415  # needs numpy
 
     known = ways
 

@@ -1,4 +1,4 @@
-"""One round of iterated deepening, divided among threads."""
+"""One round of iterative deepening, divided among threads."""
 
 from __future__ import annotations
 
@@ -60,22 +60,22 @@ TASK = named(
 
 
 class Run(ABC, Generic[Node]):
-    """The search for algs of one length: all, or the first, which does not depend on the number of threads.
+    """The search for algs of one length: all, or the first. The result does not depend on the number of threads.
 
     Attributes:
-        every: whether all are looked for.
-        best: int64 (1,): the number of the part beyond which nothing need be looked at; below 0, nothing at all.
-        nodes: how many states were looked at.
-        probes: how many entries of tables were looked up for that.
-        lock: what is held while counts are changed.
+        every: whether all are wanted.
+        best: int64 (1,): the number of the last part that must be searched; below 0 to stop.
+        nodes: the number of expanded states.
+        probes: the number of table entries read for that.
+        lock: held while counts are changed.
     """
 
     def __init__(self, every: bool, before: Run[Node] | None = None) -> None:
-        """Search what the round before did not find.
+        """Begin a round.
 
         Args:
-            every: whether all are looked for.
-            before: the round before, which says how much there is to be expected of each part.
+            every: whether all are wanted.
+            before: the previous round, whose counts predict the size of each part.
         """
         self.every = every
         self.best = np.empty(1, np.int64)
@@ -87,33 +87,33 @@ class Run(ABC, Generic[Node]):
 
     @abstractmethod
     def expand(self, node: Node, stop_at: int) -> list[Node]:
-        """The states that are so many moves from a node, unless a bound rules them out."""
+        """Return the states a number of moves from a node that no bound rules out."""
 
     @abstractmethod
     def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
-        """Search from nodes, one after the other, until one has an alg, or with `every` to the last.
+        """Search from nodes in order, up to the first that has an alg, or with `every` from all.
 
         Args:
-            first: the number of the first part: the search is to end when `best` is below the number of a part.
-            nodes: where these parts begin.
+            first: the number of the first part; the search stops when `best` is below the number of a part.
+            nodes: the roots of these parts.
 
         Returns:
-            From how many nodes it searched, and the algs of each part in which there are any, by its number.
+            The number of nodes searched from, and the algs of each part that has any, by its number.
         """
 
     @abstractmethod
     def weight(self, node: Node) -> int:
-        """How little there is to be expected of a part that begins with a node: parts with more come later.
+        """Return a weight for the part below a node: parts with a larger weight are expected to be smaller.
 
-        What the round before looked at says more, where it had the same parts: those with more come first.
+        Larger parts are searched first. The counts of the previous round, if it had the same parts, take precedence.
         """
 
     def count(self, nodes: Sequence[Node], counts: NDArray[np.int64]) -> None:
-        """Add to the numbers of states and of entries looked at, and to that of states for each part.
+        """Add to the counts of expanded states and of entries read.
 
         Args:
-            nodes: where the parts begin.
-            counts: int64 (parts, 2 or more): both numbers for each.
+            nodes: the roots of the parts.
+            counts: int64 (parts, 2 or more): both counts for each part.
         """
         with self.lock:
             for node, (states, probes, *_) in zip(nodes, counts.tolist(), strict=True):
@@ -122,12 +122,12 @@ class Run(ABC, Generic[Node]):
                 self._sizes[node.made] = self._sizes.get(node.made, 0) + states
 
     def run(self, root: Node, split_at: int | None, deadline: Deadline, workers: int | None) -> list[Alg]:
-        """The algs that a search from a node finds: all, in the order of parts, or the first.
+        """Search from a node; return all algs in the order of parts, or the first.
 
         Args:
-            root: where to begin.
+            root: the node.
             split_at: the number of moves after which each node is a part of its own; None for one part.
-            deadline: when to end.
+            deadline: when to stop.
             workers: number of threads; by default one for each processor.
 
         Raises:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cubesolve.encodings.byte.distances import Distances
     from cubesolve.permutations import Arrangement
     from cubesolve.solvers.derived import _Answer
-    from cubesolve.solvers.keywords import DrawQuestion, StatesQuestion
+    from cubesolve.solvers.keywords import DrawQuestion, Question, StatesQuestion
     from cubesolve.solvers.solution import Solution
     from cubesolve.solvers.solver import Source
     from cubesolve.solvers.table import Asked
@@ -55,6 +55,11 @@ class GoalSolver(DerivedSolver):
         if not self._is_sure:
             self.require_table(question)
         return super()._found(state, None, question, every)
+
+    def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
+        found = self._found(state, goal, question, every=False)
+        # Never by the usual table alone: it lacks the states that another holding of the solved puzzle leads to.
+        return self._depth(state, goal, question) if found is None else found.depth
 
     @property
     def _is_sure(self) -> bool:

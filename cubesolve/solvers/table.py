@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from cubesolve.arguments import integer
 from cubesolve.encodings import encoding_of
 from cubesolve.encodings.byte.distances import Distances
-from cubesolve.errors import UnsolvableStateError, counted
+from cubesolve.errors import counted
 from cubesolve.notices import notifying
 from cubesolve.search.limits import LONGEST_SCRAMBLE, SearchOptions, require_within, split
 from cubesolve.solvers.distribution import Distribution
@@ -80,10 +80,10 @@ class TableSolver(Solver):
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         usual = self._usual
         if usual is not None and goal is None and not question:  # the rest takes half as long as the answer
-            try:
-                return usual[usual.graph.rank(state)]
-            except UnsolvableStateError:  # unless it is held in another way, which solvers of goals try
-                pass
+            return usual[usual.graph.rank(state)]
+        return self._depth(state, goal, question)
+
+    def _depth(self, state: Any, goal: Any, question: Mapping[str, Any]) -> int:
         _, distances, rank = self._ask(state, goal, question)
         return distances[rank]
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from cubesolve import SearchLimitError, TooLargeError, lookup, workers
+from cubesolve import SearchLimitError, TooLargeError, lookup
 from cubesolve.catalog.rolling import searching, solver
 from cubesolve.catalog.rolling.classes import classes_of
 from cubesolve.rolling import Tray
+from cubesolve.search import limits
 
 
 def _has_memory(monkeypatch: pytest.MonkeyPatch, half: int) -> None:
-    monkeypatch.setattr(workers, "half_of_memory", lambda: half)
-    for module in (solver, searching):
+    for module in (limits, solver, searching):
         monkeypatch.setattr(module, "half_of_memory", lambda: half)
 
 

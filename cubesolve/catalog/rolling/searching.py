@@ -16,12 +16,12 @@ from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.encodings.byte.enumeration import Depths, enumerate_depths
 from cubesolve.encodings.counting import count_states as count_space
 from cubesolve.jobs import kept
+from cubesolve.machine import half_of_memory
 from cubesolve.notices import notify, notifying
 from cubesolve.search.bidirectional import meet, meet_in_levels
 from cubesolve.search.ida_star import Projected, ProjectedSolver
 from cubesolve.search.near import Ways, towards
 from cubesolve.spaces.space import Progress, StateSpace
-from cubesolve.workers import half_of_memory
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion

@@ -22,6 +22,7 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidStateError, SearchLimitError, TooLargeError, UnsolvableStateError
 from cubesolve.jobs import kept
+from cubesolve.machine import half_of_memory
 from cubesolve.search.limits import (
     Proved,
     SearchOptions,
@@ -35,7 +36,6 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.spaces.tables import UNREACHABLE
-from cubesolve.workers import half_of_memory
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.arrays import TrayArrays

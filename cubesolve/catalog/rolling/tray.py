@@ -342,8 +342,8 @@ class Tray(Immutable):
 
     def _repr_svg_(self) -> str | None:
         """The tray from above, as a notebook shows it."""
-        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # few trays are shown
-        from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
+        from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process
+        from cubesolve.render import picture_svg  # noqa: PLC0415  # likewise
 
         return picture_svg(of_tray(self, self._shape.model_name))
 

@@ -1,4 +1,4 @@
-"""Many 3x3x3 cubes at once: read from facelets, and looked up in a pattern database."""
+"""Reading many 3x3x3 cubes from facelets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 14
 
 
 class _Readings(NamedTuple):
-    """What the kernel that reads facelets looks up.
+    """The arrays of the kernel that reads facelets.
 
     Attributes:
         corners: int64 (8, 3): the facelets of each corner position.
@@ -63,7 +63,7 @@ def _readings() -> _Readings:
 
 
 class Read(NamedTuple):
-    """Cubes that were read from facelets.
+    """Cubes read from facelets.
 
     Attributes:
         pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; those of what is no cube are of the solved one.

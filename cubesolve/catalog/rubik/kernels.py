@@ -12,13 +12,13 @@ from cubesolve.instructions import prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.search.rounds import TASK, Task
 
-# These are here, and not where they are put to use, as compiled kernels are cached until this file changes.
+# Compiled kernels are cached until this file changes, so the constants that they use are here.
 
 PROBES = 6
-"""What is looked up for each cube: an entry for each axis of the cube, then for each axis of its inverse."""
+"""The number of entries read for each cube: one for each axis of the cube, then one for each axis of its inverse."""
 
 EDGE_PAIRS, CORNER_PAIRS = 6, 4
-"""How many pairs there are; where all are listed, the edges come first."""
+"""The numbers of pairs; in arrays of all pairs, the edges come first."""
 
 SLICE_BIT = 11
 """What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then that of the slice."""
@@ -114,7 +114,7 @@ class Roots(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search writes; as much as there is room for.
+    """The output of `deepen`, as much of it as there is room for.
 
     Attributes:
         algs: uint8 (room, moves): the moves, by number.
@@ -134,7 +134,7 @@ class Found(NamedTuple):
 
     @classmethod
     def of_size(cls, room: int, length: int, roots: int) -> Found:
-        """Room for so many cubes, found from so many roots."""
+        """Allocate room for a number of cubes, found from a number of roots."""
         return cls(
             np.empty((room, length), np.uint8),
             np.empty((room, _PAIRS), np.uint16),
@@ -185,21 +185,21 @@ _FOUND = named(
 )
 
 
-# What leads to an entry lies in two places that caches may not have, the array of classes and the table. Each is
-# prefetched for all cubes of a batch before it is read for the first, and the table in a loop that does nothing else: a
-# processor that waits for an address to be translated sees only some hundred instructions ahead.
+# Looking up an entry can miss the cache twice, in the array of classes and in the table. Each is prefetched for all
+# cubes of a batch before the first is read, and the table in a loop of its own: while a processor waits for an address
+# translation, it sees only some hundred instructions ahead.
 
 
 @numba.njit(inline="always")
 def _class_place(edges: Any, slices: Any) -> Any:
-    """Where `classes` has the class of the edges, given what their pairs add up to."""
+    """Return the index in `classes` for the edges, given the sum over their pairs."""
     places = np.int64(slices[edges >> SLICE_BIT])
     return (places & (1 << LABEL_BIT) - 1) + np.int64(edges & (1 << SLICE_BIT) - 1)
 
 
 @numba.njit(inline="always")
 def _slot(number: Any, sums: Any, j: Any, k: Any, coordinates: Any, label_count: Any, row_size: Any) -> Any:
-    """The place of an entry in the table, four places a byte, given its class and what the pairs of cube j add to."""
+    """Return the place of an entry, four places a byte, given its class and the sums over the pairs of cube j."""
     windows, codes = coordinates.windows, coordinates.codes
     symmetry = number & 15
     code = np.int64(sums[j, PROBES + windows[k, 0]])
@@ -213,7 +213,7 @@ def _slot(number: Any, sums: Any, j: Any, k: Any, coordinates: Any, label_count:
 
 @numba.njit(inline="always")
 def _bound(table: Any, slot: Any, base: Any) -> Any:
-    """The depth that an entry stands for, or that its line says."""
+    """Return the depth that an entry stands for, or the smallest depth of its line."""
     byte = slot >> 2
     code = (table[byte] >> 2 * (slot & 3)) & 3
     return np.uint8(base + code) if code else table[byte | 63]
@@ -221,7 +221,7 @@ def _bound(table: Any, slot: Any, base: Any) -> Any:
 
 @numba.njit(inline="always")
 def _add_up(pairs: Any, first: Any, edge_sums: Any, corner_sums: Any, sums: Any, count: Any) -> None:
-    """What the pairs of `count` cubes add up to, two probes a word: edges, corners, and in the last word the codes."""
+    """Add up the pairs of `count` cubes, two probes a word: edges, corners, and in the last word the codes."""
     for j in range(count):
         for word in range(_EDGE_WORDS):
             total = edge_sums[0, pairs[first + j, 0], word]
@@ -263,7 +263,7 @@ def look_up(database: Database, pairs: NDArray[np.uint16], bounds: NDArray[np.ui
 
 
 def look_up_one(database: Database, pairs: NDArray[np.uint16]) -> NDArray[np.uint8]:
-    """The six bounds of one cube, in plain Python: compiling `look_up` takes a second."""
+    """Return the six bounds of one cube, in plain Python: compiling `look_up` takes a second."""
     coordinates, label_count, row_size, base, table = database
     steps: list[Any] = [_add_up, _class_place, _slot, _bound]
     add_up, class_place, slot, bound = (getattr(step, "py_func", step) for step in steps)
@@ -280,7 +280,7 @@ def look_up_one(database: Database, pairs: NDArray[np.uint16]) -> NDArray[np.uin
 
 @numba.njit(inline="always")
 def _sort_probes(bounds: Any, row: Any, order: Any, to: Any) -> None:
-    """The six probes of a cube, those with the largest bounds first."""
+    """Sort the six probes of a cube, largest bound first."""
     for k in range(PROBES):
         at = k
         while at > 0 and bounds[row, order[to, at - 1]] < bounds[row, k]:
@@ -291,7 +291,7 @@ def _sort_probes(bounds: Any, row: Any, order: Any, to: Any) -> None:
 
 @numba.njit(inline="always")
 def _useless(bounds: Any, row: Any, keeping: Any, left: Any) -> Any:
-    """The moves, as bits, after which the cube needs more than is left, as they do not change a bound."""
+    """Return the moves, as bits, that leave a bound larger than the number of moves left."""
     moves = 0
     for k in range(PROBES):
         if bounds[row, k] > left:
@@ -309,7 +309,7 @@ def _turn(pairs: Any, row: Any, move: Any, edge_steps: Any, corner_steps: Any, t
 
 @numba.njit(inline="always")
 def _keep_solved(pairs: Any, home: Any, chosen: Any, count: Any) -> Any:
-    """Of cubes 0 to `count`, choose those that are solved."""
+    """Choose the solved ones among cubes 0 to `count`."""
     kept = 0
     for j in range(count):
         solved = True
@@ -322,10 +322,10 @@ def _keep_solved(pairs: Any, home: Any, chosen: Any, count: Any) -> Any:
 
 @numba.njit(inline="always")
 def _needs_more(bounds: Any, row: Any, left: Any) -> Any:
-    """Whether all three axes, of the cube or of its inverse, need exactly what is left.
+    """Return whether the bounds of all three axes, of the cube or of its inverse, are exactly `left`.
 
-    Then the cube needs more, if every move is in a subgroup that the table tells nothing about, of one of the axes: so
-    is the last move of a solution, and for that axis one move less is enough.
+    Then the cube needs more, if every move lies in the subgroup of one of the axes, under which its bound is invariant:
+    the last move of a solution does, and for that axis one move less is enough.
     """
     return (left == bounds[row, 0] and left == bounds[row, 1] and left == bounds[row, 2]) or (
         left == bounds[row, 3] and left == bounds[row, 4] and left == bounds[row, 5]
@@ -334,7 +334,7 @@ def _needs_more(bounds: Any, row: Any, left: Any) -> Any:
 
 @numba.njit(inline="always")
 def _trace(depth: Any, row: Any, made: Any, parents: Any, algs: Any, to: Any) -> None:
-    """The moves that led to a cube, to `algs`."""
+    """Write the moves that led to a cube to `algs`."""
     for level in range(depth, 0, -1):
         algs[to, level - 1] = made[row]
         row = parents[row]
@@ -354,12 +354,12 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
 ) -> int:
     """Find algs of exactly `task.longest` moves that solve a cube, or with `task.stop_at` the cubes that many moves on.
 
-    Roots are searched from in their order; unless `task.every`, until an alg is found from one. Cubes wait in one list
-    for each number of moves made. Always some of those with the most moves are taken, and those of their neighbours
-    that the table does not rule out are put into the next list.
+    The roots are searched in order; unless `task.every`, the search ends at the first alg. Cubes wait in one list for
+    each number of moves made. The kernel takes a batch from the deepest list; the neighbours that the table does not
+    rule out go to the next list.
 
     Returns:
-        How much was found, or -1 if the search ended early.
+        The number of results, which may exceed the room, or -1 if the search was stopped.
     """
     edge_steps, corner_steps, following, keeping, home = moves
     coordinates, label_count, row_size, base, table = database

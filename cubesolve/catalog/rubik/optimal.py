@@ -1,4 +1,4 @@
-"""Optimal solutions of the 3x3x3: iterated deepening with a pattern database (IDA*)."""
+"""Optimal solutions of the 3x3x3: IDA* with a pattern database."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from cubesolve.catalog.rubik.rules import METRICS
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.encodings.packed import LINE_BYTES, LINE_ENTRIES
 from cubesolve.errors import SearchLimitError
+from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import Move
 from cubesolve.search.rounds import Alg, Run, Task
-from cubesolve.workers import Workers, require_workers
+from cubesolve.workers import Workers
 
 Progress = Callable[[int, int, float], None]
-"""Called with a number of moves that was tried, and how many cubes were looked at and seconds went by until then."""
+"""Called after each length with that length, the number of expanded cubes and the seconds so far."""
 
 _SPLIT_FROM = 10  # algs of so many moves are searched for in several parts,
 _SPLIT_AT = 3  # one for each canonical beginning of so many moves
@@ -48,11 +49,11 @@ class _Node(NamedTuple):
 
 
 class OptimalSolver:
-    """Finds shortest algs for the 3x3x3, given a pattern database.
+    """Finds optimal algs for the 3x3x3 with a pattern database.
 
     Attributes:
-        nodes: how many cubes were looked at by all searches so far.
-        probes: how many entries of the table were looked up for that.
+        nodes: the number of cubes expanded by all searches so far.
+        probes: the number of table entries read for that.
     """
 
     def __init__(self, metric: str, projection: Projection, table: NDArray[np.uint8], base: int) -> None:
@@ -60,7 +61,7 @@ class OptimalSolver:
 
         Args:
             metric: ``htm`` or ``qtm``, that of the table.
-            projection: what the rows of the table tell.
+            projection: the projection of the table.
             table: uint8, the table; see `lines`.
             base: the depth up to which entries of the table are 0.
 
@@ -80,11 +81,11 @@ class OptimalSolver:
         )
 
     def bounds(self, cubies: Cubies) -> NDArray[np.uint8]:
-        """The least numbers of moves, by the table, for the three axes of the cube and of its inverse."""
+        """Return the lower bounds of the table for the three axes of the cube and of its inverse."""
         return look_up_one(self._database, pair_states(cubies))
 
     def bounds_of(self, pairs: NDArray[np.uint16], workers: int | None = None) -> NDArray[np.uint8]:
-        """The same of many cubes.
+        """Return the same six bounds for many cubes.
 
         Args:
             pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them.
@@ -109,16 +110,16 @@ class OptimalSolver:
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> list[list[Move]]:
-        """Shortest algs that solve a cube.
+        """Return optimal algs that solve a cube.
 
         Args:
             cubies: the cube.
-            every: find every canonical one (see `canonical`) instead of one.
-            max_depth: give up beyond this number of moves.
-            ruled_out: so many moves are known not to be enough.
+            every: find all canonical algs (see `canonical`) instead of one.
+            max_depth: the largest number of moves to try.
+            ruled_out: a number of moves known to be too small.
             deadline: when to give up.
-            workers: number of threads; by default one for each processor. What is found does not depend on it.
-            progress: called, from this thread, when a number of moves has been tried.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            progress: called from this thread after each length.
 
         Raises:
             SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
@@ -142,7 +143,7 @@ class OptimalSolver:
     def solve_in(
         self, cubies: Cubies, length: int, deadline: Deadline | None = None, workers: int | None = None
     ) -> list[Move] | None:
-        """A canonical alg of just so many moves that solves a cube, if there is one; see `solve`."""
+        """Return a canonical alg of exactly `length` moves that solves a cube, or None; see `solve`."""
         node = _Node((), pair_states(cubies), self.bounds(cubies), 0)
         algs = self._found(_Run(self._moves, self._database, length, False), node, deadline or current(), workers)
         return algs[0] if algs else None
@@ -158,7 +159,7 @@ class OptimalSolver:
         return [[self._canonical.moves[m] for m in alg] for alg in algs]
 
     def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
-        """The numbers of moves that an alg can have: quarter turns are as odd as the permutation of the corners."""
+        """Return the possible lengths: the parity of the quarter turns is that of the corner permutation."""
         end = METRICS[self.metric].gods_number + 1
         if not changes_parity(self.metric):
             return iter(range(least, end))
@@ -179,7 +180,7 @@ class _Run(Run[_Node]):
         self.length = length
 
     def search(self, node: _Node, deadline: Deadline, workers: int | None) -> list[tuple[int, ...]]:
-        """The algs that solve a cube: all, in order, or the first.
+        """Return the algs that solve a cube: all, in order, or the first.
 
         Raises:
             EndedError: the search had to end.
@@ -207,7 +208,7 @@ class _Run(Run[_Node]):
         return (len(nodes) if self.every or not algs else 1 + min(algs) - first), algs
 
     def _deepened(self, first: int, nodes: Sequence[_Node], stop_at: int) -> tuple[int, Found]:
-        """Run the kernel: how much it found, and what."""
+        """Run the kernel; return the number of results and the results."""
         roots = Roots(
             np.array([node.pairs for node in nodes]),
             np.array([node.bounds for node in nodes]),
@@ -226,10 +227,10 @@ class _Run(Run[_Node]):
 
 
 def _keeping(projection: Projection, moves: tuple[Move, ...]) -> NDArray[np.int64]:
-    """For each probe the moves, as bits, that do not change its bound.
+    """Return for each probe the moves, as bits, that do not change its bound.
 
-    What a table tells about the inverse does not change with moves of the subgroup that it tells nothing about, and
-    these are the moves that leave a solved cube at entry 0.
+    The bound of the inverse is invariant under the subgroup whose cosets the table distinguishes, and the moves of that
+    subgroup leave a solved cube at entry 0.
     """
     keeping = np.zeros(PROBES, np.int64)
     for axis, turn in enumerate(axis_turns()):

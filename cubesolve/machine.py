@@ -1,0 +1,52 @@
+"""What this machine has: processors and memory."""
+
+from __future__ import annotations
+
+import os
+
+from cubesolve.arguments import integer
+
+MOST_WORKERS = 1024
+"""The largest valid number of threads."""
+
+_HALF_OF_MEMORY = 1 << 32  # bytes
+
+
+def half_of_memory() -> int:
+    """Return half of this machine's memory in bytes, the default limit of a build.
+
+    On systems that do not report it, such as Windows, return 4 GiB.
+
+    >>> half_of_memory() > 0
+    True
+    """
+    if not hasattr(os, "sysconf"):
+        return _HALF_OF_MEMORY
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def require_workers(workers: int | None) -> None:
+    """Raise an error for an invalid number of threads.
+
+    Raises:
+        ValueError: it is not in 1..1024.
+
+    >>> require_workers(1_000_000)
+    Traceback (most recent call last):
+        ...
+    ValueError: workers must be at most 1,024, not 1,000,000
+    """
+    if workers is not None:
+        integer("workers", workers, 1, MOST_WORKERS)
+
+
+def worker_count(workers: int | None) -> int:
+    """Return a number of threads; by default one for each processor.
+
+    Raises:
+        ValueError: it is not in 1..1024.
+    """
+    require_workers(workers)
+    if workers is not None:
+        return workers
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
