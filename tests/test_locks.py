@@ -12,7 +12,7 @@ from tests.processes import run_python
 FORK = """
 import os, signal, threading, time
 from cubesolve import kernels, lookup
-from cubesolve.lookup import rubiks
+from cubesolve.catalog.rubik import solver as rubiks
 from cubesolve.store import tablefile, unpacked
 from cubesolve.pocket import PocketCube
 from cubesolve.rubik import RubikCube
