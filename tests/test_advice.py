@@ -203,7 +203,7 @@ def test_examples_of_help(tmp_path: Path, built: list[str], monkeypatch: pytest.
     tables = main.get_command(click.Context(main), "tables")
     assert isinstance(tables, click.Group)
     found = re.findall(r"^ +(cubesolve tables build.*)$", tables.commands["build"].help or "", re.MULTILINE)
-    assert len(found) == 3
+    assert len(found) == 4
     for command in found:
         result = typed(command, monkeypatch)
         assert result.exit_code == 0, result.output

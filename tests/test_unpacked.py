@@ -282,7 +282,7 @@ def test_caches_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / "file" / "cache", "Not a directory"),
         (tmp_path / "file", "Not a directory"),
         (tmp_path / ("x" * 300), "File name too long"),
-        ("cache", "there is no cache folder"),
+        ("cache", "no cache folder"),
     ):
         monkeypatch.setenv("CUBESOLVE_CACHE", str(folder))
         with pytest.warns(CubesolveWarning, match=f"t.zst is unpacked into memory each time, as .*{reason}"):

@@ -62,7 +62,7 @@ def test_transitions_of_trays() -> None:
         lookup.solution_counts("corners-htm")
     with pytest.raises(ValueError, match="rubik-htm-small is not a table of states"):
         lookup.solution_counts("rubik-htm-small")
-    with pytest.raises(ValueError, match="rubik-htm-small is a pattern database"):
+    with pytest.raises(ValueError, match="rubik-htm-small does not have a byte per state"):
         lookup.table("rubik-htm-small")
 
 

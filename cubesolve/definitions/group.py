@@ -340,7 +340,7 @@ class Group:
 
         >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([0, 2, 4, 1, 3])])
         >>> group.least_arrangements(b"aabcd"), group.least_arrangements(b"aaabb")
-        (10, 10)
+        (20, 10)
         """
         least = least_arrangements(self.order, alike(self._kinds, labels))
         number = whole = 1

@@ -376,7 +376,7 @@ def test_a_table_that_is_missing_is_named_before_anything_is_derived(
 
 
 def test_a_distribution_that_is_pinned_needs_no_table(tmp_path: Path) -> None:
-    puzzle = lookup.lookup.open_tablebase(tmp_path).puzzle("tiles-3x4")
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("tiles-3x4")
     assert sum(puzzle.distribution()) == puzzle.states == 239_500_800
     assert not list(tmp_path.iterdir())
 

@@ -29,7 +29,7 @@ QUESTIONS = ("depth", "solve", "solve_batch", *_DECORATED)
 """The questions that can take long."""
 
 AT_ONCE = {
-    "large towards", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
+    "large towards", "skewb antipodes", "3x3x3 towards", "3x3x3 bounds", "skewb sample",
     "large random_state", "large distribution", "large depths", "large path", "4x4x4 two moves' depths",
     "3x3x3 scramble of a length", "skewb open", "skewb table",
 }  # fmt: skip
