@@ -317,9 +317,10 @@ class Puzzle(Generic[StateT]):
         several moves are equally good, the first in the order of `moves` is taken, so the same question always has the
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
-        The arguments and errors are those of `depth`. The 3x3x3 also takes `within`: a solution may then be that many
-        moves longer than the proved lower bound. A short solution is found at once. If the time ends before the bound
-        is proved, or no table proves it, the shortest solution found is returned.
+        The arguments and errors are those of `depth`. The 3x3x3 also takes `max_length`, which accepts any solution of
+        at most so many moves; one of 21 is found in milliseconds. Instead it takes `within`: a solution may then be
+        that many moves longer than the proved lower bound. A short solution is found at once. If the time ends before
+        the bound is proved, or no table proves it, the shortest solution found is returned.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").solve("R U' L")
@@ -509,12 +510,13 @@ class Puzzle(Generic[StateT]):
         """Return an alg that leads to a random state, drawn uniformly from those that are scrambled enough.
 
         Of the pocket cube and the 3x3x3, those are the states that the WCA Regulations allow (4b3): at least four and
-        two moves from solved. A scramble of the pocket cube has eleven moves. Scrambles of puzzles that are solved by
-        search are as short as possible.
+        two moves from solved. A scramble of the pocket cube has eleven moves, one of the 3x3x3 at most 21. Scrambles of
+        other puzzles that are solved by search are as short as possible.
 
         Args:
             rng: a source of random numbers, or a seed for one; by default the system's randomness.
-            depth: the depth of the state.
+            depth: the depth of the state. For the 3x3x3, at most 12: the scramble is then a random walk whose depth is
+                confirmed, so that states of this depth are not equally likely.
             length: the number of moves of the alg; the state is then one of those that this many moves lead to.
             **question: as for `depth`; `metric` is that of both numbers.
 

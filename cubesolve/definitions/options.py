@@ -139,6 +139,15 @@ WITHIN = Option(
 )
 """The accepted distance from the lower bound."""
 
+MAX_LENGTH = Option(
+    "max_length",
+    "Accept any solution of at most N moves; one of 21 is found at once.",
+    frozenset({"solve", "scramble"}),
+    metavar="N",
+    read=read_number,
+)
+"""The accepted length of a solution."""
+
 TARGET = Option("target", "State to reach instead of the solved one.", frozenset({"depth", "solve"}), metavar="STATE")
 """The state to reach instead of the solved one."""
 

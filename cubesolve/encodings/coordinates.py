@@ -1,4 +1,4 @@
-"""Arrays of bytes that are no depths: the coordinates of a derived space, and choices of projections (pure Python)."""
+"""Arrays that are not depths: coordinates of derived spaces, choices of projections, pruning tables (pure Python)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cubesolve.spaces.defined import DerivedGraph
     from cubesolve.spaces.rules import Rules
     from cubesolve.spaces.space import Keeper, Levels, Progress
     from cubesolve.spaces.tables import TableEntry, TableHeader
 
 
 class CoordinatesEncoding(Encoding):
-    """What ranks stand for, as `spaces.coordinates` reads it."""
+    """Arrays that a puzzle derives, as bytes; see `Rules.arrays`."""
 
     number = ARRAYS
     level = 3  # within 10 % of the size that level 9 gives, in a sixth of its time
@@ -45,10 +44,7 @@ class CoordinatesEncoding(Encoding):
         """See `Encoding.make`."""
         import numpy as np  # noqa: PLC0415  # coordinates are read without it
 
-        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
-
-        derived = _derived(rules, entry)
-        return np.frombuffer(derived.coordinates if derived.is_ready else make_ready(derived), np.uint8), ()
+        return np.frombuffer(rules.arrays(entry), np.uint8), ()
 
     def verify(
         self,
@@ -60,15 +56,5 @@ class CoordinatesEncoding(Encoding):
         workers: int | None = None,  # noqa: ARG002
     ) -> None:
         """See `Encoding.verify`: they are derived again."""
-        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
-
-        if make_ready(_derived(rules, entry)) != body.tobytes():
-            raise CorruptTableError(path, "the coordinates do not match the moves of the puzzle")
-
-
-def _derived(rules: Rules, entry: TableEntry) -> DerivedGraph:
-    from cubesolve.spaces.defined import DerivedGraph  # noqa: PLC0415  # other puzzles do not load it
-
-    graph = rules.graph_of(entry)
-    assert isinstance(graph, DerivedGraph)  # as only these have coordinates
-    return graph
+        if rules.arrays(entry, anew=True) != body.tobytes():
+            raise CorruptTableError(path, "the arrays do not match the moves of the puzzle")

@@ -33,9 +33,11 @@ class SolveQuestion(Question, total=False):
 
     Attributes:
         within: for the 3x3x3, how many moves a solution may be longer than the proved lower bound.
+        max_length: for the 3x3x3, accept any solution of at most so many moves, optimal or not.
     """
 
     within: int | None
+    max_length: int | None
 
 
 class SolutionsQuestion(Question, total=False):
@@ -123,6 +125,7 @@ class SolveBatchQuestion(GraphQuestion, total=False):
 
     Attributes:
         within: as in `SolveQuestion`.
+        max_length: as in `SolveQuestion`.
         executor: the executor whose workers search.
         max_depth: as in `SearchOptions`.
         progress: as in `SearchOptions`.
@@ -130,6 +133,7 @@ class SolveBatchQuestion(GraphQuestion, total=False):
     """
 
     within: int | None
+    max_length: int | None
     executor: Executor | None
     max_depth: int | None
     progress: Callable[[int, int, float], None] | None

@@ -538,6 +538,13 @@ class DerivedRules(GraphRules):
         """Return the states of a table of distances."""
         return self.graph(metric=entry.header.metric)
 
+    def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
+        """Return the coordinates of the states of a table."""
+        from cubesolve.spaces.derived import make_ready  # noqa: PLC0415  # needs numpy
+
+        graph = self.graph_of(entry)
+        return graph.coordinates if graph.is_ready and not anew else make_ready(graph)
+
     def tables(self) -> Sequence[TableEntry]:
         """Return the tables whose digests are known, each with its coordinates."""
         graphs = [self.graph(metric=metric) for metric in self.pinned]

@@ -250,6 +250,18 @@ class Rules(ABC):
         """
         raise ValueError(f"{entry.name} is not a packed pattern database")
 
+    def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:  # noqa: ARG002  # few tables are arrays
+        """Return the body of a table of arrays, as coordinates are.
+
+        Args:
+            entry: the table.
+            anew: whether to derive it even if that was done before.
+
+        Raises:
+            ValueError: it is a table of depths.
+        """
+        raise ValueError(f"{entry.name} is not a table of arrays")
+
     def usual_tables(self, metric: str | None = None) -> Sequence[TableEntry]:
         """Return the tables that most questions need.
 

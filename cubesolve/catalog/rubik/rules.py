@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, RubikCube
 from cubesolve.definitions.facelet_view import FaceletView, cube_of
-from cubesolve.definitions.options import COLOURS, LIMITS, METRIC, TARGET, WITHIN
+from cubesolve.definitions.options import COLOURS, LIMITS, MAX_LENGTH, METRIC, TARGET, WITHIN
 from cubesolve.definitions.view import Form
 from cubesolve.errors import InvalidStateError
 from cubesolve.facelets import FaceletCube, facelet_text, is_no_facelets
 from cubesolve.notation import FACES, LETTERS, ROTATIONS, metric_moves
 from cubesolve.spaces.facelet_rules import FaceletRules
-from cubesolve.spaces.tables import LINES, TableEntry, TableHeader
+from cubesolve.spaces.tables import ARRAYS, LINES, TableEntry, TableHeader
 
 if TYPE_CHECKING:
     from cubesolve.definitions.goals import NamedGoal
@@ -189,12 +189,29 @@ class RubikView(FaceletView):
         return isinstance(shape, tuple) and shape[1:] in FACELET_SHAPES
 
 
+TWO_PHASE = TableEntry(
+    TableHeader(
+        "rubik-two-phase",
+        "rubik",
+        "htm",
+        "the fields of two_phase.tables.PruningTables",
+        29_403_141,
+        (),
+        "4088fbd6057e99b587085cd81213daead7848c148dca484ae9695afd4e603bf4",
+        ARRAYS,
+    ),
+    source="Herbert Kociemba, 'The Two-Phase Algorithm', kociemba.org/cube.htm",
+    effort="3 s, 300 MB of memory",
+)
+"""The pruning tables of the two-phase algorithm."""
+
+
 class RubikRules(FaceletRules):
     """The 3x3x3."""
 
     view: RubikView
     metrics = tuple(METRICS)
-    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN)
+    options = (METRIC, TARGET, COLOURS, *LIMITS, WITHIN, MAX_LENGTH)
     searches = True
 
     def __init__(self) -> None:
@@ -202,8 +219,14 @@ class RubikRules(FaceletRules):
         super().__init__(RubikView())
 
     def tables(self) -> Sequence[TableEntry]:
-        """Return the pattern databases."""
-        return _TABLES
+        """Return the pruning tables of the two-phase algorithm, and the pattern databases."""
+        return (TWO_PHASE, *_TABLES)
+
+    def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:
+        """Return the pruning tables of the two-phase algorithm."""
+        from cubesolve.catalog.rubik.two_phase.tables import make  # noqa: PLC0415  # needs numba
+
+        return make() if entry == TWO_PHASE else super().arrays(entry, anew=anew)
 
     def refined_space(self, entry: TableEntry) -> RefinedSpace:
         """Return the space that a pattern database is about."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.rules import METRICS, SCRAMBLE_DEPTH, STATES, RubikRules
-from cubesolve.deadline import Deadline, current
+from cubesolve.catalog.rubik.rules import METRICS, STATES, TWO_PHASE, RubikRules
+from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
@@ -26,6 +27,7 @@ from cubesolve.search.limits import (
 )
 from cubesolve.search.near import Ways, between_bytes
 from cubesolve.solvers.faults import is_masking
+from cubesolve.solvers.searched import built
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -33,11 +35,14 @@ from cubesolve.spaces.tables import TableEntry
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    import random
+
     import numpy as np
     from numpy.typing import NDArray
 
     from cubesolve.catalog.rubik.optimal import OptimalSolver
-    from cubesolve.catalog.rubik.two_phase import TwoPhases
+    from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
+    from cubesolve.catalog.rubik.two_phase.tables import PruningTables
     from cubesolve.solvers.keywords import (
         DrawQuestion,
         GraphQuestion,
@@ -51,8 +56,10 @@ if TYPE_CHECKING:
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
 _FEW = 2_000  # those that are looked at where the search is loaded
-_AT_ONCE = 1  # seconds in which a short solution is looked for, before a shortest is
-_LONGEST = 1 << 10  # moves that no solution has
+_NODES_AT_ONCE = 1 << 22  # nodes of the search for a short solution, before an optimal one is searched for: 0.2 s
+_LONGEST_TWO_PHASE = 30  # moves; its first solution has about 22
+_SCRAMBLE_LENGTH = 21  # moves
+_DEEPEST_WALK = 12  # moves of a scramble of a given depth
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _KEPT = 16  # folders whose tables stay open for solvers that come again
 _PADDING = bytes(range(256))
@@ -85,9 +92,9 @@ class RubikSolver(Solver):
         return self._ways(state, goal, question)[0].depth
 
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
-        within = question.pop("within", None)
-        if within is not None:
-            return self._near_optimal(state, goal, integer("within", within, least=0), question)
+        accepted = _Accepted.of(question)
+        if accepted is not None:
+            return self._short_solution(state, goal, accepted, question)
         ways, finish = self._ways(state, goal, question)
         return Solution(finish(" ".join(next(iter(ways)))), ways.depth, self.rules, state)
 
@@ -114,24 +121,46 @@ class RubikSolver(Solver):
         **question: Unpack[DrawQuestion],
     ) -> str:
         source, named = random_source(rng), dict[str, Any](question)
-        if length is not None and integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
+        if depth is not None:
+            return self._walk(source, integer("depth", depth, 0, _DEEPEST_WALK), named)
+        if length is None:
+            if named.get("within") is None and named.get("max_length") is None:
+                named = {**named, "metric": "htm", "max_length": _SCRAMBLE_LENGTH}
+        elif integer("length", length, 0, LONGEST_SCRAMBLE) < _FEWEST:
             raise ValueError(f"{length} moves are too few for a random 3x3x3: use at least {_FEWEST}")
         while True:
-            cube = self.random_state(source, depth)
+            cube = random_cube(source)
             solution = self.solve(cube, **named) if length is None else self._solve_in(cube, length, named)
-            if solution is not None and len(solution.split()) >= SCRAMBLE_DEPTH:
+            if solution is not None and not _is_nearly_solved(cube):
                 return self.rules.view.invert(solution)
+
+    def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
+        """Return a random alg of as many moves as the state that it leads to needs; states are not equally likely."""
+        metric = self._metric(split(question)[0])
+        moves = metric_moves(metric, FACES)
+        while True:
+            alg: list[Move] = []
+            while len(alg) < depth:
+                move = source.choice(moves)
+                last = alg[-1].letter if alg else ""
+                if (move.letter != last and (not alg or FACES.index(move.letter) != FACES.index(last) - 3)) or (
+                    changes_parity(metric) and move == alg[-1] and alg[-2:-1] != [move]
+                ):
+                    alg.append(move)
+            if self.depth(RubikCube.from_alg(alg), **question) == depth:
+                return format_alg(alg)
 
     def solve_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
     ) -> list[Any]:
         from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
 
-        executor, within = question.pop("executor", None), question.pop("within", None)
+        executor = question.pop("executor", None)
+        accepted = _Accepted.of(question)
         self._metric(split(question)[0])
         asked: dict[str, Any] = {**question} if workers is None else {"workers": workers, **question}
-        if within is not None:
-            asked = {"within": integer("within", within, least=0), **asked}
+        if accepted is not None:
+            asked = {**accepted.named, **asked}
         return solve_each(self, batch, invalid, executor, asked)
 
     def bounds(
@@ -146,66 +175,59 @@ class RubikSolver(Solver):
 
     # -- Short solutions -----------------------------------------------------------------------------------------------
 
-    def _near_optimal(self, state: Any, goal: Any, within: int, question: Mapping[str, Any]) -> Solution:
+    def _short_solution(self, state: Any, goal: Any, accepted: _Accepted, question: Mapping[str, Any]) -> Solution:
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         cube, finish = self._asked(state, goal)
         require_within(0, search)
         self._tables.require_open()
         near = _near(cube, metric, search, deadline, _FEW)
-        if not isinstance(near, int):
-            require_within(near.depth, search)
-            return Solution(finish(" ".join(next(iter(near)))), near.depth, self.rules, state)
-        alg, at_least = self._short(cube, metric, search, deadline, near + 1, within)
-        most = search.get("max_depth")
-        if most is not None and len(alg) > most:
-            raise SearchLimitError(at_least, f"in {most} moves")
+        if isinstance(near, int):
+            alg, at_least = self._short(cube, metric, search, near + 1, accepted)
+        else:
+            alg, at_least = next(iter(near)), near.depth
+        for most in (search.get("max_depth"), accepted.max_length):
+            if most is not None and len(alg) > most:
+                raise SearchLimitError(at_least, f"in {most} moves")
         return Solution(finish(" ".join(alg)), at_least, self.rules, state)
 
     def _short(
-        self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, at_least: int, within: int
+        self, cube: RubikCube, metric: str, search: SearchOptions, at_least: int, accepted: _Accepted
     ) -> tuple[Sequence[str], int]:
         """A short alg that solves a cube, and how many moves are needed at least."""
+        from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numba
+
+        deadline, enough = current(), accepted.enough(at_least)
         with proving(at_least):
-            phases = self._phases
-        named = RubikCube(named_by_centres(cube.facelets))
-
-        def shortest(deadline: Deadline, enough: int) -> Sequence[str] | None:
-            best: Sequence[str] | None = None
-            for alg in phases.solutions(named, deadline):
-                spelled = _spelled(alg, metric)
-                if best is None or len(spelled) < len(best):
-                    best = spelled
-                if len(best) <= enough:
-                    break
-            return best
-
-        at_once = Deadline(_AT_ONCE, within=deadline)
-        best = shortest(at_once, at_least + within) or shortest(deadline, _LONGEST)
-        if best is None:
-            raise SearchLimitError(at_least, "in time")
-        limit = min(len(best) - within - 1, search.get("max_depth") or _LONGEST)
-        if limit < at_least:
-            return best, at_least
+            best = _Best(TwoPhaseSearch(self._two_phase_tables(), cube.cubies, _LONGEST_TWO_PHASE), metric)
+            best.improve(enough, _NODES_AT_ONCE)
+            if best.alg is None or (
+                accepted.max_length is not None and self._largest(metric, search.get("memory")) is None
+            ):
+                best.improve(enough, None)
+        assert best.alg is not None  # as it is searched until there is one
+        limit = enough if accepted.within is None else len(best.alg) - accepted.within - 1
+        limit = min(limit, search.get("max_depth") or limit)
+        if len(best.alg) <= enough or limit < at_least:
+            return best.alg, at_least
         try:
             alg = self._search(cube, metric, {**search, "max_depth": limit}, deadline, at_least - 1, every=False)[0]
         except SearchLimitError as error:
-            return best, error.at_least
+            return best.alg, error.at_least
         except MissingTableError:
             at_least = METRICS[metric].reach + 1
-            longer = None if deadline.timeout is None else shortest(deadline, at_least + within)
-            return min(best, longer or best, key=len), at_least
+            if deadline.timeout is not None:
+                with contextlib.suppress(EndedError):
+                    best.improve(accepted.enough(at_least), None)
+            return best.alg, at_least
         return list(map(str, alg)), len(alg)
 
-    def forget(self) -> None:
-        super().forget()
-        self.__dict__.pop("_phases", None)
+    def _two_phase_tables(self) -> PruningTables:
+        """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
+        from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numba
 
-    @functools.cached_property
-    def _phases(self) -> TwoPhases:
-        from cubesolve.catalog.rubik.two_phase import TwoPhases  # noqa: PLC0415  # other solutions do not need it
-
-        return TwoPhases(self.rules, self._tables)
+        self._tables.offer(TWO_PHASE, lambda: built(self.rules, TWO_PHASE, self._tables.directory))
+        return self._tables.made(TWO_PHASE, opened)
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
@@ -286,7 +308,9 @@ class RubikSolver(Solver):
         usable = [
             entry
             for entry in self.rules.tables()
-            if entry.header.metric == metric and (memory is None or body_bytes(entry.header) <= memory)
+            if entry.label is not None
+            and entry.header.metric == metric
+            and (memory is None or body_bytes(entry.header) <= memory)
         ]
         usable.sort(key=lambda entry: -body_bytes(entry.header))
         return next((entry for entry in usable if self._tables.has(entry)), None)
@@ -304,6 +328,69 @@ class RubikSolver(Solver):
 def _opened_again(directory: str | None) -> RubikSolver:
     """Return a solver that was pickled; its tables are opened once, however often it is unpickled."""
     return RubikSolver(RubikRules(), Tables(directory))
+
+
+class _Accepted(NamedTuple):
+    """Which solutions are accepted that need not be optimal: exactly one of both is given.
+
+    Attributes:
+        within: how much longer than the proved lower bound they may be.
+        max_length: how many moves they may have.
+    """
+
+    within: int | None
+    max_length: int | None
+
+    @classmethod
+    def of(cls, question: SolveQuestion | SolveBatchQuestion) -> _Accepted | None:
+        """Take both keywords from a question; None if it has neither."""
+        named = {name: question.pop(name, None) for name in cls._fields}  # type: ignore[misc]  # which it may have
+        given = {name: integer(name, value, least=0) for name, value in named.items() if value is not None}
+        if len(given) > 1:
+            raise ValueError("within and max_length cannot be combined")
+        return cls(given.get("within"), given.get("max_length")) if given else None
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The keyword that was given."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+    def enough(self, at_least: int) -> int:
+        """The number of moves that is accepted, given a lower bound."""
+        return at_least + (self.within or 0) if self.max_length is None else self.max_length
+
+
+class _Best:
+    """The shortest solution that a search has found so far.
+
+    Attributes:
+        alg: its moves in a metric; None if there is none yet.
+    """
+
+    def __init__(self, search: TwoPhaseSearch, metric: str) -> None:
+        self.alg: Sequence[str] | None = None
+        self._search, self._metric = search, metric
+
+    def improve(self, enough: int, nodes: int | None) -> None:
+        """Search on, until a solution has few enough moves or the search has looked at so many nodes."""
+        while self.alg is None or len(self.alg) > enough:
+            found = self._search.improve(nodes)
+            if found is None:
+                return
+            alg = _spelled(list(map(str, found)), self._metric)
+            if self.alg is None or len(alg) < len(self.alg):
+                self.alg = alg
+
+
+@functools.cache
+def _nearly_solved() -> frozenset[str]:
+    solved = RubikCube.solved()
+    return frozenset([solved.facelets, *(solved.apply(move).facelets for move in metric_moves("htm", FACES))])
+
+
+def _is_nearly_solved(cube: RubikCube) -> bool:
+    """Whether less than `SCRAMBLE_DEPTH` moves solve a cube in face letters."""
+    return cube.facelets in _nearly_solved()
 
 
 def _spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
