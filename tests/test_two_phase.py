@@ -74,6 +74,15 @@ def test_random_cubes_are_solved(tables: PruningTables, longest: int) -> None:
         assert cube.apply(alg).is_solved
 
 
+def test_the_lower_bound_is_one(tables: PruningTables) -> None:
+    source = random.Random(5)
+    for depth in range(10):
+        alg = lookup.scramble(source, puzzle="rubik", depth=depth)
+        search = TwoPhaseSearch(tables, RubikCube.from_alg(alg).cubies, 30)
+        assert min(depth, 1) <= search.at_least <= depth
+    assert all(7 <= TwoPhaseSearch(tables, cube.cubies, 30).at_least <= 12 for cube in cubes(20))
+
+
 def test_each_solution_is_shorter(tables: PruningTables) -> None:
     for cube in [RubikCube.from_alg(LONG), RubikCube.from_alg(SUPERFLIP), *cubes(3, seed=2)]:
         search, lengths = TwoPhaseSearch(tables, cube.cubies, 30), list[int]()

@@ -181,7 +181,9 @@ class RubikSolver(Solver):
         cube, finish = self._asked(state, goal)
         require_within(0, search)
         self._tables.require_open()
-        near = _near(cube, metric, search, deadline, _FEW)
+        # Where any cube has a solution that is accepted, near ones need not be found first.
+        is_any = accepted.max_length is not None and accepted.max_length >= METRICS[metric].gods_number
+        near = -1 if is_any else _near(cube, metric, search, deadline, _FEW)
         if isinstance(near, int):
             alg, at_least = self._short(cube, metric, search, near + 1, accepted)
         else:
@@ -197,24 +199,36 @@ class RubikSolver(Solver):
         """A short alg that solves a cube, and how many moves are needed at least."""
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numba
 
-        deadline, enough = current(), accepted.enough(at_least)
+        deadline, has_table = current(), self._largest(metric, search.get("memory")) is not None
+        most = accepted.max_length
+        # A solution of at most God's number of moves, or one that is not limited, is found by this search alone.
+        is_found_here = most is None or most >= METRICS[metric].gods_number or not has_table
         with proving(at_least):
-            best = _Best(TwoPhaseSearch(self._two_phase_tables(), cube.cubies, _LONGEST_TWO_PHASE), metric)
+            longest = _LONGEST_TWO_PHASE if most is None or changes_parity(metric) else most
+            phases = TwoPhaseSearch(self._two_phase_tables(), cube.cubies, longest)
+            at_least, best = max(at_least, phases.at_least), _Best(phases, metric)
+            enough = accepted.enough(at_least)
             best.improve(enough, _NODES_AT_ONCE)
-            if best.alg is None or (
-                accepted.max_length is not None and self._largest(metric, search.get("memory")) is None
-            ):
+            if is_found_here and (best.alg is None or most is not None):
                 best.improve(enough, None)
-        assert best.alg is not None  # as it is searched until there is one
-        limit = enough if accepted.within is None else len(best.alg) - accepted.within - 1
-        limit = min(limit, search.get("max_depth") or limit)
-        if len(best.alg) <= enough or limit < at_least:
+        if best.alg is not None and len(best.alg) <= enough:
+            return best.alg, at_least
+        if most is not None and is_found_here:
+            raise SearchLimitError(at_least, f"in {most} moves")
+        if most is None:
+            assert best.alg is not None  # as it may have any length
+            most = len(best.alg) - (accepted.within or 0) - 1
+        limit = min(most, search.get("max_depth") or most)
+        if best.alg is not None and limit < at_least:
             return best.alg, at_least
         try:
             alg = self._search(cube, metric, {**search, "max_depth": limit}, deadline, at_least - 1, every=False)[0]
         except SearchLimitError as error:
+            if best.alg is None:
+                raise
             return best.alg, error.at_least
         except MissingTableError:
+            assert best.alg is not None  # without a table, it is found here
             at_least = METRICS[metric].reach + 1
             if deadline.timeout is not None:
                 with contextlib.suppress(EndedError):

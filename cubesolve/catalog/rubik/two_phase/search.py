@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import CORNERS, EDGES, Cubies
-from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND, slice_numbers, symmetry
-from cubesolve.catalog.rubik.two_phase.tables import TABLES, PruningTables
+from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND, SLICES, TWISTS, slice_numbers, symmetry
+from cubesolve.catalog.rubik.two_phase.tables import NEAR, TABLES, PruningTables
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.notation import FACES, Move
@@ -104,6 +104,18 @@ class TwoPhaseSearch:
     def nodes(self) -> int:
         """The number of states that were looked at."""
         return int(self._search.numbers[_NODES])
+
+    @property
+    def at_least(self) -> int:
+        """A lower bound of the solution length: the moves that each way needs to reach H."""
+        return max(map(self._bound, self._search.ranks.tolist()))
+
+    def _bound(self, ranks: Sequence[int]) -> int:
+        tables, (twist, flip, slices) = self._tables, ranks
+        pair = FLIPS * slices + flip
+        entry = TWISTS * int(tables.classes[pair]) + int(tables.twist_images[twist, tables.shown_by[pair]])
+        near = max(int(tables.twist_slice[SLICES * twist + slices]), int(tables.flip_slice[SLICES * flip + slices]))
+        return max(near, NEAR + 1) if tables.far[entry >> 3] >> (entry & 7) & 1 else near
 
     def improve(self, most_nodes: int | None = None) -> list[Move] | None:
         """Return the next solution, which is shorter than the one before.
