@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cubesolve import lookup
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
+from cubesolve.catalog.rubik.projections import TWISTS
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.catalog.rubik.two_phase import coordinates
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
@@ -59,7 +60,7 @@ def test_bounds_of_pairs_are_proved(tables: PruningTables) -> None:
 
 
 def test_as_many_are_near_as_a_proved_table_says(tables: PruningTables) -> None:
-    near = int((~np.unpackbits(tables.far, count=CLASSES * coordinates.TWISTS).astype(bool)).sum())
+    near = int((~np.unpackbits(tables.far, count=CLASSES * TWISTS).astype(bool)).sum())
     proved = next(entry for entry in open_tablebase().puzzle("rubik").rules.tables() if entry.name == "rubik-htm-small")
     assert near == sum(proved.header.distribution[: NEAR + 1])
     assert sum(array.nbytes for array in tables) == SIZE < 30_000_000

@@ -190,7 +190,7 @@ def orientation_weights(kind: Kind) -> NDArray[np.int64]:
     return np.array([kind.orientations ** (last - 1 - i) if i < last else 0 for i in range(kind.pieces)])
 
 
-def _with_orientations(kind: Kind) -> Pieces:
+def with_orientations(kind: Kind) -> Pieces:
     """Every twist or flip in order, all pieces being at home."""
     count = kind.orientations ** (kind.pieces - 1)
     how = np.zeros((count, kind.pieces), np.int64)
@@ -426,8 +426,8 @@ class Projection:
         """The space of such rows with some moves."""
         count = self.label.number
         slices, flips = np.divmod(self.states, self.flips)
-        corners = _with_orientations(CORNERS)
-        slice_states, flip_states = with_slices([(0, 1, 2, 3)]), _with_orientations(EDGES)
+        corners = with_orientations(CORNERS)
+        slice_states, flip_states = with_slices([(0, 1, 2, 3)]), with_orientations(EDGES)
         # Which labels a class can have, as raw ones, and what becomes of these: a row of `labels` each.
         groups = slices if self.label.edges.with_slice else np.zeros_like(slices)
         shape = (len(moves), len(self.states))
@@ -452,6 +452,24 @@ class Projection:
         )
 
 
+def _pair_images(slices: Pieces, flips: Pieces, symmetry: Symmetry) -> NDArray[np.int32]:
+    """int32 (slices, flips): what a symmetry makes of each pair ``flips * slice + flip``."""
+    # A flip changes into the sum of what it changes into at home and of what the slice's places change.
+    seen = slices.seen_by(symmetry)
+    flip = flips.seen_by(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if len(flips.at) > 1 else 0
+    return (slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
+
+
+def stabilizers() -> NDArray[np.uint16]:
+    """uint16 (64430,): the symmetries that leave the pair of each class of slice and flip as it is, a bit for each."""
+    slices, flips, states = with_slices([(0, 1, 2, 3)]), with_orientations(EDGES), projection("none").states
+    found = np.zeros(len(states), np.uint16)
+    for number, symmetry in enumerate(axis_symmetries()):
+        image = _pair_images(slices, flips, symmetry).reshape(-1)
+        found |= (image[states] == states).astype(np.uint16) << np.uint16(number)
+    return found
+
+
 @functools.cache
 def projection(label: str, with_flips: bool = True) -> Projection:
     """The projection whose rows tell a class and a label; without flips, the classes are those of slices alone.
@@ -462,13 +480,10 @@ def projection(label: str, with_flips: bool = True) -> Projection:
     """
     symmetries = axis_symmetries()
     slices = with_slices([(0, 1, 2, 3)])
-    flips = _with_orientations(EDGES) if with_flips else Pieces(EDGES, slices.at[:1], slices.how[:1])
+    flips = with_orientations(EDGES) if with_flips else Pieces(EDGES, slices.at[:1], slices.how[:1])
     least, by = np.full((len(slices.at), len(flips.at)), np.iinfo(np.int32).max, np.int32), np.zeros((1, 1), np.int32)
     for number, symmetry in enumerate(symmetries):
-        # A flip changes into the sum of what it changes into at home and of what the slice's places change.
-        seen = slices.seen_by(symmetry)
-        flip = flips.seen_by(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if with_flips else 0
-        image = (slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
+        image = _pair_images(slices, flips, symmetry)
         by = np.where(image < least, np.int32(number), by)
         least = np.minimum(least, image)
     states, numbers = np.unique(least, return_inverse=True)
@@ -479,5 +494,5 @@ def projection(label: str, with_flips: bool = True) -> Projection:
         states.astype(np.int64),
         (numbers.reshape(-1) * SYMMETRIES + by.reshape(-1)).astype(np.int32),
         (chosen.edges.seen() * chosen.corners.number, chosen.corners.seen()),
-        np.array([_with_orientations(CORNERS).seen_by(s).orientation() for s in symmetries]),
+        np.array([with_orientations(CORNERS).seen_by(s).orientation() for s in symmetries]),
     )

@@ -7,25 +7,34 @@ than the best solution so far.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import CORNERS, EDGES, Cubies
-from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND, SLICES, TWISTS, slice_numbers, symmetry
+from cubesolve.catalog.rubik.cube import Cubies
+from cubesolve.catalog.rubik.projections import (
+    CORNERS,
+    EDGES,
+    TWISTS,
+    Kind,
+    Symmetry,
+    axis_turns,
+    images,
+    numbered,
+    orientation_weights,
+    slice_masks,
+)
+from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND, SLICES
 from cubesolve.catalog.rubik.two_phase.tables import NEAR, TABLES, PruningTables
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
 from cubesolve.notation import FACES, Move
 
-_AXIS = symmetry("RFULBD")  # the rotation by a third about the corner URF
-_FACES_SEEN = (
-    FACES,
-    "".join(FACES[_AXIS.faces.index(face)] for face in FACES),
-    _AXIS.faces,
-)
+_FACES_SEEN = tuple("".join(FACES[turn.faces.index(face)] for face in FACES) for turn in axis_turns())
 """The face of the cube that each of U R F D L B is along the three axes."""
 _LONGEST = 32
 _SLICE = 1 << 18  # nodes between two looks at the clock: some milliseconds
@@ -164,47 +173,46 @@ def _start(ways: Sequence[Cubies], longest: int) -> Search:
         np.zeros(_LONGEST, np.uint8),
     )
     search.numbers[_BEST] = longest + 1
+    twist_weights, flip_weights, slice_numbers = _weights()
     for way, each in enumerate(ways):
         search.ranks[way] = (
-            sum(twist * 3**place for place, twist in enumerate(each.twists[:-1])),
-            sum(flip << place for place, flip in enumerate(each.flips[:-1])),
-            slice_numbers()[sum(1 << place for place, edge in enumerate(each.edges) if edge >= 8)],
+            sum(map(operator.mul, each.twists, twist_weights)),
+            sum(map(operator.mul, each.flips, flip_weights)),
+            slice_numbers[sum(1 << place for place, edge in enumerate(each.edges) if edge >= 8)],
         )
         search.corners[way], search.edges[way] = each.corners, each.edges
     return search
 
 
+@functools.cache
+def _weights() -> tuple[list[int], list[int], list[int]]:
+    """What a twist and a flip at each position add to a rank, and the numbers of sets of positions of slice edges."""
+    twists, flips = (orientation_weights(kind).tolist() for kind in (CORNERS, EDGES))
+    return twists, flips, numbered(slice_masks(), 12).tolist()
+
+
 def _seen_along_axes(cubies: Cubies) -> list[Cubies]:
     """The cube along three axes, then its inverse along these."""
-    found = []
-    for each in (cubies, cubies.inverse()):
-        for _ in range(3):
-            found.append(each)
-            each = _turned(each)  # noqa: PLW2901
-    return found
+    return [_seen_by(each, turn) for each in (cubies, cubies.inverse()) for turn in axis_turns()]
 
 
-_CORNER_SHIFTS = tuple(
-    next(place for place, face in enumerate(name) if _AXIS.faces[FACES.index(face)] in "UD") for name in CORNERS
-)
-_EDGE_SHIFTS = tuple(
-    int({_AXIS.faces[FACES.index(face)] for face in name[:1]} != {EDGES[_AXIS.edges[number]][0]})
-    for number, name in enumerate(EDGES)
-)
+def _seen_by(cubies: Cubies, turn: Symmetry) -> Cubies:
+    """One cube as `Pieces.seen_by` shows many; arrays would take longer."""
+    fields = []
+    for kind in (CORNERS, EDGES):
+        pieces, places = _images(kind, turn)
+        at, how = [0] * kind.pieces, [0] * kind.pieces
+        for here, (piece, orientation) in enumerate(zip(*(getattr(cubies, name) for name in kind.fields), strict=True)):
+            there, seen = divmod(places[piece][kind.orientations * here + orientation], kind.orientations)
+            at[there], how[there] = pieces[piece], seen
+        fields += [tuple(at), tuple(how)]
+    return Cubies(*fields)
 
 
-def _turned(cubies: Cubies) -> Cubies:
-    """The cube, and its colours, turned by a third about the corner URF."""
-    corners, twists, edges, flips = [0] * 8, [0] * 8, [0] * 12, [0] * 12
-    for here, (piece, twist) in enumerate(zip(cubies.corners, cubies.twists, strict=True)):
-        there = _AXIS.corners[here]
-        corners[there] = _AXIS.corners[piece]
-        twists[there] = (twist + _CORNER_SHIFTS[piece] - _CORNER_SHIFTS[here]) % 3
-    for here, (piece, flip) in enumerate(zip(cubies.edges, cubies.flips, strict=True)):
-        there = _AXIS.edges[here]
-        edges[there] = _AXIS.edges[piece]
-        flips[there] = flip ^ _EDGE_SHIFTS[piece] ^ _EDGE_SHIFTS[here]
-    return Cubies(tuple(corners), tuple(twists), tuple(edges), tuple(flips))
+@functools.cache
+def _images(kind: Kind, turn: Symmetry) -> tuple[list[int], list[list[int]]]:
+    pieces, places = images(kind, turn)
+    return pieces.tolist(), places.tolist()
 
 
 # -- The kernel --------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import turn_cubies
+from cubesolve.catalog.rubik.projections import SYMMETRIES, TWISTS, projection, stabilizers
 from cubesolve.catalog.rubik.two_phase import coordinates
 from cubesolve.catalog.rubik.two_phase.coordinates import (
     FLIPS,
@@ -22,7 +23,6 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
     ORDERS,
     SLICE_ORDERS,
     SLICES,
-    TWISTS,
 )
 from cubesolve.kernels import Fields, kernel, named, read_only, types
 
@@ -30,7 +30,7 @@ NEAR = 8
 """The number of moves from which the bits tell near from far."""
 
 CLASSES = 64430
-"""The number of classes of pairs of edge orientation and slice."""
+"""The number of classes of pairs of edge orientation and slice: the rows of `projection("none")`."""
 
 _SEEN = 255
 _MOST_LISTED = 1 << 20  # more than there are at any depth before `NEAR`
@@ -121,19 +121,13 @@ TABLES: Fields = named(
 """The type of `PruningTables` as a parameter of a kernel."""
 
 
-def views(body: Any) -> PruningTables:
-    """The tables in a buffer of `SIZE` bytes, in the order of their fields, without a copy."""
-    found, start = {}, 0
+def opened(body: Any) -> PruningTables:
+    """The tables in a buffer of `SIZE` bytes, copied into memory to which the system can give large pages."""
+    memory, found, start = np.frombuffer(body, np.uint8).copy(), {}, 0
     for name, shape in _SHAPES.items():
-        array = np.frombuffer(body, _type_of(name), math.prod(shape), start)
-        found[name] = array.reshape(shape)
+        found[name] = np.frombuffer(memory, _type_of(name), math.prod(shape), start).reshape(shape)
         start += _bytes_of(name)
     return PruningTables(**found)
-
-
-def opened(body: Any) -> PruningTables:
-    """The tables in memory of this process, which the system can give large pages."""
-    return views(np.frombuffer(body, np.uint8).copy())
 
 
 def make() -> bytes:
@@ -151,7 +145,7 @@ def make() -> bytes:
         "slice_order_moves": coordinates.slice_order_moves(),
         "corners": np.array([turn_cubies(move).corners for move in MOVES]),
         "edges": np.array([turn_cubies(move).edges for move in MOVES]),
-        "twist_images": coordinates.twist_images(),
+        "twist_images": np.ascontiguousarray(projection("none").twists.T, np.uint16),
         "halves": coordinates.halves(),
     }
     half_moves = coordinates.half_moves()
@@ -176,15 +170,9 @@ def _pair_depths(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArr
 
 def _near_bits(found: dict[str, NDArray[Any]]) -> tuple[NDArray[np.uint16], NDArray[np.uint8], NDArray[np.uint8]]:
     """The class of each pair of edge orientation and slice, the symmetry that leads there, and `PruningTables.far`."""
-    images = coordinates.flip_slice_images()
-    least = images.min(axis=0)
-    shown_by = (images == least).argmax(axis=0).astype(np.uint8)
-    representatives = np.flatnonzero(least == np.arange(len(least)))
-    assert len(representatives) == CLASSES
-    numbers = np.zeros(len(least), np.uint16)
-    numbers[representatives] = np.arange(CLASSES)
-    classes = numbers[least]
-    stabilizers = (1 << np.arange(len(images))) @ (images[:, representatives] == representatives)
+    pairs = projection("none")
+    numbers, symmetries = np.divmod(pairs.classes, SYMMETRIES)
+    classes, shown_by = numbers.astype(np.uint16), symmetries.astype(np.uint8)
     far = np.full(_SHAPES["far"][0], 0xFF, np.uint8)
     _enumerate_near(
         Near(
@@ -194,8 +182,8 @@ def _near_bits(found: dict[str, NDArray[Any]]) -> tuple[NDArray[np.uint16], NDAr
             classes,
             shown_by,
             found["twist_images"],
-            representatives.astype(np.int32),
-            stabilizers.astype(np.uint16),
+            pairs.states.astype(np.int32),
+            stabilizers(),
         ),
         far,
         np.empty(_MOST_LISTED, np.int32),
