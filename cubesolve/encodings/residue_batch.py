@@ -39,13 +39,11 @@ class Steps(NamedTuple):
     @classmethod
     def of(cls, space: StateSpace) -> Steps:
         """The steps of a space."""
-        rows, stay = np.arange(space.rows) * space.width, len(space.fibre)
-        possible = space.base >= 0
-        fibre = np.concatenate([space.fibre, np.arange(space.width, dtype=np.uint32)[None]])
+        base, action, fibre = space.side_by_side()
         return cls(
-            np.ascontiguousarray(np.where(possible, space.base, rows).T, np.int64),
-            np.ascontiguousarray(np.where(possible, space.action, stay).T, np.int32),
-            np.ascontiguousarray(fibre.T, np.uint32),
+            np.ascontiguousarray(base, np.int64),
+            np.ascontiguousarray(action, np.int32),
+            np.ascontiguousarray(fibre, np.uint32),
         )
 
 

@@ -120,6 +120,19 @@ class StateSpace:
             if first >= 0:
                 yield int(first) + int(self.fibre[action, b])
 
+    def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
+        """Return the moves with what belongs to one state side by side, for kernels that follow single states.
+
+        A move that is not possible leads from a state to itself, by an action added for that.
+
+        Returns:
+            base (A, moves), action (A, moves) and fibre (B, actions + 1): views that are not contiguous.
+        """
+        rows, stay = np.arange(self.rows) * self.width, len(self.fibre)
+        possible = self.base >= 0
+        fibre = np.concatenate([self.fibre, np.arange(self.width, dtype=np.uint32)[None]])
+        return np.where(possible, self.base, rows).T, np.where(possible, self.action, stay).T, fibre.T
+
     def neighbours_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """The ranks that the moves lead to from many states at once.
 

@@ -40,11 +40,7 @@ class Steps(NamedTuple):
     @classmethod
     def of(cls, space: StateSpace) -> Steps:
         """The steps of a space."""
-        rows, stay = np.arange(space.rows) * space.width, len(space.fibre)
-        possible = space.base >= 0
-        fibre = np.concatenate([space.fibre, np.arange(space.width, dtype=np.uint32)[None]])
-        arrays = (np.where(possible, space.base, rows), np.where(possible, space.action, stay), fibre)
-        base, action, fibre = (np.ascontiguousarray(each.T, np.int32) for each in arrays)
+        base, action, fibre = (np.ascontiguousarray(each, np.int32) for each in space.side_by_side())
         return cls(base, action, fibre, space.cost_of_moves)
 
 
