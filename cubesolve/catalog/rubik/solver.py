@@ -136,17 +136,15 @@ class RubikSolver(Solver):
 
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg of as many moves as the state that it leads to needs; states are not equally likely."""
-        metric = self._metric(split(question)[0])
-        moves = metric_moves(metric, FACES)
+        from cubesolve.catalog.rubik.pairs import canonical  # noqa: PLC0415  # needs numpy
+
+        automaton = canonical(self._metric(split(question)[0]))
         while True:
-            alg: list[Move] = []
+            alg, state = list[Move](), 0
             while len(alg) < depth:
-                move = source.choice(moves)
-                last = alg[-1].letter if alg else ""
-                if (move.letter != last and (not alg or FACES.index(move.letter) != FACES.index(last) - 3)) or (
-                    changes_parity(metric) and move == alg[-1] and alg[-2:-1] != [move]
-                ):
-                    alg.append(move)
+                move = source.randrange(len(automaton.moves))
+                if automaton.following[state, move] >= 0:
+                    alg, state = [*alg, automaton.moves[move]], int(automaton.following[state, move])
             if self.depth(RubikCube.from_alg(alg), **question) == depth:
                 return format_alg(alg)
 
