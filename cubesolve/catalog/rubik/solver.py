@@ -199,8 +199,10 @@ class RubikSolver(Solver):
 
         deadline, has_table = current(), self._largest(metric, search.get("memory")) is not None
         most = accepted.max_length
-        # A solution of at most God's number of moves, or one that is not limited, is found by this search alone.
-        is_found_here = most is None or most >= METRICS[metric].gods_number or not has_table
+        # A solution of at most God's number of moves, or of any length, is found by this search alone; but since it
+        # makes face turns fewer, not quarter turns, a table is the surer way to so few of these.
+        is_any = most is None or (most >= METRICS[metric].gods_number and not changes_parity(metric))
+        is_found_here = is_any or not has_table
         with proving(at_least):
             longest = _LONGEST_TWO_PHASE if most is None or changes_parity(metric) else most
             phases = TwoPhaseSearch(self._two_phase_tables(), cube.cubies, longest)
