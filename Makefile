@@ -65,7 +65,7 @@ test-all: lint browser ## The same with the exhaustive tests: many minutes more
 	$(COMPILE)
 	$(PYTEST) -m ''
 
-coverage: .venv/developing browser ## Report the lines that no test reaches: tests take twice as long then
+coverage: .venv/developing browser ## Report untested lines: tests take twice as long then
 	$(COMPILE)
 	$(PYTEST) --cov --cov-report term:skip-covered
 
