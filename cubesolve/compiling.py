@@ -93,7 +93,7 @@ def _process(kernel: Kernel) -> subprocess.Popen[bytes] | None:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C must not reach it
+                process_group=0,  # Ctrl-C must not reach it; it keeps the priority of this session
             )
         except OSError:  # the limit of processes is reached
             return None

@@ -1,7 +1,8 @@
 """Measure the server: table queries of many clients at once, and how long four searches keep them waiting.
 
-A server is started here; every answer is compared with what `cubesolve.lookup` says. The clients share the processors
-with the server, so that it could do more without them.
+A server is started here; every answer is compared with that of `cubesolve.lookup`. The clients and the four searches
+share the processors with the server, which answers faster without them. The searches need a pattern database of the
+3x3x3; if there is none, the smallest is built in a temporary folder.
 
     python scripts/bench_serve.py --seconds 60
 """
@@ -11,17 +12,21 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import aiohttp
 
-from cubesolve import puzzle
+from cubesolve import catalog, puzzle
 from cubesolve.ask import Puzzle
+from cubesolve.store.folders import FOLDER_VARIABLE
+from cubesolve.store.tables import Tables
 
 CLIENTS, RATE, SEARCHES = 50, 500, 4
 PUZZLES = ("pocket", "skewb", "pyraminx")
@@ -49,11 +54,27 @@ def _case(named: Puzzle, asked: dict[str, str], state: object, kind: str) -> Cas
 
 
 @contextlib.contextmanager
-def server() -> Iterator[str]:
+def pattern_database() -> Iterator[dict[str, str]]:
+    """The environment of a server that finds a pattern database of the 3x3x3, which is built if there is none."""
+    databases = [entry for entry in catalog.rules_named("rubik").tables() if entry.label is not None]
+    if any(map(Tables(None).has, databases)):
+        yield {**os.environ}
+        return
+    name = databases[0].name
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"no pattern database of the 3x3x3 found: {name} is built in a temporary folder", flush=True)
+        environment = {**os.environ, FOLDER_VARIABLE: folder}
+        command = [sys.executable, "-m", "cubesolve", "tables", "build", name]
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        yield environment
+
+
+@contextlib.contextmanager
+def server(environment: dict[str, str] | None = None) -> Iterator[str]:
     """The address of a server."""
     command = [sys.executable, "-m", "cubesolve", "serve", "--port", "0", "--timeout", "600"]
     command += ["--searches", str(SEARCHES)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment)
     assert process.stderr is not None
     try:
         address = next(line.split()[1] for line in process.stderr if line.startswith("cubesolve: http"))
@@ -103,7 +124,7 @@ class Client:
 async def measure(seconds: float) -> None:
     """Print a table."""
     known = cases(random.Random(1))
-    with server() as address:
+    with pattern_database() as environment, server(environment) as address:
         async with aiohttp.ClientSession(address, connector=aiohttp.TCPConnector(limit=0)) as session:
             await Client(session, known).ask(random.Random(1))
             print(f"{'':44}  {'asked/s':>7}  {'answers':>8}  {'wrong':>5}  {'ms: 50%':>7}  {'99%':>7}  {'all':>7}")

@@ -331,8 +331,26 @@ def described(puzzle: Puzzle, name: str) -> dict[str, Any]:
         "solved": str(rules.view.solved(None)),
         "facelets": list(facelet_names(rules.view.size)) if isinstance(rules, FaceletRules) else None,
         "searches": rules.searches,
-        "needs_start": any(option.required for option in rules.options),
+        "needs_start": _needs_start(rules),
     }
+
+
+def prepare(puzzle: Puzzle) -> None:
+    """Open the tables of a puzzle, and answer a question in each metric, so that no request waits for what that loads.
+
+    Raises:
+        TableError: a table is damaged.
+    """
+    puzzle.open()
+    if isinstance(puzzle.rules, GraphRules) and not _needs_start(puzzle.rules):
+        state = puzzle.random_state(0)
+        for metric in puzzle.rules.metrics:
+            if puzzle.answers_at_once(state, metric=metric):
+                puzzle.solve(state, metric=metric)
+
+
+def _needs_start(rules: Rules) -> bool:
+    return any(option.required for option in rules.options)
 
 
 def _gods_number(puzzle: Puzzle) -> int | None:

@@ -175,7 +175,7 @@ class Service:
         for name in catalog.names():
             if any(entry.by_default for entry in catalog.rules_named(name).tables()):
                 try:
-                    self.served.find(Chosen(name)).open()
+                    answers.prepare(self.served.find(Chosen(name)))
                     self._opened.add(name)
                 except TableError as error:
                     _LOG.warning("%s", error)

@@ -234,7 +234,7 @@ async def _started() -> Process:
         stdout=PIPE,
         limit=_LONGEST_ANSWER,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        start_new_session=True,  # Ctrl-C at the terminal must not reach it
+        process_group=0,  # Ctrl-C must not reach it; between sessions, Linux would ignore its priority (autogroup)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import gc
 import os
 import socket
 from collections.abc import Callable, Sequence
@@ -100,6 +101,8 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(MOST_CONNECTIONS)  # the number of connections that may wait to be accepted
+        gc.collect()
+        gc.freeze()  # later collections skip what is loaded; going through it would block requests for 0.1 s
         self._ready(self)
 
     async def on_tick(self, counter: int) -> bool:

@@ -115,6 +115,22 @@ def test_without_the_extra_it_says_what_to_install() -> None:
     assert (result.returncode, result.stdout, result.stderr) == (1, "", said)
 
 
+def test_the_first_request_finds_everything_loaded() -> None:
+    code = """
+import gc
+from cubesolve.catalog.pocket.cube import neighbour_rows
+from cubesolve.web import serving
+
+def ready(_address, server):
+    print(gc.get_freeze_count() > 10_000, neighbour_rows.cache_info().misses)
+    server.should_exit = True
+
+serving.serve(serving.Settings("127.0.0.1", 0, 9, 1, 1), [], ready)
+"""
+    result = run_python(code)
+    assert result.stdout == "True 2\n", result.stderr  # the pocket cube has two metrics
+
+
 def test_other_commands_do_not_load_it() -> None:
     result = run_python("import sys, cubesolve.cli, cubesolve.lookup; print({'fastapi', 'uvicorn'} & set(sys.modules))")
     assert result.stdout == "set()\n"

@@ -102,6 +102,17 @@ def test_processes_answer_at_the_same_time() -> None:
     run(test, at_once=2)
 
 
+def test_a_process_has_a_group_of_its_own_in_the_session_of_the_server() -> None:
+    """Ctrl-C does not reach it; and Linux would compare priorities within a session only (autogroup)."""
+
+    async def test(searches: Searches) -> None:
+        process = await pid(searches)
+        assert os.getpgid(process) == process
+        assert os.getsid(process) == os.getsid(0)
+
+    run(test)
+
+
 @pytest.mark.parametrize("question", [HANG, DIE], ids=["late", "dead"])
 def test_capacity_comes_back(question: dict[str, str]) -> None:
     """As often as a search does not end in time, or its process dies."""
