@@ -141,7 +141,10 @@ def kernel(*parameters: Type | Fields) -> Callable[[Callable[..., int]], Callabl
             if not compiled and not _is_plain():
                 begin(kernel)
 
-        call.keep, call.compile_meanwhile = keep, compile_meanwhile  # type: ignore[attr-defined]
+        def is_ready() -> bool:
+            return bool(compiled) or _is_plain() or kernel.is_kept()
+
+        call.keep, call.compile_meanwhile, call.is_ready = keep, compile_meanwhile, is_ready  # type: ignore[attr-defined]
         _kernels.append(compile_here)
         return call
 
@@ -168,6 +171,12 @@ def compile_meanwhile(kernel: Callable[..., int]) -> None:
     """
     if processors() > 1:
         kernel.compile_meanwhile()  # type: ignore[attr-defined]
+
+
+def is_ready(kernel: Callable[..., int]) -> bool:
+    """Return whether a call of a kernel need not wait for the compiler, because it is compiled or in the cache."""
+    ready: bool = kernel.is_ready()  # type: ignore[attr-defined]
+    return ready
 
 
 def part(function: Callable[..., Any]) -> Callable[..., Any]:

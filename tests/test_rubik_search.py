@@ -22,8 +22,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.building import verify_table
+from cubesolve.catalog.rubik import databases
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
-from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT
+from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT, deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical, coordinates, pair_states, spellings, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
@@ -115,6 +116,32 @@ def test_all_cubes_that_are_near(metric: str, deepest: int, without_tables: Tabl
             for alg in algs:
                 require_solved(cube, alg, metric, depth)
             assert without_tables.depth(cube, metric=metric) == depth
+
+
+@pytest.mark.parametrize(
+    ("alg", "metric", "depth"),
+    [("F2 R2 B2 R2 F U' B2 L2 U2 D", "htm", 10), ("F R B' U D L F' U' B' R' D F", "qtm", 12)],
+)
+def test_a_cube_one_move_farther_is_solved_before_kernels_are_compiled(
+    alg: str, metric: str, depth: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiling, ready = list[object](), [False]
+    monkeypatch.setattr(databases, "compile_meanwhile", compiling.append)
+    monkeypatch.setattr(databases, "is_ready", lambda _kernel: ready[0])
+    monkeypatch.setattr(databases, "near_solver", lambda _metric: pytest.fail("the search is not needed"))
+    cube, seen = RubikCube.from_alg(alg), list[int]()
+    with Tablebase(tmp_path) as tables:
+        require_solved(
+            cube, tables.solve(cube, metric=metric, progress=lambda length, *_: seen.append(length)), metric, depth
+        )
+        assert compiling == [deepen]
+        assert seen == sorted(set(seen))
+        with pytest.raises(SearchLimitError) as limit:
+            tables.depth(cube, metric=metric, max_depth=depth - 1)
+        assert limit.value.at_least == depth
+        ready[0] = True
+        with pytest.raises(pytest.fail.Exception, match="not needed"):
+            tables.depth(cube, metric=metric)
 
 
 @pytest.mark.parametrize("metric", ["htm", pytest.param("qtm", marks=pytest.mark.exhaustive)])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from cubesolve.deadline import check
 from cubesolve.search.near import Neighbours, Ways
 from cubesolve.spaces.rows import Rows, RowSet, hashed
 
@@ -41,6 +42,7 @@ class _Side:
 
 def _neighbours(states: Rows, sources: NDArray[np.intp]) -> Iterator[Rows]:
     for first in range(0, len(states), _AT_ONCE):
+        check()
         yield states[first : first + _AT_ONCE].take(sources, axis=1).reshape(-1, states.shape[1])
 
 

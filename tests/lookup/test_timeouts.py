@@ -144,9 +144,9 @@ def test_questions_go_on_with_what_was_built(
     made: list[str] = []
     make = build.make
 
-    def counted(rules: Any, entry: Any, *others: Any) -> Any:
+    def counted(rules: Any, entry: Any, *others: Any, **named: Any) -> Any:
         made.append(entry.name)
-        return make(rules, entry, *others)
+        return make(rules, entry, *others, **named)
 
     monkeypatch.setattr(build, "make", counted)
     ask = ready("skewb path")
@@ -191,11 +191,14 @@ def new_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
     from cubesolve.deadline import Deadline, EndedError, running
+    from cubesolve.kernels import is_ready
 
+    assert not is_ready(new_kernel)
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
         new_kernel(21)
     (process,) = (each for name, each in compiling._processes.items() if name[0] == new_kernel.__module__)
     assert process.wait(LONG * 5) == 0
+    assert is_ready(new_kernel)
     with running(Deadline(timeout=LONG * 5)):
         assert new_kernel(21) == 42
 

@@ -17,7 +17,7 @@ from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_lines
 from cubesolve.jobs import kept
-from cubesolve.kernels import compile_meanwhile
+from cubesolve.kernels import compile_meanwhile, is_ready
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
 from cubesolve.solvers.faults import NAMED, invalid_rows
@@ -35,6 +35,12 @@ def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
     assert entry.label is not None  # as it is a pattern database
     table = np.frombuffer(body, np.uint8)
     return OptimalSolver(entry.header.metric, projection(entry.label), table, base_of(entry.header))
+
+
+def is_compiling() -> bool:
+    """Begin to compile the search in another process, if necessary, and return whether a search has to wait for it."""
+    compile_meanwhile(deepen)
+    return not is_ready(deepen)
 
 
 @kept(2)

@@ -54,7 +54,8 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
 
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
-_NEAR = 250_000  # and then by numpy, before kernels are compiled or loaded: up to 9 moves, or 11 quarter turns
+_NEAR = 250_000  # and then by numpy, before kernels are loaded: up to 9 moves, or 11 quarter turns
+_NEARLY = 1_200_000  # and while they are compiled: up to 10 moves, or 12 quarter turns
 _FEW = 2_000  # those that are looked at where the search is loaded
 _NODES_AT_ONCE = 1 << 22  # nodes of the search for a short solution, before an optimal one is searched for: 0.2 s
 _LONGEST_TWO_PHASE = 30  # moves; its first solution has about 22
@@ -263,6 +264,8 @@ class RubikSolver(Solver):
             require_within(0, search)
             self._tables.require_open()
             ways = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
+            if isinstance(ways, int) and metric not in self._searched:
+                ways = _while_compiling(cube, metric, search, deadline, ways)
             if isinstance(ways, int):
                 ruled_out = max(ways, known - 1)
                 return _Found(self._search(cube, metric, search, deadline, ruled_out, every), metric, every), finish
@@ -422,7 +425,19 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int) -> Ways[bytes] | int:
+def _while_compiling(
+    cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int
+) -> Ways[bytes] | int:
+    """Look one move farther while the search is compiled, which happens once; see `_near`."""
+    from cubesolve.catalog.rubik.databases import is_compiling  # noqa: PLC0415  # needs numba
+
+    require_going_on(ruled_out, search)
+    return _near(cube, metric, search, deadline, _NEARLY, ruled_out) if is_compiling() else ruled_out
+
+
+def _near(
+    cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int, known: int = -1
+) -> Ways[bytes] | int:
     """The ways to solve a cube, from both ends; or a number of moves that is not enough.
 
     Args:
@@ -431,6 +446,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         search: how far to search.
         deadline: when to end.
         most: how many cubes to look at.
+        known: a number of moves known to be too small.
     """
     turns, progress = _turns(metric), search.get("progress")
 
@@ -439,6 +455,8 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         return [(name, sources.translate(state)) for name, sources in turns]
 
     def after_level(ruled_out: int, seen: int) -> None:
+        if ruled_out <= known:
+            return
         require_going_on(ruled_out, search)
         if progress and ruled_out:
             progress(ruled_out, seen, deadline.elapsed)
