@@ -30,6 +30,7 @@ from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
+    from cubesolve.search.gaps import Gaps, GapSolver
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.store.checkpoint import Checkpoint
     from cubesolve.store.tables import Body
@@ -73,7 +74,7 @@ class _Opened(NamedTuple):
     """
 
     ranks: Callable[[Arrangement], list[int]]
-    solver: ProjectedSolver
+    solver: ProjectedSolver | GapSolver
 
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
@@ -168,7 +169,7 @@ class Searched:
             return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
         try:
-            for few in self._sooner(memory) if math.isfinite(deadline.left()) and not self._sliding else ():
+            for few in self._sooner(memory) if math.isfinite(deadline.left()) else ():
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
             with proving(ruled_out + 1):
                 opened = self._open(memory)
@@ -217,7 +218,7 @@ class Searched:
 
     def _sooner(self, memory: int) -> list[int]:
         """How much memory tables are worth that are made before others, where there may be no time for those."""
-        if self._is_kept(memory):
+        if self._sliding or self._gaps or self._is_kept(memory):
             return []
         sooner = [few for few in _SOONER if few < memory]
         while len(sooner) > 1 and self._is_kept(sooner[1]):
@@ -372,8 +373,21 @@ class Searched:
         return self._opened.setdefault(memory, Job(functools.partial(self._newly_opened, memory))).result()
 
     def _newly_opened(self, memory: int) -> _Opened:
+        if self._gaps:
+            from cubesolve.search.gaps import GapSolver  # noqa: PLC0415  # needs numpy
+
+            return _Opened(list, GapSolver(self._gaps))
         puzzle = self._sliding
         return self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
+
+    @functools.cached_property
+    def _gaps(self) -> Gaps | None:
+        """The pairs of the gap heuristic, where that is better than tables."""
+        if self._illegal:
+            return None
+        from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy
+
+        return gaps_of(self.graph, self._solved)
 
     def _open_projections(self, memory: int) -> _Opened:
         entry = self._choice("projections", memory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from cubesolve import lookup, rolling
 from cubesolve.catalog.rolling import solver as trays
 from cubesolve.catalog.rolling.goal import Goal
 from cubesolve.catalog.rolling.marks import ON_CORNERS, ON_FACES, ON_LINES, Mark, follow, follow_goal
-from cubesolve.catalog.rolling.tray import Tray
+from cubesolve.catalog.rolling.tray import Tray, invert_rolls
 from cubesolve.errors import SearchLimitError, UnsolvableStateError
 
 MARKS = pytest.mark.parametrize(
@@ -100,6 +101,42 @@ def test_a_large_tray_is_solved_from_anywhere_to_anywhere(goal: Tray) -> None:
         assert len(alg) % 2 == 0
         back = lookup.depth(end, tray)
         assert back == len(alg)
+
+
+def test_tables_of_either_end_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    _search_by("full", ON_CORNERS, monkeypatch)
+    monkeypatch.setattr(trays, "_FEW", 10)
+    made: list[Goal] = []
+    make = trays.mark_solver._make
+
+    def counted(goal: Goal, *rest: Any) -> Any:
+        made.append(goal)
+        return make(goal, *rest)
+
+    monkeypatch.setattr(trays.mark_solver, "_make", counted)
+    trays.mark_solver.cache_clear()
+    source, start = random.Random(12), Tray.start((1, 1), 2, 3, "full")
+    ends = [_random_tray(start, source) for _ in range(3)]
+    found = rolling.enumerate(start)
+    from_start = [list(lookup.solutions(start, end)) for end in ends]
+    assert [len(each[0]) for each in from_start] == [found.depth(end) for end in ends]
+    for end, each in zip(ends, from_start, strict=True):
+        assert all(start.apply(alg) == end for alg in each)
+        assert each == sorted(each, key=lambda alg: ["UDLR".index(roll) for roll in alg])
+        assert sorted(map(invert_rolls, lookup.solutions(end, start))) == sorted(each)
+        assert lookup.solve(start, end) == each[0]
+        assert lookup.count_solutions(start, end) == len(each)
+        assert lookup.optimal_moves(start, end) == list(dict.fromkeys(alg[0] for alg in each))
+    assert made == [Goal.only(start)]
+    other = lookup.solve(ends[0], ends[1])  # no tables of either end
+    assert made == [Goal.only(start), Goal.only(ends[1])]
+    back = list(lookup.solutions(ends[1], ends[0]))  # those of its start
+    assert made == [Goal.only(start), Goal.only(ends[1])]
+    trays.mark_solver.cache_clear()
+    assert lookup.solve(ends[1], ends[0]) == back[0]
+    assert lookup.solve(ends[0], ends[1]) == other
+    with pytest.raises(UnsolvableStateError, match=str(start)):
+        lookup.solve(start, "UR UR UR/UR UR .", model="full")
 
 
 def test_limits_and_what_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:

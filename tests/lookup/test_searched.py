@@ -83,8 +83,8 @@ def test_the_answers_are_those_of_a_table(
         assert puzzle.solve(state, memory=1 << 20) in algs
         assert puzzle.count_solutions(state, memory=1 << 20) == len(algs)
         assert puzzle.optimal_moves(state, memory=1 << 20) == first
-    made = [path.name for path in (tmp_path / "parts").iterdir()]
-    assert any("projections" in each or "parts" in each for each in made)
+    made = [path.name for path in (tmp_path / "parts").glob("*")]
+    assert any("projections" in each or "parts" in each for each in made) == (name != "pancake-8")
     assert all(each.startswith("custom-") for each in made)
 
 

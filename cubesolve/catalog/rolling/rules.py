@@ -299,8 +299,7 @@ def table_from(begin: Tray) -> FromUniform | None:
     'rolling-edge'
     """
     shape = begin.shape
-    uniform = all(orientation <= 0 for orientation in begin.orientations)
-    if not uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
+    if not begin.is_uniform or (shape.rows, shape.cols) != _SHAPE or shape.model_name not in _PREFIXES:
         return None
     by_cell = {shape.vacancy_cell(place): name for name, place in _PLACES.items()}
     symmetry, place = next(

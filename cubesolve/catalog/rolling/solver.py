@@ -102,6 +102,12 @@ class TrayQuestion(NamedTuple):
         if progress:
             progress(ruled_out, seen, self.deadline.elapsed)
 
+    @property
+    def backwards(self) -> TrayQuestion | None:
+        """The same question from the goal to the start: rolls can be undone; None if the goal allows several trays."""
+        end = self.goal.tray
+        return self._replace(begin=end, goal=Goal.only(self.begin)) if end else None
+
     def unreachable(self) -> UnsolvableStateError:
         """Why no rolls lead to the goal."""
         reason = ""
@@ -277,13 +283,13 @@ class TraySolver(Solver):
         """The shortest ways; some of them, if not every one is needed."""
         if asked.goal.matches(asked.begin):
             return ShortestPaths([{asked.begin}], Tray.rolls)
-        found, end = self._table(asked.begin), asked.goal.tray
+        found, back = self._table(asked.begin), asked.backwards
         if found and (encoding_of(found.entry.header).has_bytes or asked.goal.number <= _NEAR):
             paths = self._look_up(found, asked)
-        elif end and (found := self._table(end)):
-            if asked.begin.plus != end.plus:
+        elif back and (found := self._table(back.begin)):
+            if asked.begin.plus != back.begin.plus:
                 raise asked.unreachable()
-            paths = self._look_up(found, asked._replace(begin=end, goal=Goal.only(asked.begin)), backwards=True)
+            paths = self._look_up(found, back, backwards=True)
         else:
             paths = self._search(asked, every)
         require_within(paths.depth, asked.search)
@@ -328,7 +334,8 @@ class TraySolver(Solver):
     def _searched(self, asked: TrayQuestion, every: bool, ruled_out: int) -> ShortestPaths[Tray]:
         begin, plus = asked.begin, asked.begin.plus
         marks = _marks(begin, asked.memory)
-        if mark_solver.has(asked.goal, plus, marks):
+        back = asked.backwards
+        if mark_solver.has(asked.goal, plus, marks) or (back and mark_solver.has(back.goal, plus, marks)):
             return _by_marks(asked, marks, ruled_out, every)
         if asked.goal.number <= _NEAR:
             goals = list(asked.goal.trays(plus))
@@ -392,9 +399,27 @@ def _marks(begin: Tray, memory: int) -> tuple[Mark, ...]:
 
 
 def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> ShortestPaths[Tray]:
-    """Search by where single marks look, each of which has a table."""
-    if next(asked.goal.choices(asked.begin.plus), None) is None:
+    """Search by single marks, each of which has a table of the distances from the goal, or else from the start.
+
+    The tables of a uniform tray serve questions in both directions. Between two trays all ways are searched for, so the
+    first of them does not depend on the direction.
+    """
+    plus, back = asked.begin.plus, asked.backwards
+    if next(asked.goal.choices(plus), None) is None:
         raise asked.unreachable()
+    if back is None:
+        levels = _levels_by_marks(asked, marks, ruled_out, every)
+    elif mark_solver.has(asked.goal, plus, marks) or not (
+        mark_solver.has(back.goal, plus, marks) or asked.begin.is_uniform
+    ):
+        levels = _levels_by_marks(asked, marks, ruled_out, every=True)
+    else:
+        levels = _levels_by_marks(back, marks, ruled_out, every=True)[::-1]
+    return ShortestPaths(levels, Tray.rolls)
+
+
+def _levels_by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, every: bool) -> list[set[Tray]]:
+    """The trays on shortest ways by their distance from the start, found by the tables of the goal."""
     workers = asked.search.get("workers")
     with proving(ruled_out + 1):
         solver = mark_solver(asked.goal, asked.begin.plus, marks)
@@ -416,7 +441,7 @@ def _by_marks(asked: TrayQuestion, marks: tuple[Mark, ...], ruled_out: int, ever
         made = itertools.accumulate(_written(alg), Tray.roll, initial=asked.begin)
         for level, tray in zip(levels, made, strict=True):
             level.add(tray)
-    return ShortestPaths(levels, Tray.rolls)
+    return levels
 
 
 def _written(alg: Sequence[int]) -> str:

@@ -212,6 +212,15 @@ class Tray(Immutable):
         return self._orientations
 
     @property
+    def is_uniform(self) -> bool:
+        """Whether every cube is as at the start of its model.
+
+        >>> Tray.start((2, 1)).is_uniform, Tray.start((2, 1)).roll("L").is_uniform
+        (True, False)
+        """
+        return all(orientation <= 0 for orientation in self._orientations)
+
+    @property
     def vacancy(self) -> tuple[int, int]:
         """The vacancy's column and row, from 1."""
         return _column_and_row(self._shape, self._orientations.index(NONE))

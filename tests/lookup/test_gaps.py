@@ -1,0 +1,139 @@
+"""The gap heuristic: admissible in every state, derived from the moves, and what is found by it is optimal."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from cubesolve import lookup
+from cubesolve.ask import Puzzle
+from cubesolve.errors import SearchLimitError
+from cubesolve.search import gaps
+from cubesolve.solvers import derived
+from cubesolve.spaces.defined import DerivedGraph, DerivedRules
+
+
+def _burnt(number: int) -> str:
+    """A stack of pancakes with a burnt side: turning some over turns each of them."""
+    lines = [
+        f"Name Burnt{number}",
+        f"Set PANCAKES {number} 2",
+        "",
+        "Solved",
+        "PANCAKES",
+        " ".join(map(str, range(1, number + 1))),
+    ]
+    lines += [" ".join("0" * number), "End"]
+    for turned in range(1, number + 1):
+        order = [*range(turned, 0, -1), *range(turned + 1, number + 1)]
+        sides = [1] * turned + [0] * (number - turned)
+        lines += ["", f"Move f{turned}", "PANCAKES", " ".join(map(str, order)), " ".join(map(str, sides)), "End"]
+    return "\n".join(lines) + "\n"
+
+
+def _graph(puzzle: Puzzle) -> DerivedGraph:
+    return cast("DerivedRules", puzzle.rules).graph()
+
+
+def _gaps(puzzle: Puzzle) -> gaps.Gaps | None:
+    graph = _graph(puzzle)
+    return gaps.gaps_of(
+        graph, [each for each in graph.reduction.solved if not graph.reach or graph.reach.may_have(each)]
+    )
+
+
+def test_the_gaps_of_pancakes_are_those_of_the_literature() -> None:
+    found = _gaps(lookup.puzzle("pancake-20"))
+    assert found is not None
+    assert sorted(map(tuple, found.pairs.tolist())) == [*itertools.pairwise(range(21))]
+    assert found.least.tolist() == list(range(21))
+    source = random.Random(1)
+    for _ in range(20):
+        stack = source.sample(range(20), 20)
+        number = sum(abs(one - other) > 1 for one, other in itertools.pairwise([*stack, 20]))
+        assert found.number(np.array([*stack, 20], np.uint8)) == number
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "cost"),
+    [
+        ("pancake-7", None, None),
+        ("pancake-6", None, "f2=3 f4=2"),
+        ("pocket", "R U", "U2=2"),
+        ("skewb", None, None),
+        ("burnt", None, None),
+    ],
+)
+def test_the_bound_is_admissible_and_the_search_optimal(
+    name: str, moves: str | None, cost: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gaps, "_radius", lambda *_: 0)
+    (tmp_path / "burnt.tws").write_text(_burnt(5))
+    puzzle = lookup.open_tablebase(tmp_path).puzzle(str(tmp_path / "burnt.tws") if name == "burnt" else name)
+    puzzle = puzzle.restrict(moves, cost) if moves or cost else puzzle
+    found, graph = _gaps(puzzle), _graph(puzzle)
+    assert found is not None
+    solver, source = gaps.GapSolver(found), random.Random(5)
+    turns, solved = graph.reduction.moves, graph.reduction.solved[0]
+    best = 0
+    for _ in range(60):
+        place = solved
+        for _ in range(source.randrange(40)):
+            place = source.choice(turns).apply(place) or place
+        state = graph.labelling.state(place)
+        depth, algs = puzzle.depth(state), list(puzzle.solutions(state))
+        bound = int(solver.bounds(list(place))[0])
+        assert bound <= depth
+        best = max(best, bound)
+        found_algs = graph.canonical.equivalent_algs(solver.solve(list(place), every=True))
+        assert [" ".join(graph.names(alg, state)) for alg in found_algs] == algs
+        assert solver.solve(list(place)) == found_algs[:1]
+    assert best > 1
+
+
+def test_burnt_pancakes_in_a_file_are_solved(tmp_path: Path) -> None:
+    (tmp_path / "burnt.tws").write_text(_burnt(14))
+    puzzle = lookup.open_tablebase(tmp_path / "tables").puzzle(str(tmp_path / "burnt.tws"))
+    alg = puzzle.scramble(1)
+    assert puzzle.depth(alg) == len(alg.split())
+    assert not any("projections" in path.name for path in (tmp_path / "tables").glob("*"))
+
+
+def test_other_puzzles_are_searched_by_tables() -> None:
+    for name in ("topspin-20-4", "topspin-8-2", "15-puzzle", "tower", "pyraminx-tips", "skewb", "domino"):
+        assert _gaps(lookup.puzzle(name)) is None
+    assert _gaps(lookup.puzzle("rubik").restrict("R U F")) is None
+
+
+def test_a_random_stack_and_one_turned_into_another(tmp_path: Path) -> None:
+    puzzle, source = lookup.open_tablebase(tmp_path).puzzle("pancake-20"), random.Random(2)
+    state, goal = puzzle.random_state(source), puzzle.random_state(source)
+    for end in (None, goal):
+        alg = puzzle.solve(state, end)
+        reached = state
+        for move in alg.split():
+            reached = puzzle.rules.view.after(reached, move)
+        assert reached == (end or puzzle.rules.view.solved(state))
+        assert next(iter(puzzle.solutions(state, end))) == alg
+        assert len(alg.split()) == puzzle.depth(state, end)
+        with pytest.raises(SearchLimitError):
+            puzzle.depth(state, end, max_depth=len(alg.split()) - 1)
+    assert not list(tmp_path.glob("*projections*"))
+    with pytest.raises(SearchLimitError) as caught:
+        lookup.puzzle("pancake-99").depth(lookup.puzzle("pancake-99").random_state(3), timeout=0.3)
+    assert caught.value.at_least < 120
+
+
+def test_a_directed_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moves without inverses close as many gaps."""
+    monkeypatch.setattr(gaps, "_radius", lambda *_: 0)
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    puzzle = lookup.puzzle("pancake-5").restrict("f2 f3 f5", inverses=False)
+    table = lookup.puzzle("pancake-5").restrict("f2 f3 f5")
+    state = puzzle.random_state(4)
+    assert puzzle.depth(state) == table.depth(state)
