@@ -50,7 +50,7 @@ class FaceTurn(NamedTuple):
     """A letter and a number of quarter turns clockwise (1 to 3).
 
     >>> FaceTurn("R", 3), str(FaceTurn("R", 3)), str(FaceTurn("R", 3).inverse())
-    (Move(letter='R', turns=3), "R'", 'R')
+    (FaceTurn(letter='R', turns=3), "R'", 'R')
     """
 
     letter: str

@@ -62,7 +62,7 @@ def axis_symmetries() -> tuple[CubeSymmetry, ...]:
     """The 16 symmetries that keep the axis U-D, the identity first.
 
     >>> len(axis_symmetries()), axis_symmetries()[0]
-    (16, Symmetry(faces='URFDLB', reflection=False))
+    (16, CubeSymmetry(faces='URFDLB', reflection=False))
     """
     found = []
     for up, right, front in itertools.product("UD", "RFLB", "FRBL"):
