@@ -1,12 +1,12 @@
-"""Which moves may follow which, so that of algs that do the same only the first is tried (pure Python).
+"""Canonical sequences: of algs with the same effect, a search tries only the first (pure Python).
 
-Of algs that do the same, the *first* is that which counts least, and of those that count the same the one that comes
-first in the order of the moves. An alg of a few moves that is not the first of its like is never part of a first one: a
-search leaves out whatever has it in it, and loses nothing. So no move undoes the one before or could be joined with it,
-and moves that may be exchanged come in one order. Nobody says which these are: it is seen from what the moves do.
+Of algs with the same effect, the *first* is the one of the lowest cost, and of those of equal cost the first in the
+order of the moves. A short alg that is not the first of its kind is never part of a first alg, so a search skips every
+alg that contains one and misses no shortest solution. It follows that no move undoes the one before or could be joined
+with it, and that moves that commute come in one order. Which moves these are is computed from their effects.
 
-Where a move does different things in different states, an alg is left out only if another does the same wherever it is
-possible.
+Where the effect of a move depends on the state, an alg is skipped only if another has the same effect wherever the alg
+is possible.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import NamedTuple
 from cubesolve.definitions.definition import Case, Move
 from cubesolve.permutations import Arrangement, Permutation, after, identity
 
-_LONGEST = 3  # moves of the algs that are compared, if these are not more
-_MOST_ALGS = 10_000  # than so many
+_LONGEST = 3  # the largest length of the algs that are compared, if there are at most
+_MOST_ALGS = 10_000  # so many
 
 Alg = tuple[int, ...]
 """Moves by number."""
 
 
 class CanonicalAutomaton(NamedTuple):
-    """Algs that have nothing in them that could be put better.
+    """The canonical algs, as the words that a finite automaton accepts.
 
     Attributes:
-        following: for each state of an automaton, of which 0 is the beginning, the state that each move leads to, or -1
-            where it must not come.
+        following: for each state of the automaton, of which 0 is the initial one, the state after each move, or -1
+            where the move is not accepted.
         alike: for algs of a few moves, others that count the same and do the same, at least in some states.
     """
 
@@ -39,9 +39,9 @@ class CanonicalAutomaton(NamedTuple):
     alike: Mapping[Alg, tuple[Alg, ...]]
 
     def equivalent_algs(self, algs: Iterable[Alg]) -> list[Alg]:
-        """All algs that canonical ones stand for, themselves among them, in the order of the moves.
+        """Return all algs that some canonical ones stand for, including these, in the order of the moves.
 
-        Where moves do different things in different states, some may not be possible, or lead elsewhere.
+        Where the effect of moves depends on the state, some may not be possible, or may lead elsewhere.
         """
         found = dict.fromkeys(algs)
         for alg in (reached := list(found)):
@@ -55,19 +55,19 @@ class CanonicalAutomaton(NamedTuple):
 
 
 class _Effect(NamedTuple):
-    """What an alg does where certain points have certain labels."""
+    """The effect of an alg on states with certain labels on certain points."""
 
     needs: frozenset[tuple[int, int]]
     sources: Permutation
 
 
 def canonical(moves: Sequence[Move], start: Arrangement, *, blocked: bool = False) -> CanonicalAutomaton:
-    """What may follow what.
+    """Return the automaton of canonical algs.
 
     Args:
         moves: the moves.
-        start: a state, which says how often there is each label.
-        blocked: whether some states may not be entered, so that moves cannot be exchanged at will.
+        start: a state, which determines how often each label occurs.
+        blocked: whether some states are illegal, so that commuting moves cannot always be exchanged.
 
     >>> left, right = Move("L", (Case(b"\\1\\0\\2\\3"),)), Move("R", (Case(b"\\0\\1\\3\\2"),))
     >>> pairs = canonical([left, right], b"\\0\\1\\2\\3")
@@ -96,7 +96,7 @@ def canonical(moves: Sequence[Move], start: Arrangement, *, blocked: bool = Fals
 
 
 def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """How many canonical algs have 1 move, 2, and so on.
+    """Yield the lengths 1, 2, ... and the number of canonical algs of each.
 
     >>> list(itertools.islice(beginnings([[1, 2], [-1, 2], [1, -1]]), 3))  # two moves that alternate
     [(1, 2), (2, 2), (3, 2)]
@@ -113,7 +113,7 @@ def beginnings(following: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
 
 
 def _effects(moves: Sequence[Move], start: Arrangement) -> Iterator[tuple[Alg, list[_Effect]]]:
-    """All algs of a few moves, the shortest first, and what they do."""
+    """Yield all short algs, the shortest first, with their effects."""
     number = Counter(start)
     newest: dict[Alg, list[_Effect]] = {(): [_Effect(frozenset(), identity(len(start)))]}
     for _ in range(_LONGEST):
@@ -134,21 +134,21 @@ def _then(effect: _Effect, case: Case) -> _Effect:
 
 
 def _fits(effect: _Effect, case: Case, number: Counter[int]) -> bool:
-    """Whether there are states in which something is done and this case fits afterwards."""
+    """Return whether a case applies in some state after an effect."""
     needs = _then(effect, case).needs
     labels = Counter(label for _, label in needs)
     return len({point for point, _ in needs}) == len(needs) and all(labels[label] <= number[label] for label in labels)
 
 
 def _replaces(effects: Sequence[_Effect], others: Sequence[_Effect]) -> bool:
-    """Whether the one does what the other does wherever that is possible."""
+    """Return whether the one has the effect of the other wherever that is possible."""
     return all(
         any(effect.sources == other.sources and effect.needs <= other.needs for effect in effects) for other in others
     )
 
 
 def _automaton(moves: int, avoided: Iterable[Alg]) -> tuple[tuple[int, ...], ...]:
-    """What accepts the algs that none of some others is part of: a state is an alg that one of these may begin with."""
+    """Return the automaton that accepts the algs that contain none of some others."""
     least = _least(avoided)
     states: dict[Alg, int] = {(): 0}
     following = []
@@ -170,7 +170,7 @@ def _automaton(moves: int, avoided: Iterable[Alg]) -> tuple[tuple[int, ...], ...
 
 
 def _least(algs: Iterable[Alg]) -> set[Alg]:
-    """Those that none of the others is part of; shorter ones come first."""
+    """Return the algs that contain none of the others; shorter ones come first."""
     found = set[Alg]()
     for alg in algs:
         parts = (alg[first:last] for first, last in itertools.combinations(range(len(alg) + 1), 2))

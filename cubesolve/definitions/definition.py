@@ -1,14 +1,14 @@
-"""A puzzle with moves as data: points, what lies on them when it is solved, and what moves do to them (pure Python).
+"""Puzzles as data: points, the labels on them in the solved state, and permutations for the moves (pure Python).
 
 A puzzle is a set of *points*, each with a *label*; a state is an arrangement of the labels. Pieces with orientations
 are points, too: the piece in place `i` has a point for each of its orientations, ``i * orientations`` and those that
 follow, and turning it in its place shifts its labels round. Labels that are alike are pieces that look alike; a piece
-whose labels are all alike has no orientation that can be told.
+whose labels are all alike has no visible orientation.
 
-A *generator* is something that can be done to the puzzle, and the moves of a metric are generators and their powers.
-What it does may depend on what lies where (a tile slides to where the blank is): then it has several *cases*, each with
-the labels that it needs on certain points, and in a state the one that fits is made. A *rotation* turns the puzzle as a
-whole, which changes nothing about it.
+A *generator* is a basic operation of the puzzle; the moves of a metric are generators and their powers. Its effect may
+depend on the state (a tile slides to where the blank is). It then has several *cases*, each with the labels that it
+requires on certain points, and the case that fits the state is applied. A *rotation* turns the puzzle as a whole, which
+leaves the state the same.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from cubesolve.metrics import powers
 from cubesolve.notation import MOST_MOVES, PRIMES, expand_alg
 from cubesolve.permutations import Arrangement, Permutation, after, order, power
 
-_CHECK_EVERY = 64  # steps that are made between two looks at the deadline
+_CHECK_EVERY = 64  # steps between two checks of the deadline
 
 
 class Orbit(NamedTuple):
-    """Pieces that can change places.
+    """Pieces that can take each other's place.
 
     Attributes:
-        name: what they are called.
-        pieces: how many there are, and how many places.
-        orientations: in how many ways a piece can be in its place.
-        names: what the places are called, and the pieces that are at home there; none if they only have numbers.
+        name: the name of the orbit.
+        pieces: the number of pieces, and of places.
+        orientations: the number of orientations of a piece in its place.
+        names: the names of the places and of the pieces that are at home there; empty if they only have numbers.
     """
 
     name: str
@@ -49,18 +49,18 @@ class Orbit(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One thing that a move can do.
+    """One possible effect of a move.
 
     Attributes:
         sources: the point from which each point gets its label.
-        needs: points and the labels that must lie there for this case to fit.
+        needs: points, and the labels that must be on them for this case to apply.
     """
 
     sources: Permutation
     needs: tuple[tuple[int, int], ...] = ()
 
     def fits(self, state: Arrangement) -> bool:
-        """Whether it is what the move does to a state."""
+        """Return whether the case applies to a state."""
         return all(state[point] == label for point, label in self.needs)
 
 
@@ -68,9 +68,9 @@ class Move(NamedTuple):
     """A move.
 
     Attributes:
-        name: how it is written.
-        cases: what it does, one for most.
-        cost: what it counts.
+        name: the name of the move in algs.
+        cases: its possible effects; one for most moves.
+        cost: its cost.
     """
 
     name: str
@@ -78,16 +78,16 @@ class Move(NamedTuple):
     cost: int = 1
 
     def apply(self, state: Arrangement) -> Arrangement | None:
-        """The state after the move; None where it is not possible."""
+        """Return the state after the move; None if the move is not possible."""
         return next((after(state, case.sources) for case in self.cases if case.fits(state)), None)
 
 
 class Step(NamedTuple):
-    """A generator and how often it is made: what algs are made of.
+    """A power of a generator, the element of an alg.
 
     Attributes:
-        name: a generator, or a rotation.
-        amount: how often, modulo its order; 1 for a generator of several cases.
+        name: the name of a generator or rotation.
+        amount: the exponent, modulo the order; 1 for a generator of several cases.
     """
 
     name: str
@@ -95,18 +95,18 @@ class Step(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """A puzzle.
+    """The definition of a puzzle: its points, solved states, moves and costs.
 
     Attributes:
-        name: what it is called.
+        name: the name of the puzzle.
         orbits: its pieces; their points are numbered one orbit after the other.
-        solved: the arrangements that count as solved, of which the first is where algs start from.
-        generators: what can be done, by name, in the order in which ties are broken.
+        solved: the arrangements that count as solved; algs start from the first.
+        generators: the generators by name, in the order in which ties are broken.
         inverses: for generators of several cases, the generator that undoes each.
         rotations: turns of the puzzle as a whole, by name.
-        illegal: points and labels that no state may have there.
-        chosen: the generators that may be made, each with a number: it can be made that often, or a multiple of it.
-        directed: whether these alone are moves, and neither their inverses nor other powers.
+        illegal: pairs of a point and a label that must not be on it.
+        chosen: the generators that may be used, each with a number; only powers by multiples of the number are moves.
+        directed: whether only these are moves, and neither their inverses nor other powers.
         costs: the costs of moves by name, where they are not 1.
 
     >>> swap = Definition("swap", (Orbit("DISKS", 2),), (b"\\0\\1",), {"S": (Case(b"\\1\\0"),)})
@@ -118,7 +118,7 @@ class Definition(NamedTuple):
     orbits: tuple[Orbit, ...]
     solved: tuple[Arrangement, ...]
     generators: Mapping[str, tuple[Case, ...]]
-    inverses: Mapping[str, str] = {}  # nobody changes it
+    inverses: Mapping[str, str] = {}  # shared by all definitions; never modified
     rotations: Mapping[str, Permutation] = {}
     illegal: frozenset[tuple[int, int]] = frozenset()
     chosen: tuple[Step, ...] = ()
@@ -133,9 +133,9 @@ class Definition(NamedTuple):
     # -- Moves ---------------------------------------------------------------------------------------------------------
 
     def moves(self, metric: str = "htm") -> tuple[Move, ...]:
-        """The moves of a metric, in the order in which ties are broken; those that do the same come once.
+        """Return the moves of a metric, in the order in which ties are broken; of equal ones, the first.
 
-        Where the generators are closed under powers already, or are directed, they are the moves, whatever the metric.
+        Generators that are closed under powers already, or directed, are the moves in every metric.
 
         Args:
             metric: a name in `metrics.METRICS`.
@@ -168,7 +168,7 @@ class Definition(NamedTuple):
         return [Step(step.name, amount) for amount in (powers(metric, step.amount, times) if times else (1,))]
 
     def order(self, name: str) -> int:
-        """How often a generator or rotation must be made until it did nothing; 0 if that depends on the state."""
+        """Return the order of a generator or rotation; 0 if it depends on the state."""
         cases = self._cases(name)
         return order(cases[0].sources) if is_plain(cases) else 0
 
@@ -176,14 +176,14 @@ class Definition(NamedTuple):
         return self.generators[name] if name in self.generators else (Case(self.rotations[name]),)
 
     def cases(self, step: Step) -> tuple[Case, ...]:
-        """What a step does."""
+        """Return the cases of a step."""
         cases = self._cases(step.name)
         if not is_plain(cases):
             return cases
         return (Case(power(cases[0].sources, step.amount)),)
 
     def undo(self, step: Step) -> Step:
-        """The step that undoes a step."""
+        """Return the inverse of a step."""
         if step.name in self.inverses:
             return Step(self.inverses[step.name])
         return Step(step.name, -step.amount % max(self.order(step.name), 1))
@@ -194,7 +194,7 @@ class Definition(NamedTuple):
         """Read an alg: generators and rotations, each also with a number and ``'``, and groups as in `notation`.
 
         Raises:
-            InvalidMoveError: a token is neither.
+            InvalidMoveError: a token is neither a generator nor a rotation.
         """
         names = sorted([*self.generators, *self.rotations], key=len, reverse=True)
         # Of what has a name that ends in a digit, another digit would not be a number of times.
@@ -219,7 +219,7 @@ class Definition(NamedTuple):
         return expand_alg(alg, read, self.undo)
 
     def written(self, steps: Iterable[Step]) -> str:
-        """Steps as an alg: up to half of a generator's order they are made forwards, and beyond it backwards.
+        """Return steps as an alg; exponents above half of a generator's order are written as inverses.
 
         >>> ring = Definition("ring", (), (b"\\0\\1\\2\\3\\4",), {"g1": (Case(b"\\4\\0\\1\\2\\3"),)})
         >>> ring.written([Step("g1", 2), Step("g1", 4)])  # g12 would be another generator
@@ -235,7 +235,7 @@ class Definition(NamedTuple):
         return " ".join(words)
 
     def apply(self, state: Arrangement, steps: Iterable[Step]) -> Arrangement:
-        """The state after steps.
+        """Return the state after steps.
 
         Raises:
             InvalidMoveError: a step is not possible there.
@@ -253,13 +253,13 @@ class Definition(NamedTuple):
         return state
 
     def is_legal(self, state: Arrangement) -> bool:
-        """Whether no label lies where it may not."""
+        """Return whether no label is on a point where it is illegal."""
         return not any(state[point] == label for point, label in self.illegal)
 
     # -- Identity ------------------------------------------------------------------------------------------------------
 
     def digest(self, moves: Sequence[Move]) -> str:
-        """A digest of all that distances by some moves depend on, and of nothing else: no name, for one."""
+        """Return a digest of everything that distances by some moves depend on; names are not included."""
         about = [
             list(map(list, self.solved)),
             sorted(map(list, self.rotations.values())),
@@ -270,7 +270,7 @@ class Definition(NamedTuple):
 
 
 def precondition_labels(cases: Iterable[Case], illegal: Iterable[tuple[int, int]]) -> list[int]:
-    """The labels that decide which moves are possible, in order.
+    """Return the labels that decide which moves are possible, in ascending order.
 
     >>> precondition_labels([Case(bytes([1, 0, 2]), ((0, 2),))], [(1, 1)])
     [1, 2]
@@ -279,5 +279,5 @@ def precondition_labels(cases: Iterable[Case], illegal: Iterable[tuple[int, int]
 
 
 def is_plain(cases: Sequence[Case]) -> bool:
-    """Whether a generator does the same in every state."""
+    """Return whether a generator has the same effect in every state."""
     return len(cases) == 1 and not cases[0].needs

@@ -1,4 +1,4 @@
-"""Goals of cubes that are given by their facelets: patterns with ``*``, and named steps (pure Python)."""
+"""Goals of cubes that are given by their facelets: patterns with don't-cares, and named steps (pure Python)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from cubesolve.notation import FACES
 
 
 def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
-    """The goals that a text stands for: the name of a step, or facelets, of which some do not matter.
+    """Return the goals that a text stands for: the name of a step, or facelets with don't-cares.
 
     Raises:
-        InvalidStateError: it stands for none.
+        InvalidStateError: the text is no goal.
 
     >>> from cubesolve.catalog import rules_named
     >>> [goal] = goals_of(rules_named("pocket").view, "**** **** **** DDDD **** ****")
@@ -39,7 +39,7 @@ def goals_of(cube: FaceletView, text: str) -> list[Allowed]:
 
 
 def _of_names(cube: FaceletView, goal: NamedGoal) -> Allowed:
-    """Pieces at home, facelets of some on each other, and the centres, which say where home is."""
+    """Return the goal of a named step: pieces at home, facelets of one kind, and the centres, which determine home."""
     centres = [name for name in cube.pieces if len(name) == 1]
     home = [i for name in (*goal.pieces.split(), *centres) for i in piece_facelets(cube.size, name)]
     places = {name: i for i, name in enumerate(facelet_names(cube.size))}
@@ -48,7 +48,7 @@ def _of_names(cube: FaceletView, goal: NamedGoal) -> Allowed:
 
 
 def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
-    """What facelets in some colours allow: on each that matters, what has its colour at home."""
+    """Return the goal of facelets: on each facelet that is not ignored, the labels that show its colour at home."""
     if set(symbols) == {ANYTHING}:
         raise InvalidStateError(f"a goal of {ANYTHING} alone is fulfilled by every cube", "symbol")
     faces = _faces(cube, symbols)
@@ -61,7 +61,7 @@ def _of_facelets(cube: FaceletView, symbols: str) -> Allowed:
 
 
 def _faces(cube: FaceletView, symbols: str) -> dict[str, int]:
-    """The first facelet of the face that each colour stands for: that whose centre shows it, or that of its letter."""
+    """Return the first facelet of the face of each colour: its centre's face, or the face of its letter."""
     width, found = cube.size**2, dict[str, int]()
     centres = [piece_facelets(cube.size, name)[0] for name in cube.pieces if len(name) == 1]
     for centre in centres:
@@ -92,7 +92,7 @@ def _require_few(cube: FaceletView, symbols: str) -> None:
 
 
 def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
-    """Refuse places at which no piece can lie, and two that only the same piece fits."""
+    """Reject places in which no piece fits, and pairs of places in which only the same piece fits."""
     found = dict[str, str]()
     for name in cube.pieces:
         here = piece_facelets(cube.size, name)
@@ -110,7 +110,7 @@ def _require_pieces(cube: FaceletView, symbols: str, goal: Allowed) -> None:
 
 
 def _places(cube: FaceletView, sides: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Pieces of so many sides, each with its facelets from each on."""
+    """Yield pieces with a number of sides, each with its facelets in every cyclic order."""
     for name in cube.pieces:
         if len(name) == sides:
             home = piece_facelets(cube.size, name)
@@ -123,7 +123,7 @@ def _fits(goal: Allowed, here: Sequence[int], facelets: Sequence[int]) -> bool:
 
 
 def on_every_face(goals: Mapping[str, NamedGoal]) -> dict[str, tuple[NamedGoal, ...]]:
-    """Goals about the face D: also those of every face, by its letter, and any of them.
+    """Add goals about every face, by its letter, to goals about the face D.
 
     >>> sorted(on_every_face({"layer": NamedGoal("DFR DLF DBL DRB")}))[:3]
     ['layer', 'layer-B', 'layer-D']

@@ -1,7 +1,7 @@
 """Cubes that are given by their facelets (pure Python).
 
-The points are the facelets, and the label on a facelet is the facelet where it is at home. Colours are not assigned to
-faces on a cube: its labels can be named in as many ways as it can be held.
+The points are the facelets, and the label on a facelet is the home facelet of the sticker there. Colours are not
+assigned to faces on a cube: its labels can be named in as many ways as there are orientations of the cube.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cubesolve.scenes import Motion, Scene
 
 ANYTHING = "*"
-"""The symbol of a facelet that does not matter."""
+"""The symbol of a facelet that is ignored."""
 
 Cube = TypeVar("Cube", bound=FaceletCube)
 
@@ -58,7 +58,7 @@ def cube_of(kind: type[Cube], text: str) -> Cube:
 
 
 class FaceletView(DefinedView):
-    """A cube that is its facelets.
+    """A cube that is given by its facelets.
 
     Attributes:
         cube_type: the type of its states.
@@ -76,12 +76,12 @@ class FaceletView(DefinedView):
 
     @property
     def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
-        """The steps of a solution by name; any goal of a step will do."""
+        """The named steps of a solution; each has several goals, any of which will do."""
         return {}
 
     @functools.cached_property
     def definition(self) -> Definition:
-        """The facelets, and the turns that move them; the faces are selected."""
+        """The definition: the facelets, and the selected turns."""
         return definition_of(self.name, self.size, tuple(self.letters))
 
     def facelet_forms(self) -> Mapping[str, Form]:
@@ -158,14 +158,14 @@ class FaceletView(DefinedView):
 
     @functools.cached_property
     def looks(self) -> Mapping[int, int]:
-        """The look of each label: a facelet looks like the others of its face."""
+        """The look of each label: the facelets of a face look alike."""
         return {label: label // self.size**2 for label in range(6 * self.size**2)}
 
     def looking(self, numbers: Sequence[int]) -> Any:
         """Return the cube with a face on each facelet, given by number.
 
         Raises:
-            InvalidStateError: there is none.
+            InvalidStateError: no state looks so.
         """
         return self.read("".join(FACES[number] for number in numbers))
 
@@ -173,7 +173,7 @@ class FaceletView(DefinedView):
         """Return the moves of a selection that is given as an alg.
 
         Raises:
-            InvalidMoveError: a token is no move.
+            InvalidMoveError: a token is not a move.
         """
         from cubesolve.definitions.definition import Step  # noqa: PLC0415  # delays the start of a process
 

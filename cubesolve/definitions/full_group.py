@@ -39,11 +39,11 @@ def is_full(
     members: Iterable[Permutation],
     spend: Spend,
 ) -> bool:
-    """Whether it is proved that a group is full. If it is not proved, it may be full all the same.
+    """Return whether a group is proved to be full. A group that is not proved to be full may still be.
 
     Args:
         kinds: the pieces.
-        totals: their totals.
+        totals: the totals of their permutations.
         changes: generators of the group.
         members: random members.
         spend: called with the number of labels that are moved.
@@ -66,7 +66,7 @@ def is_full(
 
 
 def _are_linked(changes: Sequence[Sequence[Sequence[int]]], spend: Spend) -> bool:
-    """Whether a piece always goes along with one of another kind, given what comes where in each."""
+    """Return whether some piece always moves together with one of another kind, given the origins in each."""
     joined = []
     for origins in changes:
         firsts = itertools.accumulate(map(len, origins), initial=0)
@@ -76,17 +76,17 @@ def _are_linked(changes: Sequence[Sequence[Sequence[int]]], spend: Spend) -> boo
 
 
 def _have_other_orders(proofs: Sequence[_Proof]) -> bool:
-    """Whether some member has another order on each two kinds of six pieces."""
+    """Return whether for each two kinds of six pieces some member has different orders on them."""
     orders = [tuple(proof.orders) for proof in proofs if proof.size == _SIX]
     return len(set(orders)) == len(orders)
 
 
 class _Proof:
-    """What is known of one kind.
+    """What is proved about one kind of pieces.
 
     Attributes:
         size: the number of pieces.
-        orders: of the members that were seen, on the pieces.
+        orders: the orders, on these pieces, of the members seen.
     """
 
     def __init__(self, size: int, generators: Sequence[Origins]) -> None:
@@ -97,11 +97,11 @@ class _Proof:
 
     @property
     def is_done(self) -> bool:
-        """Whether all arrangements without totals are members."""
+        """Whether all arrangements without totals are proved to be members."""
         return self._is_alternating and self._modulus == 1
 
     def see(self, origins: Sequence[int], turned: Sequence[int], _modulus: int) -> None:
-        """Look at a member."""
+        """Take another member into account."""
         change = arrangement(origins)
         self.orders.append(order(change))
         found = cycles(change)
@@ -116,7 +116,7 @@ class _Proof:
 
 
 def _generates_half(points: int, changes: Iterable[Permutation]) -> bool:
-    """Whether permutations generate at least half of all permutations of so few points."""
+    """Return whether permutations generate at least half of all permutations of a few points."""
     found, generators = {identity(points)}, set(changes)
     for here in (reached := [*found]):
         new = {after(here, change) for change in generators} - found

@@ -1,9 +1,9 @@
-"""Puzzles from their shape: pieces in space, and cuts about axes, along which they turn (pure Python).
+"""Puzzles from their shape: pieces in space, and cuts about axes (pure Python).
 
-All puzzles here have the symmetry of the cube, or less of it, so that every turn takes whole coordinates to whole
-coordinates: x points right, y up, z to the viewer. A piece is its place and the directions in which it has stickers; a
-turn about an axis takes along every piece that lies far enough in the axis' direction. A point of the puzzle is a
-sticker's place and direction; a piece without stickers has one point.
+All puzzles here have the symmetry of the cube, or less of it, so that every turn takes integer coordinates to integer
+coordinates: x points right, y up, z to the viewer. A piece is its place and the directions of its stickers; a turn
+about an axis moves every piece that lies far enough in the direction of the axis. A point of the puzzle is the place
+and the direction of a sticker; a piece without stickers has one point.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Matrix = tuple[Vector, Vector, Vector]
 
 
 class Piece(NamedTuple):
-    """A piece, at home.
+    """A piece in its home place.
 
     Attributes:
-        name: what it is called, a letter for each sticker.
-        place: where its middle is.
-        stickers: where its stickers look to, in the order of the letters; none if it has no orientation.
+        name: its name, a letter for each sticker.
+        place: the place of its centre.
+        stickers: the directions of its stickers, in the order of the letters; none if it has no orientation.
     """
 
     name: str
@@ -36,13 +36,13 @@ class Piece(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A part that can be turned.
+    """A layer that can be turned.
 
     Attributes:
-        axis: what it turns about, clockwise as one looks at the puzzle from there.
-        beyond: pieces whose place has a larger product with the axis than this are taken along; where the puzzle has a
-            body, it is cut there.
-        order: how many turns bring everything back.
+        axis: the axis of rotation; turns are clockwise as seen from its direction.
+        beyond: pieces whose place has a larger inner product with the axis are turned; if the puzzle has a body, it is
+            cut there.
+        order: the number of turns that make the identity.
     """
 
     axis: Vector
@@ -54,8 +54,8 @@ class Face(NamedTuple):
     """A face of the body of a puzzle.
 
     Attributes:
-        normal: where it looks to.
-        distance: the product of its points with that.
+        normal: the direction that it faces.
+        distance: the inner product of its points with the normal.
         colour: its colour when the puzzle is solved.
     """
 
@@ -70,7 +70,7 @@ class Body(NamedTuple):
     Attributes:
         faces: its faces.
         up: the direction that is up as it is usually held.
-        front: the direction from which it is looked at.
+        front: the direction from which it is viewed.
     """
 
     faces: tuple[Face, ...]
@@ -81,7 +81,7 @@ class Body(NamedTuple):
 NORMALS: Mapping[str, Vector] = {
     "U": (0, 1, 0), "R": (1, 0, 0), "F": (0, 0, 1), "D": (0, -1, 0), "L": (-1, 0, 0), "B": (0, 0, -1),
 }  # fmt: skip
-"""Where the faces of a cube look to."""
+"""The directions of the faces of a cube."""
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB")
 """The corners of a cube, each read clockwise."""
@@ -91,17 +91,17 @@ EDGES = ("UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR")
 
 
 BOX_ORDERS: Mapping[str, int] = {"U": 4, "D": 4, "R2": 2, "L2": 2, "F2": 2, "B2": 2}
-"""The moves of a box of which only top and bottom are squares, and how often each brings everything back."""
+"""The moves of a box of which only top and bottom are squares, and their orders."""
 
 MIRROR: Matrix = ((-1, 0, 0), (0, 1, 0), (0, 0, 1))
-"""What exchanges left and right."""
+"""The reflection that exchanges left and right."""
 
 _AXES = {"x": "R", "y": "U", "z": "F"}
-_EVERYTHING = -1_000  # what every piece lies beyond
+_EVERYTHING = -1_000  # a bound that every piece is beyond
 
 
 def along(name: str) -> Vector:
-    """Where a corner, an edge or a face of a cube is, by its letters.
+    """Return the place of a corner, an edge or a face of a cube, by its letters.
 
     >>> along("URF"), along("UR")
     ((1, 1, 1), (1, 1, 0))
@@ -111,7 +111,7 @@ def along(name: str) -> Vector:
 
 
 def cubies(names: Iterable[str], *, oriented: bool = True) -> list[Piece]:
-    """Corners, edges or centres of a cube, with a sticker on each face that they are named after, or without stickers.
+    """Return corners, edges or centres of a cube, with a sticker on each face of their names, or without stickers.
 
     >>> [cubie.place for cubie in cubies(["URF", "UR"])]
     [(1, 1, 1), (1, 1, 0)]
@@ -120,13 +120,13 @@ def cubies(names: Iterable[str], *, oriented: bool = True) -> list[Piece]:
 
 
 def box_cuts(up: float, across: float) -> dict[str, Cut]:
-    """The moves of such a box, and how far from its middle it is cut above and below, and on the sides."""
+    """Return the moves of such a box, given the distances of its cuts from the centre: vertical, and on the sides."""
     heights = {move: up if move in "UD" else across for move in BOX_ORDERS}
     return {move: Cut(NORMALS[move[0]], heights[move], order) for move, order in BOX_ORDERS.items()}
 
 
 def box(width: float, height: float, depth: float) -> Body:
-    """A cube, or a body like it, by half of its lengths, in the usual colours.
+    """Return a box with half of the given lengths as coordinates, in the usual colours.
 
     >>> [face.distance for face in box(1, 1.5, 1).faces]
     [1.5, 1, 1, 1.5, 1, 1]
@@ -136,11 +136,11 @@ def box(width: float, height: float, depth: float) -> Body:
 
 
 def tetrahedron(vertices: Mapping[str, Vector], scale: float) -> Body:
-    """A tetrahedron with some vertices, so many times as far away, in the usual colours of a Pyraminx.
+    """Return a tetrahedron with some vertices, scaled, in the usual colours of a Pyraminx.
 
     Args:
         vertices: U, L, R and B; the face between U, L and R is the front.
-        scale: how many times as far.
+        scale: the factor by which the vertices are scaled.
     """
     faces = ((opposite(vertex), scale, USUAL[_ACROSS[name]]) for name, vertex in vertices.items())
     return Body(tuple(itertools.starmap(Face, faces)), vertices["U"], opposite(vertices["B"]))
@@ -150,7 +150,7 @@ _ACROSS = {"U": "D", "L": "B", "R": "R", "B": "F"}  # the face of a cube with th
 
 
 def opposite(vector: Vector) -> Vector:
-    """The opposite direction.
+    """Return the opposite direction.
 
     >>> opposite((1, -1, 0))
     (-1, 1, 0)
@@ -160,7 +160,7 @@ def opposite(vector: Vector) -> Vector:
 
 
 def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
-    """Turns of a puzzle as a whole, by name, from how many of each bring everything back.
+    """Return whole-puzzle rotations by name, given their orders.
 
     >>> list(body_rotations({"y": 4, "x2": 2}))
     ['y', 'x2']
@@ -169,23 +169,23 @@ def body_rotations(orders: Mapping[str, int]) -> dict[str, Cut]:
 
 
 def dot(u: Vector, v: Vector) -> int:
-    """The inner product."""
+    """Return the inner product."""
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
 
 def cross(u: Vector, v: Vector) -> Vector:
-    """The outer product."""
+    """Return the cross product."""
     return (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
 
 
 def image(matrix: Matrix, v: Vector) -> Vector:
-    """What a matrix makes of a vector."""
+    """Return the image of a vector under a matrix."""
     return (dot(matrix[0], v), dot(matrix[1], v), dot(matrix[2], v))
 
 
 @functools.cache
 def cube_symmetries() -> tuple[Matrix, ...]:
-    """The 48 matrices that take a cube to itself, the identity first.
+    """Return the 48 matrices that map a cube to itself, the identity first.
 
     >>> len(cube_symmetries()), cube_symmetries()[0]
     (48, ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
@@ -200,7 +200,7 @@ def cube_symmetries() -> tuple[Matrix, ...]:
 
 
 def is_mirror(matrix: Matrix) -> bool:
-    """Whether a symmetry of the cube is a reflection.
+    """Return whether a symmetry of the cube is a reflection.
 
     >>> is_mirror(((-1, 0, 0), (0, 1, 0), (0, 0, 1)))
     True
@@ -210,7 +210,7 @@ def is_mirror(matrix: Matrix) -> bool:
 
 @functools.cache
 def clockwise(axis: Vector, order: int) -> Matrix:
-    """The turn about an axis that must be made so many times, clockwise as one looks from there to the middle.
+    """Return the rotation of an order about an axis, clockwise as seen from its direction.
 
     Raises:
         ValueError: the cube has no such symmetry.
@@ -235,7 +235,7 @@ def _order(matrix: Matrix) -> int:
 
 
 def product(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix that does what the second does, and then the first.
+    """Return the product of two matrices, the second of which is applied first.
 
     >>> quarter = clockwise((0, 1, 0), 4)
     >>> product(quarter, quarter) == clockwise((0, 1, 0), 2)
@@ -249,10 +249,10 @@ class Solid(NamedTuple):
     """A puzzle in space.
 
     Attributes:
-        definition: what it is as a puzzle.
-        points: for each point the place of its piece, and where its sticker looks to (nowhere for a piece without one).
-        cuts: its moves, and the turns of the puzzle as a whole.
-        body: what it is cut from; None if its cuts are not plane.
+        definition: its definition.
+        points: for each point the place of its piece, and the direction of its sticker (zero for a piece without one).
+        cuts: its moves, and the rotations of the whole puzzle.
+        body: the body that it is cut from; None if its cuts are not plane.
     """
 
     definition: Definition
@@ -261,12 +261,12 @@ class Solid(NamedTuple):
     body: Body | None = None
 
     def moved(self, matrix: Matrix, pieces: Iterable[Vector] | None = None) -> Permutation:
-        """What a symmetry makes of the points, those of some places or all."""
+        """Return the points after a symmetry is applied, to the points of some places or to all."""
         return _moved(self.points, matrix, None if pieces is None else frozenset(pieces))
 
 
 NOWHERE = (0, 0, 0)
-"""Where the sticker of a piece looks to that has no orientation."""
+"""The direction of the sticker of a piece that has no orientation."""
 
 
 def _moved(
@@ -287,14 +287,14 @@ def solid(
     rotations: Mapping[str, Cut] | None = None,
     body: Body | None = None,
 ) -> Solid:
-    """A puzzle from its pieces, kind by kind, and its cuts.
+    """Return a puzzle from its pieces, by orbit, and its cuts.
 
     Args:
-        name: what it is called.
-        kinds: the pieces that can change places, by what they are called.
+        name: the name of the puzzle.
+        kinds: the pieces that can change places, by the name of their orbit.
         cuts: its moves.
-        rotations: turns of the puzzle as a whole, if its moves take away what tells how it is held.
-        body: what it is cut from, if its cuts are plane.
+        rotations: rotations of the whole puzzle, if its moves leave no piece that fixes its orientation.
+        body: the body that it is cut from, if its cuts are plane.
 
     >>> disks = [Piece(name, (x, y, 0)) for name, (x, y) in zip("abcd", itertools.product((1, -1), repeat=2))]
     >>> solid("four", {"DISKS": disks}, {"R": Cut((1, 0, 0), 0, 2)}).definition.order("R")

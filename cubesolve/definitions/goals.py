@@ -1,7 +1,7 @@
 """Goals with don't-cares, and the masks that follow from them (pure Python).
 
-A goal says for some points which labels may lie there. Labels that fit the same places are alike for it: so a state
-becomes an arrangement of fewer labels, and the goal is some of these arrangements, often one alone.
+A goal is the set of labels allowed on each of some points. Labels that are allowed on the same points are not
+distinguished. A state so becomes an arrangement of fewer labels, and the goal some of these arrangements, often one.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from cubesolve.errors import TooLargeError, UnsolvableStateError
 from cubesolve.permutations import Arrangement, Permutation, arrangement
 
 Allowed = Mapping[int, frozenset[int]]
-"""For points that matter, the labels that may lie there."""
+"""For each point that matters, the labels allowed on it."""
 
 MOST_FULFILLED = 1 << 16
-"""The number of arrangements that may fulfil a goal."""
+"""The maximum number of arrangements that may fulfil a goal."""
 
-_MOST_TRIED = 1 << 20  # pieces that are put in their places
+_MOST_TRIED = 1 << 20  # placements of pieces that are tried
 
 
 class NamedGoal(NamedTuple):
-    """A goal that has a name in the room of its puzzle.
+    """A goal with a name, in the module of its puzzle.
 
     Attributes:
-        pieces: the names of pieces that are to be at home.
-        alike: the names of facelets, and on these any of the same may come to lie.
+        pieces: the names of pieces that must be at home.
+        alike: sets of facelets by name; any label of a set may be on any of its points.
     """
 
     pieces: str = ""
@@ -43,8 +43,8 @@ class Mask(NamedTuple):
     Attributes:
         start: the labels on all points, before any move.
         kinds: the pieces.
-        goals: the goals, without those that need another label where no move changes it.
-        looks: what each label becomes.
+        goals: the goals, without those that require another label on a point that no move changes.
+        looks: the masked label of each label.
     """
 
     start: Arrangement
@@ -57,11 +57,11 @@ class Mask(NamedTuple):
         return arrangement(map(self.looks.__getitem__, state))
 
     def fulfilled(self) -> tuple[Arrangement, ...]:
-        """The arrangements that fulfil one of the goals; that which the start is, if it does, comes first.
+        """Return the arrangements that fulfil one of the goals; the start comes first if it fulfils one.
 
         Raises:
-            InvalidStateError: there is none.
-            TooLargeError: there are too many to be listed.
+            InvalidStateError: no arrangement fulfils a goal.
+            TooLargeError: there are too many to list.
         """
         found = dict.fromkeys(each for goal in self.goals for each in _fulfilled(self, goal))
         if not found:
@@ -80,8 +80,8 @@ def mask_of(
 
     Args:
         start: the labels on all points, before any move.
-        changes: what moves do.
-        goals: the goals, one of which is to be fulfilled.
+        changes: the permutations of the moves.
+        goals: the goals, any of which may be fulfilled.
         always: labels that are always distinguished.
 
     >>> swaps = [bytes([1, 0, 2, 3]), bytes([0, 2, 1, 3]), bytes([0, 1, 3, 2])]
@@ -100,7 +100,7 @@ def mask_of(
 def _keys(
     start: Arrangement, kinds: Sequence[PieceOrbit], goals: Sequence[Allowed], always: Collection[int]
 ) -> dict[int, Hashable]:
-    """Something for each label that is the same for labels that are alike: for each goal, where it does not fit."""
+    """Return a key for each label, equal for labels that no goal distinguishes."""
     found: dict[int, set[tuple[frozenset[int], ...]]] = {}
     for kind in kinds:
         for source, along in kind.along.items():
@@ -116,13 +116,13 @@ def _keys(
 
 
 def _fits(start: Arrangement, kind: PieceOrbit, goal: Allowed, point: int, source: int) -> bool:
-    """Whether a piece may come to lie so that the label of one point is on another."""
+    """Return whether a piece may be placed so that the label of one point is on another."""
     pairs = zip(kind.along[point], kind.along[source], strict=True)
     return all(start[there] in goal[here] for here, there in pairs if here in goal)
 
 
 def _fulfilled(about: Mask, goal: Allowed) -> Iterator[Arrangement]:
-    """The arrangements that fulfil a goal."""
+    """Yield the arrangements that fulfil a goal."""
     ways = [_placements(about, kind, goal) for kind in about.kinds]
     number = math.prod(map(len, ways))
     if number > MOST_FULFILLED:
@@ -136,7 +136,7 @@ def _fulfilled(about: Mask, goal: Allowed) -> Iterator[Arrangement]:
 
 
 def _placements(about: Mask, kind: PieceOrbit, goal: Allowed) -> list[dict[int, int]]:
-    """The ways in which the pieces of a kind can lie so that a goal is fulfilled: what is then on each point."""
+    """Return the placements of the pieces of a kind that fulfil a goal: the label on each point."""
     pieces = kind.pieces()
     shown = {source: tuple(about.looks[about.start[point]] for point in along) for source, along in kind.along.items()}
     left = Counter(_type(piece, shown) for piece in pieces)
@@ -173,5 +173,5 @@ _Type = tuple[tuple[int, ...], ...]
 
 
 def _type(piece: Sequence[int], shown: Mapping[int, tuple[int, ...]]) -> _Type:
-    """What is the same for pieces that look alike."""
+    """Return a key that is equal for pieces that look alike."""
     return tuple(sorted(shown[point] for point in piece))

@@ -1,14 +1,14 @@
-"""The group that permutations generate: its order, its members, how many arrangements they make (pure Python).
+"""The group that permutations generate: its order, its members, and numbers of arrangements (pure Python).
 
-The method is Schreier's and Sims'. Points are taken one after the other, until only the identity leaves all of them. To
-each belongs a *level*: of the members that leave all points before, one for each point from which this one can get its
-label. Every member is just one product of such, one from each level; so the order is the product of how many there are.
+The method is that of Schreier and Sims. Each point of a base belongs to a *level*: a stabilizer of all points before
+it, with one member for each point from which this point can get its label (a transversal). Every member is the product
+of one from each level in exactly one way, so the order is the product of the sizes of the levels.
 
-Levels are made of random products of the permutations, and may have too few members. That they have all of them is
-proved: the order is the largest that a group with these pieces can have, or else all that generates a level by the
-theorem of Schreier is looked at. So neither the order nor what is in the group is ever wrong, whatever was drawn.
+Levels are made of random products of the generators, and may be incomplete. Completeness is proved: either the order is
+the largest that a group with these pieces can have, or all Schreier generators of the level are sifted. So neither the
+order nor a test of membership is ever wrong, whatever was drawn.
 
-Most puzzles need no levels: their groups are proved to have all that the parities and twists of their pieces allow
+Most puzzles need no levels: their groups are proved to contain all that the parities and twists of their pieces allow
 (`definitions.full_group`).
 """
 
@@ -27,13 +27,13 @@ from cubesolve.definitions.pieces import IdenticalPieces, Totals, identical_piec
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, power
 
 MOST_LABOUR = 1 << 28
-"""The number of labels that are moved before a group is given up."""
+"""The number of labels that are moved before the computation is given up."""
 
 MOST_KEPT = 1 << 24
-"""The number of labels of members that are kept."""
+"""The maximum number of labels of members in memory."""
 
 _TUPLE = 4  # labels of bytes are moved in the time that it takes to move one of a tuple
-_CHECK_EVERY = 1 << 16  # labels that are moved between two looks at the deadline
+_CHECK_EVERY = 1 << 16  # labels that are moved between two checks of the deadline
 _DRAWN = 3  # members that a level begins with
 _SLOTS = 10  # products that are multiplied with each other, at least
 _MIXED = 20  # times that this is done for each before one is used
@@ -44,7 +44,7 @@ _STABILIZING = 20  # random members that generate the stabilizer of an arrangeme
 
 
 class TooLargeGroupError(Exception):
-    """It would take too long to find out, or too much memory.
+    """The computation would take too long, or too much memory.
 
     Attributes:
         least: a lower bound of the order of the group.
@@ -56,17 +56,17 @@ class TooLargeGroupError(Exception):
 
 
 class Budget:
-    """Something that can be spent until there is no more."""
+    """An amount of work that can be spent."""
 
     def __init__(self, amount: int) -> None:
         self._left, self._check_at = amount, amount
 
     def spend(self, amount: int) -> None:
-        """Take a part of it.
+        """Spend a part of the budget.
 
         Raises:
-            TooLargeGroupError: so much is not left.
-            EndedError: the current deadline came.
+            TooLargeGroupError: less than this is left.
+            EndedError: the current deadline has passed.
         """
         self._left -= amount
         if self._left < self._check_at:
@@ -77,14 +77,14 @@ class Budget:
 
 
 class _Level(NamedTuple):
-    """Some members that leave the points of all levels before.
+    """A stabilizer of the base points of all earlier levels.
 
     Attributes:
-        point: the point of this level.
-        members: members that generate all.
-        inverses: what undoes them.
-        backs: for each point from which the point of this level gets its label in a member: the inverse of one.
-        checked: for each of `members`, with how many of `backs` its products are in the levels.
+        point: the base point of this level.
+        members: generators.
+        inverses: their inverses.
+        backs: for each point from which the base point gets its label in a member: the inverse of such a member.
+        checked: for each of `members`, the number of `backs` whose products with it are known to be in the levels.
     """
 
     point: int
@@ -95,10 +95,10 @@ class _Level(NamedTuple):
 
 
 class Group:
-    """All that permutations make, one after the other.
+    """The group that some permutations generate.
 
     Attributes:
-        order: how many members there are.
+        order: the number of members.
 
     >>> turn, flip = bytes([3, 0, 1, 2]), bytes([3, 2, 1, 0])
     >>> square = Group(4, [turn, flip])
@@ -111,7 +111,7 @@ class Group:
     order: int
 
     def __init__(self, points: int, changes: Iterable[Permutation]) -> None:
-        """Take permutations of so many points.
+        """Take permutations of a number of points.
 
         Raises:
             TooLargeGroupError: the group is too large.
@@ -127,7 +127,7 @@ class Group:
         self._span = self._totals.span(self._given) if self._totals else 1
         self._had: dict[tuple[int, ...], bool] = {}
         self._levels: list[_Level] = []
-        source = random.Random(points)  # only how long it takes depends on what is drawn
+        source = random.Random(points)  # only the running time depends on the random numbers
         try:
             self._is_full = self._is_proved_full(source)
             self.order = self._most if self._is_full else self._counted(source)
@@ -141,7 +141,7 @@ class Group:
         return self._has_pieces(change) and self._has_totals(change)
 
     def random_member(self, source: random.Random) -> Permutation:
-        """A member, each as likely as any other."""
+        """Return a uniformly random member."""
         member = self._identity
         if not self._levels and self._totals:
             found = list(member)
@@ -154,7 +154,7 @@ class Group:
     # -- Levels --------------------------------------------------------------------------------------------------------
 
     def _counted(self, source: random.Random) -> int:
-        """Make the levels, and return the number of members."""
+        """Build the levels, and return the number of members."""
         self._begin(source)
         self._complete(source)
         if self._members() != self._most:
@@ -162,7 +162,7 @@ class Group:
         return self._members()
 
     def _begin(self, source: random.Random) -> None:
-        """Make a level for every point, of random members of the one before."""
+        """Build a level for every point, from random members of the one before."""
         members = self._changes
         for point in itertools.chain(*sorted((kind.along for kind in self._kinds), key=len)):
             if any(member[point] != point for member in members):
@@ -174,7 +174,7 @@ class Group:
                 members = [member for member in found if member != self._identity]
 
     def _complete(self, source: random.Random) -> None:
-        """Extend the levels by random members until nothing seems to be missing."""
+        """Extend the levels by random members until none seems to be missing."""
         calm = 0
         for product in self._products(self._changes, source):
             rest, number = self._sifted(product)
@@ -186,16 +186,16 @@ class Group:
                 self._take(rest, 1, number)
 
     def _prove(self) -> None:
-        """Extend the levels by all that is missing."""
+        """Extend the levels by all missing members."""
         number = len(self._levels) - 1
         while number >= 0:
             number = self._check(number)
 
     def _check(self, number: int) -> int:
-        """See that what leaves a level's point is a product of later levels' members.
+        """Require that the Schreier generators of a level are products of the members of later levels.
 
         Returns:
-            The number of the level to look at next: the one before; or, where something was missing, a later one.
+            The number of the level to check next: the one before; or, if a member was missing, a later one.
         """
         level = self._levels[number]
         for i, (point, back) in enumerate(level.backs.items()):
@@ -212,7 +212,7 @@ class Group:
         return number - 1
 
     def _sifted(self, change: Permutation, first: int = 0) -> tuple[Permutation, int]:
-        """What is left of a permutation when members were taken from it, and the first level that has none to take."""
+        """Return the residue of a permutation after sifting, and the first level in which sifting failed."""
         for number in range(first, len(self._levels)):
             level = self._levels[number]
             source = change[level.point]
@@ -223,7 +223,7 @@ class Group:
         return change, len(self._levels)
 
     def _take(self, member: Permutation, first: int, last: int) -> None:
-        """Extend levels by a member that leaves the points of all before the last."""
+        """Extend levels by a member that fixes the base points of all levels before the last."""
         if last == len(self._levels):
             self._new_level(next(point for point, source in enumerate(member) if source != point))
         self._extend(self._levels[first : last + 1], member)
@@ -250,7 +250,7 @@ class Group:
                         self._room.spend(self._points)
 
     def _products(self, members: Sequence[Permutation], source: random.Random) -> Iterator[Permutation]:
-        """Random products of members, without end."""
+        """Yield random products of members, without end."""
         slots = [*itertools.islice(itertools.cycle(members), max(_SLOTS, len(members) + 1))] or [self._identity] * 2
         product = self._identity
         for number in itertools.count():
@@ -262,31 +262,31 @@ class Group:
                 yield product
 
     def _members(self) -> int:
-        """Count the products of one member from each level; the group has more if a level is not complete."""
+        """Return the number of products of one member from each level; the group is larger if a level is incomplete."""
         return math.prod(len(level.backs) for level in self._levels)
 
     # -- Full groups ---------------------------------------------------------------------------------------------------
 
     @property
     def _most(self) -> int:
-        """The largest order that a group with these pieces and totals can have; 0 if that is not known."""
+        """The largest order that a group with these pieces and totals can have; 0 if it is unknown."""
         return self._totals.most // self._totals.number * self._span if self._totals else 0
 
     def _is_proved_full(self, source: random.Random) -> bool:
-        """Whether it is proved, without levels, that everything is a member that has the totals of one."""
+        """Return whether all permutations with the totals of members are proved, without levels, to be members."""
         if self._totals is None:
             return False
         products = self._products(self._changes, source)
         return is_full(self._kinds, self._totals, self._changes, products, self._labour.spend)
 
     def _has_pieces(self, change: Permutation) -> bool:
-        """Whether a permutation moves whole pieces, to places of their kind."""
+        """Return whether a permutation moves whole pieces, to places of their kind."""
         orbits, maps = self._pieces
         return after(orbits, change) == orbits and all(after(each, change) == after(change, each) for each in maps)
 
     @functools.cached_property
     def _pieces(self) -> tuple[Arrangement, list[Arrangement]]:
-        """A number on each point, the same where one can come to another; and for points, others that go along.
+        """A number for each point, equal within orbits; and for points, others that move along with them.
 
         A permutation moves whole pieces if it leaves the numbers where they are, and commutes with going from points to
         those that go along.
@@ -304,7 +304,7 @@ class Group:
         return arrangement(numbers), maps
 
     def _has_totals(self, change: Permutation) -> bool:
-        """Whether a member has the totals of a permutation of pieces."""
+        """Return whether a member has the totals of a permutation of pieces."""
         if self._totals is None:
             return True  # there are no pieces
         totals = self._totals.of(change)
@@ -316,10 +316,10 @@ class Group:
     # -- Arrangements --------------------------------------------------------------------------------------------------
 
     def arrangements(self, labels: Arrangement) -> int | None:
-        """How many arrangements of some labels the members make of one.
+        """Return the number of arrangements of some labels that the members make of one.
 
         Returns:
-            None if it takes too long: pieces that look alike can neither be exchanged at will nor be listed.
+            None if it would take too long: identical pieces can neither be exchanged at will nor be listed.
 
         >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([0, 2, 4, 1, 3])])
         >>> group.order, group.arrangements(b"abcde"), group.arrangements(b"aabcd"), group.arrangements(b"aaabb")
@@ -355,10 +355,10 @@ class Group:
         return max(least, -(-number * self.order // whole))
 
     def made(self, labels: Arrangement, others: Iterable[Arrangement]) -> list[bool] | None:
-        """For each of some arrangements of labels, whether a member makes it of one.
+        """Return, for each of some arrangements of labels, whether a member makes it of one.
 
         Returns:
-            None if it cannot be told.
+            None if it cannot be determined.
 
         >>> group = Group(5, [bytes([1, 2, 3, 4, 0]), bytes([1, 2, 0, 3, 4])])
         >>> group.made(b"abcde", [b"bacde", b"bcade"]), group.made(b"aacde", [b"caade", b"aaade"])
@@ -382,12 +382,12 @@ class Group:
         return [is_made(other) for other in others]
 
     def _has_labels(self, where: Mapping[int, int], other: Arrangement) -> bool:
-        """Whether a member makes an arrangement of one in which all labels differ, given where they are in this."""
+        """Return whether a member makes an arrangement of one in which all labels differ, given the points of these."""
         sources = [where.get(label, -1) for label in other]
         return set(sources) == set(range(self._points)) and arrangement(sources) in self
 
     def _between(self, before: Sequence[IdenticalPieces], now: Sequence[IdenticalPieces]) -> Permutation | None:
-        """A permutation of pieces that makes some that look alike of others that do; None if there is none."""
+        """Return a permutation that takes one arrangement of identical pieces to another; None if there is none."""
         there = {pieces.looks: pieces for pieces in before}
         sources = list(range(self._points))
         for pieces in now:
@@ -400,19 +400,19 @@ class Group:
         return arrangement(sources)
 
     def _unseen_if_full(self, found: Sequence[IdenticalPieces]) -> int:
-        """How many members change nothing that can be seen, where all are members that have the totals of one."""
+        """Return the number of members without a visible effect, for a full group."""
         assert self._totals is not None  # or else it could not be full
         whole = math.prod(pieces.ways for pieces in found)
         return whole * self._span // self._totals.span([*self._given, *self._totals_unseen(found)])
 
     def _totals_unseen(self, found: Sequence[IdenticalPieces]) -> Iterable[tuple[int, ...]]:
-        """The totals of what changes nothing that can be seen."""
-        assert self._totals is not None  # who calls this has seen that
+        """Return the totals of permutations without a visible effect."""
+        assert self._totals is not None  # the caller has checked that
         changes = ((pieces.looks[0], change) for pieces in found for change, _ in pieces.not_at_will(self._points))
         return dict.fromkeys(self._totals.of_kind(number, change) for number, change in changes)
 
     def _unseen(self, found: Sequence[IdenticalPieces], labour: Budget) -> int | None:
-        """Likewise, if what pieces that look alike can be exchanged with at will are members; else None."""
+        """Return the same, if all permutations among identical pieces are members; else None."""
         others = list[tuple[Permutation, int]]()
         for pieces in found:
             if pieces.turn is None:
@@ -424,13 +424,13 @@ class Group:
         return whole // math.prod(times for _, times in others) * self._members_among(others, labour)
 
     def _listed(self, labels: Arrangement, found: Sequence[IdenticalPieces]) -> int | None:
-        """How many arrangements there are, where those of the pieces of some kinds are few enough to be listed.
+        """Count the arrangements, if those of the pieces of some kinds are few enough to be listed.
 
-        They are listed kind by kind: first all, then those that the stabilizer of the first ones makes, and so on.
-        Random members generate it. The known order of the group shows in the end whether these were enough.
+        They are listed kind by kind: first all, then those that the stabilizer of the first makes, and so on. Random
+            members generate the stabilizers. The known order of the group shows in the end whether these were enough.
 
         Returns:
-            None if there are too many, or that was not enough.
+            None if there are too many, or the random members did not suffice.
         """
         ways = {id(kind): math.prod(pieces.ways for pieces in found if pieces.kind is kind) for kind in self._kinds}
         kinds = [kind for kind in self._kinds if ways[id(kind)] > 1]
@@ -453,11 +453,11 @@ class Group:
         return None if more is None else number * more
 
     def _members_among(self, changes: Iterable[tuple[Permutation, int]], labour: Budget) -> int:
-        """How many members there are among the products of permutations and their powers, whose order does not matter.
+        """Count the members among the products of powers of commuting permutations.
 
         Args:
-            changes: the permutations, each with how often it must be made to do nothing.
-            labour: what may be spent.
+            changes: the permutations, each with its order.
+            labour: the budget.
         """
         number, cosets = 1, [self._identity]
         for change, times in changes:
@@ -487,7 +487,7 @@ def least_arrangements(order: int, pieces: Iterable[IdenticalPieces]) -> int:
 
 
 def _no_powers(changes: Iterable[Permutation]) -> Iterator[Permutation]:
-    """Some permutations without those that are powers of others before them, as far as a few tell."""
+    """Return some permutations without those that are powers of earlier ones, as far as a few points show."""
     seen, left = set[Permutation](), _MOST_POWERS
     for change in changes:
         if change not in seen:
@@ -500,13 +500,13 @@ def _no_powers(changes: Iterable[Permutation]) -> Iterator[Permutation]:
 
 
 def _hidden(labels: Arrangement, points: Collection[int]) -> Arrangement:
-    """Labels of some points, counted from 1, and 0 on all others."""
+    """Return the labels of some points, counted from 1, and 0 on all others."""
     numbers = {label: number for number, label in enumerate(sorted({labels[point] for point in points}), 1)}
     return arrangement(numbers[label] if point in points else 0 for point, label in enumerate(labels))
 
 
 def _restricted(changes: Iterable[Permutation], points: Sequence[int]) -> Group:
-    """What permutations do to some points, none of which they exchange with others.
+    """Return the group that permutations generate on some points, which is a union of orbits.
 
     Raises:
         TooLargeGroupError: the group is too large.
@@ -533,7 +533,7 @@ def _number_of_some(labels: Arrangement, changes: Sequence[Permutation]) -> int:
 
 
 def _orbit(labels: Arrangement, members: Sequence[Permutation]) -> dict[Arrangement, Permutation]:
-    """What permutations make of an arrangement, each with a way to it."""
+    """Yield the images of an arrangement under permutations, each with a permutation that leads to it."""
     found = {labels: identity(len(labels))}
     for here in (reached := [labels]):
         way = found[here]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Labelling(ABC):
-    """Which arrangements of labels stand for which states.
+    """The meaning of labels: which arrangements represent which states.
 
     Attributes:
         name: the name of the puzzle.
@@ -37,11 +37,11 @@ class Labelling(ABC):
 
     @abstractmethod
     def arrangements(self, state: Any) -> Iterable[Arrangement]:
-        """Return the arrangements that a state can be taken for: several, if its labels can be named in many ways."""
+        """Return the arrangements that represent a state: several, if its labels can be named in several ways."""
 
     @abstractmethod
     def state(self, place: Arrangement) -> Any:
-        """Return the state that an arrangement stands for."""
+        """Return the state that an arrangement represents."""
 
     @abstractmethod
     def write(self, place: Arrangement) -> str:
@@ -53,7 +53,7 @@ class Labelling(ABC):
 
     @property
     def numbers(self) -> Mapping[int, int]:
-        """The number of each label in arrays of states, no two the same."""
+        """The number of each label in arrays of states; all differ."""
         return {label: label for label in self.definition.solved[0]}
 
     @property
@@ -67,7 +67,7 @@ class Labelling(ABC):
         return self.numbers
 
     def looking(self, numbers: Sequence[int]) -> Any:
-        """Return the state whose labels look as given; see `looks`.
+        """Return the state whose labels have given looks; see `looks`.
 
         Raises:
             InvalidStateError: there is none, or no moves could lead to it.

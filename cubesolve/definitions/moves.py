@@ -1,4 +1,4 @@
-"""Which moves of a puzzle are made, and what they cost (pure Python)."""
+"""The selected moves of a puzzle, and their costs (pure Python)."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
     """Return the group that moves generate.
 
     Returns:
-        None if they generate none, because some are not always possible; or if finding it would take too long.
+        None if they generate none, because some are not always possible; or if the computation would take too long.
     """
     from cubesolve.definitions.group import Group, TooLargeGroupError  # noqa: PLC0415  # heavy: Schreier-Sims
 
@@ -131,5 +131,5 @@ def group_of(definition: Definition, moves: Sequence[Move]) -> Group | None:
 
 
 def make_group(definition: Definition, moves: Sequence[Move]) -> bool:
-    """Return whether moves generate a group: each does the same in every state."""
+    """Return whether moves generate a group: each has the same effect in every state."""
     return not definition.illegal and all(is_plain(move.cases) for move in moves)

@@ -1,7 +1,7 @@
 """The nets of puzzles in space: their faces, laid flat side by side (pure Python).
 
-Nothing is known of a puzzle but the stickers of its scene. In the plane, places are complex numbers, the imaginary part
-being how far down they are.
+A net is computed from the stickers of a scene alone. In the plane, places are complex numbers; the imaginary part is
+the distance down.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from cubesolve.scenes import Scene
 
 _Vector = tuple[float, float, float]
 
-_DIGITS = 9  # to which planes and corners that are the same agree
-_TOGETHER = (0.4, 0.3, 0.2, 0.1)  # of the smallest sticker; what is nearer stands in one line of text
+_DIGITS = 9  # decimals to which equal planes and corners agree
+_TOGETHER = (0.4, 0.3, 0.2, 0.1)  # of the smallest sticker; stickers closer than this share a line of text
 
 
 class _Face(NamedTuple):
     """A face of a puzzle.
 
     Attributes:
-        normal: where it looks to.
-        distance: the inner product of that with all its points.
+        normal: the direction that it faces.
+        distance: the inner product of the normal with all its points.
         stickers: the corners and the colour of each sticker.
     """
 
@@ -44,14 +44,14 @@ class _Face(NamedTuple):
 
 
 class _Laid(NamedTuple):
-    """A face that is laid flat.
+    """A face in the plane.
 
     Attributes:
         face: the face.
-        origin: a point of it.
-        along: a direction in it.
-        place: where the point has come to.
-        turned: where the direction has.
+        origin: a point of the face.
+        along: a direction in the face.
+        place: the image of the point.
+        turned: the image of the direction.
     """
 
     face: _Face
@@ -61,7 +61,7 @@ class _Laid(NamedTuple):
     turned: complex
 
     def at(self, point: _Vector) -> complex:
-        """Where a point of the face is now."""
+        """Return the image of a point of the face."""
         left = _unit(_cross(self.face.normal, self.along))
         from_here = _minus(point, self.origin)
         return self.place + complex(_dot(from_here, self.along), -_dot(from_here, left)) * self.turned
@@ -72,10 +72,10 @@ class _Laid(NamedTuple):
 
 
 def net_of(scene: Scene, title: str) -> Picture | None:
-    """The net of a puzzle; None if it has none just now, since turning changes its shape.
+    """Return the net of a puzzle; None if a turn has changed its shape so that it has none.
 
-    The face that is looked at stands upright in the middle, and each of the others beside one that it has an edge with.
-    Stickers are as large as squares, on average.
+    The front face stands upright in the middle, and each of the others beside a face that it shares an edge with. The
+    mean size of stickers is that of squares.
 
     >>> from cubesolve.catalog import rules_named
     >>> skewb = rules_named("skewb").view
@@ -109,7 +109,7 @@ def net_of(scene: Scene, title: str) -> Picture | None:
 
 
 def _faces(scene: Scene) -> list[_Face]:
-    """The stickers by the planes in which they lie; first the face that is looked at, the upper one of several."""
+    """Return the stickers by the planes that contain them, the front face first; of several, the upper one."""
     found: dict[tuple[_Vector, float], list[tuple[list[_Vector], Colour]]] = {}
     for part in scene.parts:
         for side in part:
@@ -123,13 +123,13 @@ def _faces(scene: Scene) -> list[_Face]:
 
 
 def _is_convex(faces: Sequence[_Face]) -> bool:
-    """Whether nothing lies beyond a face."""
+    """Return whether the body lies behind all faces."""
     corners = {corner for face in faces for corner in face.corners}
     return all(_dot(face.normal, corner) < face.distance + 1e-6 for face in faces for corner in corners)
 
 
 def _unfolded(faces: Sequence[_Face], up: _Vector) -> list[_Laid]:
-    """The faces, the first one upright; those beside one come anticlockwise, from that on the right on."""
+    """Yield the faces, the first one upright; the neighbours of a face come anticlockwise, beginning on the right."""
     first = faces[0]
     laid = [_Laid(first, first.middle, _unit(_cross(up, first.normal)), 0, 1)]
     left = list(faces[1:])
@@ -142,18 +142,18 @@ def _unfolded(faces: Sequence[_Face], up: _Vector) -> list[_Laid]:
 
 
 def _beside(known: _Laid, face: _Face, begin: _Vector, end: _Vector) -> _Laid:
-    """A face beside one that it has an edge with."""
+    """Return a face beside one that it shares an edge with."""
     place, to = known.at(begin), known.at(end)
     return _Laid(face, begin, _unit(_minus(end, begin)), place, (to - place) / abs(to - place))
 
 
 def _anticlockwise(way: complex) -> float:
-    """The direction of a way, from 0 for one to the right."""
+    """Return the direction of a vector in the plane, from 0 for right."""
     return round(-cmath.phase(way), _DIGITS) % round(math.tau, _DIGITS)
 
 
 def _text_places(outlines: Sequence[Sequence[complex]]) -> list[tuple[int, int]]:
-    """The column and the row of text in which each sticker stands: as few of them as keep all stickers apart."""
+    """Return the column and the row of text of each sticker: as few as keep all stickers apart."""
     across = [[corner.real for corner in outline] for outline in outlines]
     down = [[corner.imag for corner in outline] for outline in outlines]
     found = (list(zip(_lines(across, share), _lines(down, share), strict=True)) for share in _TOGETHER)
@@ -161,7 +161,7 @@ def _text_places(outlines: Sequence[Sequence[complex]]) -> list[tuple[int, int]]
 
 
 def _lines(extents: Sequence[Sequence[float]], share: float) -> list[int]:
-    """The line of each sticker, given its coordinates in a direction: those that are near each other are in one."""
+    """Return the line of each sticker, given its coordinates in a direction: close ones share a line."""
     together = share * min(max(values) - min(values) for values in extents)
     middles = [sum(values) / len(values) for values in extents]
     lines, line, last = dict[float, int](), 0, min(middles)

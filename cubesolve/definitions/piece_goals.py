@@ -1,4 +1,4 @@
-"""Goals of puzzles that are only defined: pieces in their places, and patterns of KPuzzle (pure Python)."""
+"""Goals of puzzles that are given by a definition: pieces in their places, and KPuzzle patterns (pure Python)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from cubesolve.definitions.texts import read_json
 from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
 
 ANYTHING = frozenset({"*", "?"})
-"""What stands for a piece that does not matter."""
+"""The text of a piece that is ignored."""
 
 _ANY = (None, "any", *sorted(ANYTHING))
 
 
 def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
-    """The goal that a text or a pattern stands for.
+    """Return the goal that a text or a pattern represents.
 
     Raises:
-        InvalidStateError, InvalidMoveError: it stands for none.
+        InvalidStateError, InvalidMoveError: the text or pattern is no goal.
 
     >>> from cubesolve.catalog import rules_named
     >>> goal_of(rules_named("pancake-4").view, "* * 3 4")
@@ -54,7 +54,7 @@ def _read(view: PieceView, text: str) -> State:
 
 
 def _pointwise(choices: Iterable[Sequence[tuple[int, ...]]], definition: Definition) -> Allowed:
-    """What may lie on each point, given what may lie at each place; nothing where all pieces of an orbit may."""
+    """Return the labels allowed on each point, given those allowed in each place; unrestricted orbits are left out."""
     goal, first, found = dict[int, frozenset[int]](), 0, iter(choices)
     for orbit in definition.orbits:
         everything = frozenset(definition.solved[0][first : first + orbit.points])
@@ -74,7 +74,7 @@ def _loaded(text: str) -> Mapping[str, Any]:
 
 
 def _of_pattern(view: PieceView, pattern: Mapping[str, Any]) -> Allowed:
-    """What a pattern of KPuzzle allows; an orbit that is not there does not matter."""
+    """Return the goal of a KPuzzle pattern; missing orbits are ignored."""
     solved = view.definition.solved[0]
     orbits = {orbit.name: orbit for orbit in view.definition.orbits}
     for name in pattern.keys() - orbits.keys():
@@ -91,7 +91,7 @@ def _of_pattern(view: PieceView, pattern: Mapping[str, Any]) -> Allowed:
 
 
 def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterable[list[frozenset[int]]]:
-    """For each place of an orbit, what may lie on its points; nothing where anything may."""
+    """Return, for each place of an orbit, the labels allowed on its points; None where any are allowed."""
     if not isinstance(given, Mapping) or not {"pieces"} <= given.keys() <= {"pieces", "orientation", "orientationMod"}:
         raise InvalidStateError(
             f"{orbit.name} has pieces, orientation and orientationMod, of which pieces must be there"
@@ -119,7 +119,7 @@ def _places(orbit: Orbit, given: Any, homes: Sequence[Sequence[int]]) -> Iterabl
 
 
 def _numbers(orbit: Orbit, key: str, given: Any, below: int) -> list[int | None]:
-    """Numbers, or None for what does not matter."""
+    """Return a list of numbers, or None where the value is ignored."""
     if not isinstance(given, list) or len(given) != orbit.pieces:
         raise InvalidStateError(f"{orbit.name}.{key} is not a list of {orbit.pieces} numbers", "length")
     for number, each in enumerate(given):

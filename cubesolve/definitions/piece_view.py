@@ -1,4 +1,4 @@
-"""Puzzles of which only the definition is known: states as pieces, algs and patterns (pure Python)."""
+"""Views of puzzles that are given by a definition: states as pieces, algs and patterns (pure Python)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class PieceView(DefinedView):
-    """A puzzle that is its pieces; its states are of the type `State`.
+    """A puzzle that is given by a definition; its states are of the type `State`.
 
     Attributes:
         solid: its shape, if it has one.
@@ -37,12 +37,12 @@ class PieceView(DefinedView):
 
     @functools.cached_property
     def texts(self) -> PieceTexts:
-        """The texts of its states."""
+        """The reader and writer of its states."""
         return PieceTexts(self.definition)
 
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
-        """The notations of states: any, pieces, algs, and patterns of KPuzzle."""
+        """The notations of states: any, pieces, algs, and KPuzzle patterns."""
         return {
             "any": Form(self.read, str, "an alg, pieces, or a pattern, detected by its form", empty=True),
             "pieces": Form(self._from_pieces, str, "the name of the piece in each place"),
@@ -55,7 +55,7 @@ class PieceView(DefinedView):
 
         Raises:
             InvalidStateError: it is invalid.
-            InvalidMoveError: it is an alg, with something that is no move of this puzzle.
+            InvalidMoveError: it is an alg with a token that is not a move of this puzzle.
         """
         if isinstance(given, State):
             if given.labelling != self:
@@ -117,7 +117,7 @@ class PieceView(DefinedView):
         return state.arrangement
 
     def state(self, place: Arrangement) -> State:
-        """Return the state that an arrangement stands for."""
+        """Return the state that an arrangement represents."""
         return State(self, place)
 
     def write(self, place: Arrangement) -> str:
@@ -132,7 +132,7 @@ class PieceView(DefinedView):
         """Return the moves of a selection that is given as an alg.
 
         Raises:
-            InvalidMoveError: a token is no move.
+            InvalidMoveError: a token is not a move.
         """
         return self.definition.parse(moves)
 

@@ -1,9 +1,9 @@
-"""The pieces of a puzzle of which only permutations are known: points that always go together (pure Python).
+"""The pieces of a puzzle of which only permutations are known: points that always move together (pure Python).
 
-Two points go together if from where one gets its label it follows from where the other gets its own, whatever was done.
-Those of a piece that can take each other's place are its orientations. So permutations make at most every arrangement
-of the pieces of each kind, in all of their orientations; and fewer where the twists (by how much the pieces of a kind
-are turned, in all) and the parities (of how they are arranged) depend on each other.
+Two points move together if the origin of the one always determines the origin of the other. The points of a piece that
+can take each other's place are its orientations. So permutations make at most every arrangement of the pieces of each
+kind, in all of their orientations; and fewer if the twists (the sums of the orientations of each kind) and the parities
+of the arrangements depend on each other.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import NamedTuple
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, cycles, inverse, orbits
 
 Origins = tuple[list[int], list[int], int]
-"""For each place of a kind the piece that comes there, and by how much it is turned; the number of orientations."""
+"""For each place of a kind the piece that comes there, and its twist; and the number of orientations."""
 
 Spend = Callable[[int], None]
-"""Called with a number of labels that are moved; raises an error if that is too much."""
+"""Called with a number of labels that are moved; raises an error if the budget is exceeded."""
 
 _LOOK_UP = 16  # labels are moved in the time that it takes to look up a point
 _KEEP = 4  # points are looked up in the time that it takes to keep one
@@ -31,15 +31,15 @@ class PieceOrbit(NamedTuple):
     """Pieces that can take each other's place.
 
     Attributes:
-        along: for each orientation of each piece, which is a point, all points that go along: itself, then the others.
-        turn: where among these the next orientation is; None if they are not all multiples of one.
+        along: for each orientation of each piece, which is a point, all points that move along, itself first.
+        turn: the index of the next orientation among these; None if they are not all multiples of one.
     """
 
     along: Mapping[int, Sequence[int]]
     turn: int | None
 
     def pieces(self) -> list[list[int]]:
-        """The orientations of each piece; each is the one before it turned once, if there is such an order."""
+        """Return the orientations of each piece; each is the one before it turned once, if they are cyclic."""
         found, seen = [], set[int]()
         for point, along in self.along.items():
             if point not in seen:
@@ -50,19 +50,19 @@ class PieceOrbit(NamedTuple):
 
     @property
     def arrangements(self) -> int:
-        """In how many ways pieces of this kind can be arranged and turned."""
+        """The number of arrangements of pieces of this kind, with orientations."""
         pieces = self.pieces()
         return math.factorial(len(pieces)) * int(len(pieces[0]) ** len(pieces))
 
     def turned(self, point: int, turn: int) -> list[int]:
-        """An orientation, what comes next, and so on, until it comes again."""
+        """Yield an orientation, the next one, and so on, until the first comes again."""
         found = [point]
         while (point := self.along[point][turn]) != found[0]:
             found.append(point)
         return found
 
     def change(self, points: int, sources: Mapping[int, int]) -> Permutation:
-        """The permutation with which pieces come from others, each in an orientation, and all else stays."""
+        """Return the permutation that moves pieces from given orientations, and nothing else."""
         found = list(range(points))
         for to, source in sources.items():
             for there, here in zip(self.along[to], self.along[source], strict=True):
@@ -71,7 +71,7 @@ class PieceOrbit(NamedTuple):
 
 
 def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[PieceOrbit]:
-    """The pieces that permutations of so many points move.
+    """Return the pieces that permutations of a number of points move.
 
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5, 6]), bytes([3, 4, 5, 0, 1, 2, 6])
     >>> [kind.pieces() for kind in kinds_of(7, [turn, swap], lambda labels: None)]
@@ -93,7 +93,7 @@ def kinds_of(points: int, changes: Sequence[Permutation], spend: Spend) -> list[
 
 
 def _looks(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
-    """The cycles that each point is in: the same for points that go together."""
+    """Return the lengths of the cycles of each point: equal for points that move together."""
     looks: list[list[int]] = [[] for _ in range(points)]
     for number, change in enumerate(changes):
         for cycle in cycles(change):
@@ -103,7 +103,7 @@ def _looks(points: int, changes: Sequence[Permutation]) -> list[list[int]]:
 
 
 def _together(first: int, second: int, changes: Sequence[Permutation], spend: Spend) -> dict[int, int] | None:
-    """What goes along with each point, if a second one goes along with the first; None if it does not."""
+    """Return the points that move along with each point, if a second one moves along with the first; else None."""
     found = {first: second}
     for point in (reached := [first]):
         spend((len(changes) + _KEEP) * _LOOK_UP)
@@ -129,13 +129,13 @@ def _kind(along: Mapping[int, Sequence[int]]) -> PieceOrbit:
 
 
 class Totals:
-    """By how much permutations turn the pieces of each kind, in all, and the parities of how they exchange them.
+    """The total twists of permutations on each kind of pieces, and the parities of the exchanges.
 
-    What two permutations do one after the other has the sums of their totals.
+    The totals of a product are the sums of the totals of its factors.
 
     Attributes:
-        most: in how many ways the pieces could be arranged and turned if all totals could be had.
-        number: how many totals there are.
+        most: the number of arrangements if all totals were possible.
+        number: the number of totals.
 
     >>> turn, swap = bytes([1, 2, 0, 3, 4, 5]), bytes([4, 5, 3, 0, 1, 2])
     >>> totals = Totals(kinds_of(6, [turn, swap], lambda labels: None))
@@ -144,7 +144,7 @@ class Totals:
     """
 
     def __init__(self, kinds: Sequence[PieceOrbit]) -> None:
-        """Take kinds whose orientations are multiples of one."""
+        """Take kinds whose orientations are cyclic."""
         self._kinds = kinds
         self._pieces = [kind.pieces() for kind in kinds]
         self._places = [
@@ -157,17 +157,17 @@ class Totals:
         self.number = math.prod(self._moduli)
 
     def of(self, change: Permutation) -> tuple[int, ...]:
-        """The totals of a permutation."""
+        """Return the totals of a permutation."""
         return tuple([total for origins in self.origins(change) for total in _twist_and_parity(*origins)])
 
     def of_kind(self, number: int, change: Permutation) -> tuple[int, ...]:
-        """The totals of a permutation that moves pieces of one kind alone."""
+        """Return the totals of a permutation that moves pieces of one kind alone."""
         found = [0] * len(self._moduli)
         found[2 * number : 2 * number + 2] = _twist_and_parity(*self._origins(number, change))
         return tuple(found)
 
     def origins(self, change: Permutation) -> Iterator[Origins]:
-        """For each kind, the piece that comes to each place, by how much it is turned, and the number of orientations.
+        """Yield for each kind the piece that comes to each place, its twist, and the number of orientations.
 
         >>> swap = bytes([4, 5, 3, 0, 1, 2])
         >>> list(Totals(kinds_of(6, [swap, bytes([1, 2, 0, 3, 4, 5])], lambda labels: None)).origins(swap))
@@ -181,19 +181,19 @@ class Totals:
         return [origin for origin, _ in found], [turned for _, turned in found], len(self._pieces[number][0])
 
     def random_sum(self, vectors: Iterable[Sequence[int]], source: random.Random) -> list[int]:
-        """A sum of some totals and their multiples, each as likely as any other."""
+        """Return a uniformly random sum of some totals and their multiples."""
         found = [0] * len(self._moduli)
         for vector in vectors:
             self._add(found, source.randrange(math.lcm(*self._moduli)), vector)
         return found
 
     def arrange(self, totals: Sequence[int], change: list[int], source: random.Random) -> None:
-        """Arrange all pieces at random, each way with these totals as likely as any other.
+        """Arrange all pieces at random, uniformly among the arrangements with these totals.
 
         Args:
             totals: the totals.
-            change: a list that makes a permutation where the pieces are not moved; it is changed.
-            source: where chance comes from.
+            change: a permutation as a list; it is changed in place.
+            source: the source of random numbers.
         """
         for number, (kind, pieces) in enumerate(zip(self._kinds, self._pieces, strict=True)):
             twist, parity = totals[2 * number : 2 * number + 2]
@@ -208,15 +208,15 @@ class Totals:
                     change[there] = here
 
     def span(self, vectors: Iterable[Sequence[int]]) -> int:
-        """How many totals are sums of some and their multiples."""
+        """Return the number of totals that are sums of some and their multiples."""
         return math.prod(times for _, times in self._echelon(vectors))
 
     def basis(self, vectors: Iterable[Sequence[int]]) -> list[list[int]]:
-        """A few totals, with the same sums of them and their multiples."""
+        """Return a few totals that generate the same sums."""
         return [vector for vector, _ in self._echelon(vectors)]
 
     def _echelon(self, vectors: Iterable[Sequence[int]]) -> Iterator[tuple[list[int], int]]:
-        """Totals with 0 wherever one before begins, and by what each must be multiplied to have 0 where it begins."""
+        """Return totals in echelon form, and the factor that makes the leading entry of each 0."""
         left = list(map(list, vectors))
         for column, modulus in enumerate(self._moduli):
             while len(some := [vector for vector in left if vector[column]]) > 1:
@@ -242,14 +242,14 @@ def _twist_and_parity(origins: Sequence[int], turned: Sequence[int], modulus: in
 
 
 class IdenticalPieces(NamedTuple):
-    """Pieces of a kind that look alike, or a single one.
+    """Identical pieces of a kind, or a single one.
 
     Attributes:
-        kind: what pieces.
-        points: an orientation of each in which it looks like the others.
-        turns: in how many orientations it looks so.
-        turn: where in `PieceOrbit.along` the next of these is; None if they are not all multiples of one.
-        looks: a number for the kind, and the labels that are seen with this orientation.
+        kind: their kind.
+        points: for each an orientation in which it looks like the others.
+        turns: the number of orientations in which it looks so.
+        turn: the index in `PieceOrbit.along` of the next of these; None if they are not all multiples of one.
+        looks: a number for the kind, and the labels of the piece from this orientation on.
     """
 
     kind: PieceOrbit
@@ -260,11 +260,11 @@ class IdenticalPieces(NamedTuple):
 
     @property
     def ways(self) -> int:
-        """In how many ways they can be exchanged and turned so that nothing can be seen of it."""
+        """The number of exchanges and turns that have no visible effect."""
         return math.factorial(len(self.points)) * int(self.turns ** len(self.points))
 
     def at_will(self, points: int) -> Iterator[Permutation]:
-        """What generates, of so many points, all of these ways that change no totals."""
+        """Return generators, on a number of points, of these that change no totals."""
         for a, b, c in zip(self.points, self.points[1:], self.points[2:], strict=False):
             yield self.kind.change(points, {a: b, b: c, c: a})
         if self.turns > 1:
@@ -272,18 +272,18 @@ class IdenticalPieces(NamedTuple):
                 yield after(self._turned(points, a), inverse(self._turned(points, b)))
 
     def not_at_will(self, points: int) -> list[tuple[Permutation, int]]:
-        """What generates all, together with these; each with how often it must be made to do nothing."""
+        """Return the other generators, each with its order."""
         a, *others = self.points
         swaps = [(self.kind.change(points, {a: b, b: a}), 2) for b in others[:1]]
         return [*swaps, (self._turned(points, a), self.turns)] if self.turns > 1 else swaps
 
     def _turned(self, points: int, point: int) -> Permutation:
-        assert self.turn is not None  # who calls this has seen that
+        assert self.turn is not None  # the caller has checked that
         return self.kind.change(points, {point: self.kind.along[point][self.turn]})
 
 
 def identical_pieces(kinds: Sequence[PieceOrbit], labels: Arrangement) -> Iterator[IdenticalPieces]:
-    """The pieces of all kinds with labels on their points, those that look alike together.
+    """Yield the pieces of all kinds with labels on their points, identical ones together.
 
     >>> kinds = kinds_of(6, [bytes([1, 2, 0, 3, 4, 5]), bytes([3, 4, 5, 0, 1, 2])], lambda labels: None)
     >>> [(found.points, found.turns) for found in identical_pieces(kinds, b"cabbca")]

@@ -1,8 +1,8 @@
-"""Which states moves lead to, told without listing them (pure Python).
+"""Reachable states, counted without listing them (pure Python).
 
-What is possible depends on where some labels lie, if on anything. Their placements are listed, each with a way to it;
-the ways from the first placement back to it are a group (`definitions.group`), and every state is one of a placement
-and one that this group makes.
+Which moves are possible depends on the places of some labels, if on any. Their placements are listed, each with a
+permutation that leads to it; the loops at the first placement generate a group (`definitions.group`), and every state
+is a pair of a placement and an arrangement that this group makes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from cubesolve.definitions.pieces import identical_pieces, kinds_of
 from cubesolve.permutations import Arrangement, Permutation, after, identity, inverse, orbits
 
 MOST_EDGES = 1 << 19
-"""The number of moves between placements that are looked at."""
+"""The maximum number of moves between placements."""
 
-_FEW = 500  # ways back that are used at once; of more,
-_FIRST = 20  # so many make the group, more often than not
+_FEW = 500  # loops that are used at once; if there are more,
+_FIRST = 20  # so many of them mostly generate the group
 
 
 class ReachableStates(NamedTuple):
@@ -33,7 +33,7 @@ class ReachableStates(NamedTuple):
         start: the state from which they lead.
         precondition_labels: the labels that decide which moves are possible.
         ways: for each placement of these (a state with all other labels hidden) the permutation that leads to it.
-        loops: what leads back to the first.
+        loops: the permutations that lead back to the first placement.
     """
 
     start: Arrangement
@@ -43,7 +43,7 @@ class ReachableStates(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """How many there are; None if it cannot be told because of pieces that look alike."""
+        """The number of states; None if identical pieces make it unknown."""
         number = self.loops.arrangements(self.start)
         return None if number is None else number * len(self.ways)
 
@@ -53,23 +53,23 @@ class ReachableStates(NamedTuple):
         return self.loops.least_arrangements(self.start) * len(self.ways)
 
     def placements(self, labels: Collection[int]) -> int | None:
-        """In how many ways some labels can lie, among them those that decide; None as for `number`."""
+        """Return the number of placements of some labels, the precondition labels among them; None as for `number`."""
         number = self.loops.arrangements(_hiding(self.start, labels)(self.start))
         return None if number is None else number * len(self.ways)
 
     def may_have(self, state: Arrangement) -> bool:
-        """Whether a state can be one of them; where that can be told, whether it is."""
+        """Return False if a state is not reachable; True if it is, or if identical pieces make it unknown."""
         way = self.ways.get(_hiding(self.start, self.precondition_labels)(state))
         return way is not None and self.loops.made(self.start, [after(state, inverse(way))]) != [False]
 
     def random_state(self, source: random.Random) -> Arrangement:
-        """One of them, each as likely as any other."""
+        """Return a uniformly random state."""
         way = source.choice([*self.ways.values()])
         return after(after(self.start, self.loops.random_member(source)), way)
 
 
 class UnknownStatesError(Exception):
-    """It would take too long to find out which states moves lead to.
+    """Determining the reachable states would take too long.
 
     Attributes:
         least: a lower bound of their number.
@@ -83,15 +83,15 @@ class UnknownStatesError(Exception):
 def reach(
     start: Arrangement, moves: Sequence[Move], illegal: frozenset[tuple[int, int]] = frozenset()
 ) -> ReachableStates:
-    """The states that moves lead to from one.
+    """Return the states that moves lead to from one.
 
     Args:
         start: the state.
-        moves: the moves, each of which can be undone.
-        illegal: points and labels that no state may have there.
+        moves: the moves; each has an inverse among them.
+        illegal: pairs of a point and a label that must not be on it.
 
     Raises:
-        UnknownStatesError: it would take too long to find out.
+        UnknownStatesError: the computation would take too long.
 
     >>> import math
     >>> from cubesolve.catalog import rules_named
@@ -139,12 +139,12 @@ def _least_states(start: Arrangement, changes: Collection[Permutation], order: i
 
 
 def _group(points: int, changes: Sequence[Permutation]) -> Group:
-    """The group that permutations generate, most of which a few generate already.
+    """Return the group of permutations, of which a few mostly generate the group already.
 
     Raises:
         TooLargeGroupError: the group is too large.
     """
-    source = random.Random(points)  # only how long it takes depends on what is drawn
+    source = random.Random(points)  # only the running time depends on the random numbers
     few = changes if len(changes) <= _FEW else source.sample(changes, _FIRST)
     while True:
         group = Group(points, few)
@@ -155,7 +155,7 @@ def _group(points: int, changes: Sequence[Permutation]) -> Group:
 
 
 def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
-    """At most so many states moves lead to from one: all arrangements of its pieces, in all of their orientations.
+    """Return an upper bound of the number of reachable states: all arrangements of the pieces with all orientations.
 
     >>> from cubesolve.catalog import rules_named
     >>> skewb = rules_named("skewb").graph()
@@ -174,7 +174,7 @@ def most_states(start: Arrangement, moves: Sequence[Move]) -> int:
 
 
 def undone(moves: Sequence[Move]) -> bool:
-    """Whether every move is undone by another, wherever it is made, and counts one.
+    """Return whether every move costs one and has an inverse of cost one in every state.
 
     >>> from cubesolve.catalog import rules_named
     >>> undone(rules_named("tiles-4x4").graph().definition_moves)
@@ -188,7 +188,7 @@ def undone(moves: Sequence[Move]) -> bool:
 
 
 def _hiding(start: Arrangement, labels: Collection[int]) -> Callable[[Arrangement], Arrangement]:
-    """What hides all labels but some in an arrangement of those of a state; all hidden ones are the same."""
+    """Return a function that hides all labels but some in an arrangement; all hidden labels are equal."""
     others = set(start).difference(labels)
     if not others:
         return lambda state: state

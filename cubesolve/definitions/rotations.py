@@ -1,14 +1,14 @@
-"""Whole-puzzle rotations: which states are the same but for how the puzzle is held (pure Python).
+"""Whole-puzzle rotations: which states differ only by the orientation of the puzzle (pure Python).
 
-Where the rotations turn every move into a move that counts the same, states that differ by a rotation are one. Some
-labels, the *reference pieces*, may tell all rotations apart: every state is turned so that these are at home, and a
-move that takes them away is followed by the rotation that brings them back. Where there are none, each state is turned
-in every way, and the one that is listed stands for all.
+If the rotations take every move to a move of the same cost, states that differ by a rotation are one state. Some
+*reference pieces* may determine the rotation: every state is then rotated so that these are at home, and a move that
+displaces them is followed by the rotation that brings them back. Without reference pieces, a state is looked up in
+every rotation, and the one that is listed represents all.
 
-Where the moves do not look the same (only some faces may be turned), a rotation costs nothing before the first move and
-after the last, and none is made in between: the solved puzzle counts as solved however it is held. If rotations only
-rename the labels of the solved puzzle, every state is taken by each of these names. Elsewhere the states are those that
-moves lead to from every holding of the solved puzzle.
+If the rotations do not preserve the moves (only some faces may be turned), rotations are free before the first move and
+after the last, and none is made in between: the solved puzzle counts as solved in every orientation. If rotations only
+rename the labels of the solved puzzle, every state is named in each of these ways. Otherwise the states are those that
+moves lead to from every orientation of the solved puzzle.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from cubesolve.errors import CubesolveError
 from cubesolve.permutations import Arrangement, Permutation, after, arrangement, identity, inverse, orbits, order
 
 MOST_ROTATIONS = 1000
-"""The number of ways in which a puzzle may be held."""
+"""The maximum number of orientations of a puzzle."""
 
 MOST_ROTATED = 1 << 16
-"""The number of moves times that of rotations up to which states that differ by a rotation are one."""
+"""The maximum number of moves times rotations for which states that differ by a rotation are one."""
 
-_MOST_LABOUR = 1 << 20  # places that are looked up to find reference pieces
+_MOST_LABOUR = 1 << 20  # placements that are looked up to find reference pieces
 
 
 class Reference(NamedTuple):
-    """How reference pieces tell the rotation of a puzzle, and what follows from it.
+    """The reference pieces that determine the rotation of a puzzle.
 
     Attributes:
         labels: the labels of the reference pieces.
-        rotations: what leads from one holding to another, the identity first.
-        homing: for each tuple of points where the labels can lie, the number of the rotation that brings them home.
-        names: for each rotation that would bring a puzzle home, how each move is written as it is held.
-        following: likewise, for each rotation and each move, the rotation that would bring it home after the move.
+        rotations: the rotations, the identity first.
+        homing: for each tuple of points of the labels, the number of the rotation that brings them home.
+        names: for each rotation that brings a puzzle home, the name of each move before the rotation.
+        following: for each of these rotations and each move, the rotation that brings the puzzle home after the move.
     """
 
     labels: tuple[int, ...]
@@ -50,33 +50,33 @@ class Reference(NamedTuple):
 
 
 class Rotated(NamedTuple):
-    """States that differ by a rotation and are one, although no reference pieces tell the rotation.
+    """Rotations for puzzles whose states are one up to rotation, but without reference pieces.
 
     Attributes:
         rotations: all rotations, the identity first.
-        written: every move by what it does.
+        written: every move by its permutation.
     """
 
     rotations: tuple[Permutation, ...]
     written: Mapping[Permutation, Move]
 
     def images(self, state: Arrangement) -> Iterator[Arrangement]:
-        """A state after each rotation."""
+        """Yield a state after each rotation."""
         return (after(state, rotation) for rotation in self.rotations)
 
     def conjugated(self, move: Move, number: int) -> Move:
-        """The move of a puzzle that is made by a move after a rotation, and before it is turned back."""
+        """Return the move that has the effect of a rotation, a move and the inverse rotation."""
         rotation = self.rotations[number]
         return self.written[_rotated(move.cases[0].sources, rotation, inverse(rotation))]
 
     def is_free(self, state: Arrangement, moves: Sequence[Move]) -> bool:
-        """Whether it is certain that no rotation but the identity leaves a state as it is.
+        """Return whether it is certain that no rotation but the identity leaves a state as it is.
 
-        A rotation of prime order moves points in cycles of that length, on each of which there must be one label then.
+        A rotation of prime order moves points in cycles of that length, each of which would have equal labels.
 
         Args:
             state: one of the states.
-            moves: what leads to all others, rotations among them.
+            moves: moves and rotations that lead to all other states.
         """
         if len(set(state)) == len(state):
             return True
@@ -89,13 +89,13 @@ class RotationReduction(NamedTuple):
 
     Attributes:
         solved: the arrangements that count as solved.
-        moves: the moves.
-        reference: what tells the rotation; None where it matters, where no pieces do, or where there is only one.
-        rotated: what is known where states that differ by a rotation are one, but no pieces tell the rotation.
-        namings: where a state counts however its labels are named: new names for labels, the same ones first.
-        links: rotations that lead from one state to all others together with moves.
+        moves: the moves up to rotations.
+        reference: the reference pieces; None if the rotation matters, no pieces determine it, or it is the only one.
+        rotated: the rotations, if states that differ by one are the same and there are no reference pieces.
+        namings: permutations of names of labels that leave a state as it is, the identity first.
+        links: rotations that are needed beside the moves to reach all states.
         rotations: all rotations, where states that differ by one are not the same.
-        scheme: what sets the order of the states apart from that of the same moves without rotations.
+        scheme: what distinguishes the order of the states from that of the same moves without rotations.
     """
 
     solved: tuple[Arrangement, ...]
@@ -109,14 +109,14 @@ class RotationReduction(NamedTuple):
 
     @property
     def generators(self) -> tuple[Move, ...]:
-        """All that leads from one state to the others: the moves, and rotations where these are needed."""
+        """Generators of all states: the moves, and rotations where these are needed."""
         return (*self.moves, *self.links)
 
     def home(self, state: Arrangement) -> tuple[Arrangement, int] | None:
-        """A state as it is when its reference pieces are at home, and the number of the rotation that brings it there.
+        """Return a state rotated so that its reference pieces are at home, and the number of the rotation.
 
         Returns:
-            None if the reference pieces lie as no rotation takes them; no moves lead there.
+            None if no rotation brings the reference pieces home; no moves lead to such a state.
         """
         if self.reference is None:
             return state, 0
@@ -125,22 +125,22 @@ class RotationReduction(NamedTuple):
 
     @property
     def changes(self) -> list[Permutation]:
-        """What leads from one listed placement of labels to another: moves, rotations after them, or links."""
+        """The permutations between listed placements of labels: moves, rotations after them, or links."""
         made = [case.sources for move in self.moves for case in move.cases]
         if self.rotated is not None:
             return [after(change, rotation) for change in made for rotation in self.rotated.rotations]
         return made + [case.sources for link in self.links for case in link.cases]
 
     def named(self, state: Arrangement) -> Iterator[Arrangement]:
-        """The arrangements that a state at home can be taken for, itself first."""
+        """Yield the arrangements that represent a state at home, itself first."""
         return (after(naming, state) for naming in self.namings) if self.namings else iter((state,))
 
     def alg(self, moves: Sequence[int], rotation: int = 0) -> list[str]:
-        """Moves of a puzzle that is held at home, by number, as they are written for one that a rotation brings there.
+        """Return the names of moves of a puzzle at home, as they apply before a rotation.
 
         Args:
             moves: the numbers of the moves in `moves`.
-            rotation: the number that `home` gave.
+            rotation: the number that `home` returned.
         """
         if self.reference is None:
             return [self.moves[move].name for move in moves]
@@ -152,10 +152,10 @@ class RotationReduction(NamedTuple):
 
 
 def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> RotationReduction:
-    """The states of a puzzle up to whole-puzzle rotations, with some moves.
+    """Return the states of a puzzle up to whole-puzzle rotations, with some moves.
 
     Raises:
-        CubesolveError: the rotations make more than `MOST_ROTATIONS` holdings.
+        CubesolveError: there are more than `MOST_ROTATIONS` rotations.
 
     >>> swap = {"T": (Case(b"\\1\\0\\2"),)}
     >>> ring = Definition("ring", (), (b"\\0\\1\\2",), swap, rotations={"x": b"\\2\\0\\1"})
@@ -189,16 +189,16 @@ def reduce_by_rotations(definition: Definition, moves: Sequence[Move]) -> Rotati
 
 
 def rotations_of(definition: Definition) -> list[Permutation]:
-    """All whole-puzzle rotations, the identity first.
+    """Return all whole-puzzle rotations, the identity first.
 
     Raises:
-        CubesolveError: they are more than `MOST_ROTATIONS`.
+        CubesolveError: there are more than `MOST_ROTATIONS`.
     """
     return _group(definition)[0]
 
 
 def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]]:
-    """All rotations, the identity first; and some that make them all."""
+    """Return all rotations, the identity first, and some that generate them."""
     found = {identity(definition.points): None}
     generators: list[Permutation] = []
     for given in definition.rotations.values():
@@ -214,24 +214,24 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
     return list(found), generators
 
 
-# -- Moves that look the same ------------------------------------------------------------------------------------------
+# -- Rotations that preserve the moves ---------------------------------------------------------------------------------
 
 
 def _rotated(change: Permutation, rotation: Permutation, back: Permutation) -> Permutation:
-    """What a change does to a puzzle that is turned by a rotation before it, and back after it."""
+    """Return the conjugate of a permutation by a rotation."""
     return after(after(rotation, change), back)
 
 
 def _look_the_same(moves: Sequence[Move], generators: Sequence[Permutation]) -> bool:
-    """Whether rotations turn moves into moves, whatever these count."""
+    """Return whether rotations take moves to moves, of any cost."""
     changes = {move.cases[0].sources for move in moves}
     return all(_rotated(change, each, inverse(each)) in changes for each in generators for change in changes)
 
 
 def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
-    """Whether states that differ by a rotation can be one, without reference pieces.
+    """Return whether states that differ by a rotation can be one state without reference pieces.
 
-    A move may take two of these states to the same then, so that the states before are only found by another move.
+    Two of these states may have the same state after a move, whose predecessors are then found by other moves.
     """
     costs = {move.cases[0].sources: move.cost for move in moves}
     are_undone = all(costs.get(inverse(change)) == cost for change, cost in costs.items())
@@ -239,7 +239,7 @@ def _can_be_one(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool
 
 
 def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> bool:
-    """Whether moves count the same that rotations turn into each other, before the move, after it, or both."""
+    """Return whether moves have equal costs if a rotation before one, after it, or both, makes it the other."""
     if len({move.cost for move in moves}) == 1:
         return True
     costs = {move.cases[0].sources: move.cost for move in moves}
@@ -252,7 +252,7 @@ def _count_the_same(moves: Sequence[Move], rotations: Sequence[Permutation]) -> 
 
 
 def _kept(moves: Sequence[Move], rotations: Sequence[Permutation]) -> tuple[Move, ...]:
-    """The first of those moves that are the same but for a rotation; none that is one, if there are others."""
+    """Return the first of moves that differ only by a rotation; pure rotations only if there are no others."""
     kept = dict[Permutation, Move]()
     for move in moves:
         kept.setdefault(min(after(move.cases[0].sources, rotation) for rotation in rotations), move)
@@ -264,7 +264,7 @@ def _kept(moves: Sequence[Move], rotations: Sequence[Permutation]) -> tuple[Move
 def _find_reference(
     definition: Definition, moves: Sequence[Move], rotations: Sequence[Permutation], generators: Sequence[Permutation]
 ) -> tuple[int, ...] | None:
-    """Labels that tell each rotation from all others; none if it takes too long."""
+    """Return labels that determine the rotation; none if the search takes too long."""
     forwards = [inverse(change) for change in (*(move.cases[0].sources for move in moves), *generators)]
     backs = [inverse(rotation) for rotation in rotations]
     labour = _MOST_LABOUR
@@ -282,17 +282,17 @@ def _find_reference(
 def _candidates(
     solved: Arrangement, forwards: Sequence[Permutation]
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Labels that may tell the rotation, and the points where they are at home, for moves to some points."""
+    """Yield labels that may determine the rotation, with their home points."""
     counts = Counter(solved)
     single = [(point, label) for point, label in enumerate(solved) if counts[label] == 1]
-    # Labels that no move takes away from where they are come first: no rotation need follow a move then.
+    # Labels that no move displaces come first: then no rotation need follow a move.
     single.sort(key=lambda home: (any(forward[home[0]] != home[0] for forward in forwards), home[1]))
     for chosen in itertools.chain(((each,) for each in single), itertools.combinations(single, 2)):
         yield tuple(label for _, label in chosen), tuple(point for point, _ in chosen)
 
 
 def _orbit(home: tuple[int, ...], forwards: Sequence[Permutation], enough: int) -> set[tuple[int, ...]]:
-    """Where points can come, at most a few more than enough."""
+    """Return the points that a point can move to, at most a few more than needed."""
     found = {home}
     for places in (reached := [home]):
         images = {tuple(forward[point] for point in places) for forward in forwards} - found
@@ -314,7 +314,7 @@ def _referenced(
 
     homing = {places(after(solved, inverse(rotation))): number for number, rotation in enumerate(rotations)}
     written = {move.cases: move.name for move in moves}
-    # Of moves that are the same but for a rotation, one that needs none is kept, or else the first.
+    # Of moves that differ only by a rotation, one that needs none is kept, or else the first.
     kept: dict[Permutation, tuple[Move, int]] = {}
     for move in moves:
         moved = after(solved, move.cases[0].sources)
@@ -347,7 +347,7 @@ def _referenced(
     )
 
 
-# -- Rotations that leave a state as it is -----------------------------------------------------------------------------
+# -- States with symmetry ----------------------------------------------------------------------------------------------
 
 
 def _is_prime(number: int) -> bool:
@@ -355,7 +355,7 @@ def _is_prime(number: int) -> bool:
 
 
 def _may_stay(state: Arrangement, rotation: Permutation, groups: Sequence[Sequence[int]]) -> bool:
-    """Whether a rotation of prime order leaves an arrangement as it is that has the same labels on groups of points."""
+    """Return whether a rotation of prime order may leave an arrangement, with equal labels on some points, as it is."""
     times = order(rotation)
     return all(
         sum(number % times for number in Counter(state[point] for point in group).values())
@@ -370,10 +370,10 @@ def _may_stay(state: Arrangement, rotation: Permutation, groups: Sequence[Sequen
 def _namings(
     start: Arrangement, solved: Sequence[Arrangement], rotations: Sequence[Permutation]
 ) -> tuple[Arrangement, ...]:
-    """New names for labels, which make each rotation of a solved state of it, the same ones first.
+    """Return renamings of labels that have the effect of each rotation on a solved state, the identity first.
 
     Returns:
-        Nothing if a rotation does something else to it, or to what else counts as solved.
+        None if some rotation does not rename labels, or takes a solved state to one that is not.
     """
     found, known = list[Arrangement](), set(solved)
     for rotation in rotations:

@@ -1,7 +1,7 @@
-"""Where the stickers of a puzzle are in space, from its body, its cuts and its definition (pure Python).
+"""The places of the stickers of a puzzle in space, from its body, its cuts and its definition (pure Python).
 
-The body falls into parts along the cuts. Which piece a part is at home follows from which moves take it along; how a
-piece lies where it has come to, from its labels, and where these do not tell, from how moves bring it there.
+The body falls into parts along the cuts. The home piece of a part follows from the moves that turn it. The position of
+a piece follows from its labels, and where these are not distinguished, from the moves that lead there.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from cubesolve.permutations import Arrangement
 from cubesolve.pictures import USUAL, Colour
 from cubesolve.scenes import Motion, Number, Part, Plane, Scene, Side, brick, divided, middle, trimmed, turned
 
-_FAR = 100  # beyond all bodies
+_FAR = 100  # a distance larger than all bodies
 
 
 def cut_up(body: Body, cuts: Iterable[Cut]) -> tuple[list[Part], tuple[Plane, ...]]:
-    """The parts of a body that can be seen from outside, and the planes between them.
+    """Return the visible parts of a body, and the planes between them.
 
     >>> from cubesolve.definitions.geometry import box, box_cuts
     >>> parts, planes = cut_up(box(1, 1.5, 1), box_cuts(0.5, 0).values())
@@ -56,14 +56,14 @@ def _plane(cut: Cut) -> Plane:
 
 
 def _one_way(plane: Plane) -> Plane:
-    """A plane, the same whichever of its sides is meant."""
+    """Return a plane with a normal that is the same for both of its sides."""
     (x, y, z), distance = plane
     return max(plane, Plane((-x, -y, -z), -distance))
 
 
 @functools.cache
 def motion(cut: Cut, times: int) -> Motion:
-    """What a turn does that is made some times, the shorter way round.
+    """Return the motion of a turn with an exponent, the shorter way.
 
     >>> motion(Cut((1, 0, 0), 0, 4), 3).degrees
     90
@@ -81,13 +81,13 @@ def motion(cut: Cut, times: int) -> Motion:
 
 @functools.cache
 def _cubies(size: int) -> tuple[list[Part], tuple[Plane, ...]]:
-    """The cubies of a cube, each of length 1, and the planes between them."""
+    """Return the cubies of a cube, each of length 1, and the planes between them."""
     cuts = (Cut(normal, height / 2, 4) for normal in NORMALS.values() for height in range(size - 2, -1, -2))
     return cut_up(box(size / 2, size / 2, size / 2), cuts)
 
 
 def cube_scene(size: int, colours: Sequence[Colour]) -> Scene:
-    """A cube in space.
+    """Return the scene of a cube.
 
     Args:
         size: the number of layers.
@@ -113,7 +113,7 @@ def _painted(part: Part, size: int, colours: Sequence[Colour]) -> Part:
 
 @functools.cache
 def cube_motion(size: int, move: FaceTurn) -> Motion:
-    """What a move of a cube does in space.
+    """Return the motion of a move of a cube.
 
     >>> cube_motion(3, FaceTurn("M", 1)).degrees, len(cube_motion(3, FaceTurn("M", 1)).beyond)
     (-90, 2)
@@ -136,7 +136,7 @@ class SolidShape:
     """A puzzle in space, with its body."""
 
     def __init__(self, solid: Solid, body: Body) -> None:
-        """Take a puzzle, and what it is cut from."""
+        """Take a puzzle and its body."""
         self._solid, self._body = solid, body
         self._numbers = {point: number for number, point in enumerate(solid.points)}
         self._stickers: dict[Vector, list[Vector]] = {}
@@ -149,7 +149,7 @@ class SolidShape:
 
     @functools.cached_property
     def home(self) -> Mapping[Vector | None, list[Part]]:
-        """The part that a piece is, by the place where it is at home; for no place, those that only turn as a whole."""
+        """The parts by the home place of their piece; by no place, those that only rotations move."""
         places = {self._taken(place): place for place in self._stickers}
         found: dict[Vector | None, list[Part]] = {}
         for part in self._parts[0]:
@@ -157,13 +157,13 @@ class SolidShape:
         return found
 
     def _taken(self, point: Sequence[Number]) -> tuple[bool, ...]:
-        """Which moves take along what is at a point."""
+        """Return the moves that move a point."""
         x, y, z = point
         return tuple(_plane(cut).height((x, y, z)) > 0 for cut in self._solid.cuts.values())
 
     @functools.cached_property
     def _ways(self) -> Mapping[Vector, list[tuple[Vector, Matrix]]]:
-        """Where moves bring the piece of each place, and how it is turned there."""
+        """The places to which moves bring the piece of each place, with its rotation there."""
         return {home: self._ways_from(home) for home in self._stickers}
 
     def _ways_from(self, home: Vector) -> list[tuple[Vector, Matrix]]:
@@ -179,7 +179,7 @@ class SolidShape:
         return reached
 
     def scene(self, state: Arrangement, solved: Arrangement) -> Scene:
-        """A state in space.
+        """Return the scene of a state.
 
         Args:
             state: the state.
@@ -189,7 +189,7 @@ class SolidShape:
         return Scene((*parts, *self.home.get(None, [])), self._parts[1], self._body.up, self._body.front)
 
     def _at(self, place: Vector, state: Arrangement, solved: Arrangement) -> list[Part]:
-        """The part that lies in a place."""
+        """Return the part that is in a place."""
         label = state[self._numbers[place, self._stickers[place][0]]]
         home = self._solid.points[solved.index(label)][0]
         matrix = next(
@@ -204,7 +204,7 @@ class SolidShape:
         return [_moved(part, matrix) for part in self.home[home]]
 
     def motion(self, step: Step) -> Motion:
-        """What a step does in space."""
+        """Return the motion of a step."""
         return motion(self._solid.cuts[step.name], step.amount)
 
 

@@ -1,8 +1,8 @@
-"""Sliding puzzles: what makes bounds of disjoint sets of their pieces add up (pure Python).
+"""Sliding puzzles: additive lower bounds of disjoint sets of pieces (pure Python).
 
-Where every move exchanges a gap with one piece, and counts one, a way to the solved state moves each piece so many
-times. If only moves of some pieces are counted, the least that a way can count is a bound, and such bounds of sets of
-pieces that have none in common add up, since no move is counted twice.
+Let every move exchange a gap with one piece, and cost one. If only the moves of some pieces are counted, their least
+number in any solution is a lower bound. Such bounds of disjoint sets of pieces may be added, since no move is counted
+twice.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from cubesolve.definitions.definition import Case, Move
 from cubesolve.definitions.reach import undone
 from cubesolve.permutations import Arrangement
 
-_MOST_MOVES = 5  # whose permutations are tried
+_MOST_MOVES = 5  # points, all permutations of which are tried
 
 
 class SlidingSymmetry(NamedTuple):
-    """A way to look at a puzzle that leaves its solved state as it is.
+    """A symmetry of a puzzle that leaves its solved state as it is.
 
     Attributes:
-        points: what each point becomes.
-        moves: what each move becomes, by number.
+        points: the image of each point.
+        moves: the image of each move, by number.
     """
 
     points: tuple[int, ...]
@@ -34,7 +34,7 @@ class Sliding(NamedTuple):
     """A puzzle in which every move exchanges the gap with one piece.
 
     Attributes:
-        solved: the solved state; no two labels are alike.
+        solved: the solved state; all labels differ.
         gap: the label of the gap.
         sources: for each move and each point where the gap can be, the point whose label comes there; -1 where the move
             is not possible.
@@ -45,13 +45,13 @@ class Sliding(NamedTuple):
     sources: tuple[tuple[int, ...], ...]
 
     def reflected(self, state: Arrangement, symmetry: SlidingSymmetry) -> Arrangement:
-        """What a state looks like."""
+        """Return the image of a state."""
         label = {here: self.solved[symmetry.points[point]] for point, here in enumerate(self.solved)}
         there = dict(zip(symmetry.points, state, strict=True))
         return type(state)(label[there[point]] for point in range(len(state)))
 
     def relabelled(self, state: Arrangement, target: Arrangement) -> tuple[Arrangement, Arrangement]:
-        """Two states with other labels, the same in both, so that the pieces of the second come in the usual order.
+        """Relabel two states in the same way, so that the pieces of the second come in the usual order.
 
         >>> Sliding(b"\\0\\1\\2", 2, ()).relabelled(b"\\0\\2\\1", b"\\2\\1\\0")
         (b'\\x01\\x02\\x00', b'\\x02\\x00\\x01')
@@ -63,7 +63,7 @@ class Sliding(NamedTuple):
 
 
 def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | None:
-    """A puzzle as one in which a gap moves; None if it is none.
+    """Return a puzzle as a sliding puzzle; None if it is not one.
 
     >>> from cubesolve.catalog import rules_named
     >>> tiles = rules_named("tiles-2x2").graph().reduction
@@ -85,7 +85,7 @@ def sliding(solved: Sequence[Arrangement], moves: Sequence[Move]) -> Sliding | N
 
 
 def _moved(case: Case) -> int | None:
-    """The point whose label comes to that of the gap, if nothing else happens."""
+    """Return the point whose label moves to the gap; None if other labels move, too."""
     changed = [point for point, source in enumerate(case.sources) if point != source]
     if len(case.needs) != 1 or len(changed) != 2 or case.needs[0][0] not in changed:
         return None
@@ -93,7 +93,7 @@ def _moved(case: Case) -> int | None:
 
 
 def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
-    """The ways to look at a puzzle, that which changes nothing first.
+    """Return the symmetries of a puzzle, the identity first.
 
     >>> from cubesolve.catalog import rules_named
     >>> tiles = rules_named("tiles-2x2").graph().reduction
@@ -107,7 +107,7 @@ def symmetries(puzzle: Sliding) -> list[SlidingSymmetry]:
 
 
 def _points(puzzle: Sliding, moves: Sequence[int]) -> tuple[int, ...] | None:
-    """What the points become if so the moves do; None if they cannot."""
+    """Return the image of each point if moves have the given images; None if there is no such symmetry."""
     home = puzzle.solved.index(puzzle.gap)
     becomes = {home: home}
     for point in (reached := [home]):

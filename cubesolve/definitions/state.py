@@ -22,13 +22,13 @@ class State(Immutable):
     _arrangement: Arrangement
 
     def __init__(self, labelling: Labelling, arrangement: Arrangement) -> None:
-        """Take the meaning of labels, and the labels on the points of a puzzle."""
+        """Take a labelling, and the labels on the points."""
         object.__setattr__(self, "_labelling", labelling)
         object.__setattr__(self, "_arrangement", arrangement)
 
     @property
     def labelling(self) -> Labelling:
-        """The meaning of the labels: the view of a puzzle, or the goal that a masked state belongs to."""
+        """The meaning of the labels: that of the puzzle, or of the goal of a masked state."""
         return self._labelling
 
     @property
@@ -38,7 +38,7 @@ class State(Immutable):
 
     @property
     def pattern(self) -> dict[str, dict[str, list[int]]]:
-        """The same as KPuzzle has it: for each orbit the pieces and their orientations.
+        """The state as a KPuzzle pattern: for each orbit the pieces and their orientations.
 
         Pieces are counted from 0 in the order of their homes, so the gap of sliding tiles is the last here.
 
@@ -58,7 +58,7 @@ class State(Immutable):
         """Return the state after an alg.
 
         Raises:
-            InvalidMoveError: it contains something that is no move, or a move that is not possible there.
+            InvalidMoveError: a token is not a move, or the move is not possible.
         """
         definition = self._labelling.definition
         return type(self)(self._labelling, definition.apply(self._arrangement, definition.parse(alg)))
@@ -84,13 +84,13 @@ class State(Immutable):
         return f"<{self._labelling.name}: {self}>"
 
     def _repr_svg_(self) -> str | None:
-        """Return what a notebook shows; None for text, where the puzzle has no picture."""
+        """Return the picture for a notebook; None for text, if the puzzle has no picture."""
         from cubesolve.render import picture_svg  # noqa: PLC0415  # heavy: xml
 
         return picture_svg(self._labelling.picture(self))
 
 
 class MaskedState(State):
-    """What a goal distinguishes of a state; its labelling is that of the puzzle with the goal."""
+    """A state of which only the labels that a goal distinguishes are known; its labelling is that of the goal."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""How states of puzzles that are only defined are written: the pieces in their places, by their names (pure Python)."""
+"""Texts of states of puzzles that are given by a definition: the names of the pieces in their places (pure Python)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from cubesolve.errors import InvalidStateError, quoted
 from cubesolve.permutations import Arrangement, arrangement
 
 ORBITS_END = ";"
-"""What stands between the pieces of two orbits."""
+"""The separator of two orbits."""
 
-_ROWS_END = "/"  # may stand between any two pieces
+_ROWS_END = "/"  # separators that are allowed between any two pieces
 _MOST_SHOWN = 12
 _MOST_JSON = 1 << 16  # characters
 
 
 def read_json(text: str) -> Any:
-    """What a pattern of KPuzzle says, as far as it is JSON.
+    """Parse a KPuzzle pattern as JSON.
 
     Raises:
-        InvalidStateError: it is too long, or none.
+        InvalidStateError: it is too long, or not JSON.
 
     >>> read_json('{"CORNERS": {"pieces": [0, null]}}')
     {'CORNERS': {'pieces': [0, None]}}
@@ -41,10 +41,9 @@ def read_json(text: str) -> Any:
 class PieceTexts:
     """Reads and writes the states of a puzzle.
 
-    A piece is its name; turned in its place, that with its letters moved on, if it has a letter for each orientation,
-    or else followed by ``+`` and by how much it is turned. Without names, pieces are called by their numbers, from 1
-    on; those that look alike have the same. Pieces come in the order of their places, and orbits are separated by
-    ``;``.
+    The text of a piece is its name. A twisted piece is its name with the letters rotated, if it has a letter for each
+    orientation, or else followed by ``+`` and the twist. Without names, pieces have numbers, from 1 on; identical
+    pieces have the same. Pieces come in the order of their places, and orbits are separated by ``;``.
 
     >>> swap = Definition("swap", (Orbit("C", 2, 3, ("UR", "DL")),), (bytes(range(6)),), {})
     >>> texts = PieceTexts(swap)
@@ -53,7 +52,7 @@ class PieceTexts:
     """
 
     def __init__(self, definition: Definition) -> None:
-        """Find out what each piece is called in each orientation."""
+        """Compute the text of each piece in each orientation."""
         self._name, self._orbits, first = definition.name, [], 0
         for orbit in definition.orbits:
             solved = definition.solved[0][first : first + orbit.points]
@@ -62,37 +61,37 @@ class PieceTexts:
         self.pieces = sum(orbit.pieces for orbit in definition.orbits)
 
     def write(self, state: Arrangement) -> str:
-        """A state as text."""
+        """Return the text of a state."""
         return f" {ORBITS_END} ".join(" ".join(orbit.write(state)) for orbit in self._orbits)
 
     def write_some(self, labels: Sequence[frozenset[int]]) -> str:
-        """A state of which it is only known which labels may lie on each point; a piece that is not told is ``*``."""
+        """Return the text of a state of which the possible labels on each point are known; unknown pieces are ``*``."""
         return f" {ORBITS_END} ".join(" ".join(orbit.write_some(labels)) for orbit in self._orbits)
 
     def read(self, text: str) -> Arrangement:
-        """The state that a text describes.
+        """Return the state that a text describes.
 
         Raises:
-            InvalidStateError: it describes none, or no moves could lead to what it describes.
+            InvalidStateError: it describes none, or one that no moves could lead to.
         """
         return arrangement(label for orbit, words in self._divided(text) for label in orbit.read(words))
 
     def choices(self, text: str, anything: Collection[str]) -> Iterator[list[tuple[int, ...]]]:
-        """For each place, the labels that a piece there may have, where a text need not tell everything.
+        """Return, for each place, the labels of the pieces that a text with don't-cares allows there.
 
         Args:
-            text: pieces; one that ends in what stands for anything after ``+`` may be turned in any way.
-            anything: words that stand for any piece.
+            text: pieces; one that ends in ``+`` and a word for anything may have any orientation.
+            anything: words for any piece.
 
         Raises:
-            InvalidStateError: there are more or fewer words than places, or one is neither.
+            InvalidStateError: the number of words is not that of the places, or a word is no piece.
         """
         for orbit, words in self._divided(text):
             for word, home in zip(words, orbit.homes, strict=True):
                 yield orbit.choices(word, home, anything)
 
     def looks_like_one(self, text: str, *, begins_with_move: bool) -> bool:
-        """Whether a text that is none is meant as one: it has as many words as there are pieces, or most are names."""
+        """Return whether an invalid text is probably a state: the number of words fits, or most words are names."""
         words = text.replace(ORBITS_END, " ").replace(_ROWS_END, " ").split()
         known = sum(word in orbit for word in words for orbit in self._orbits)
         return ORBITS_END in text or len(words) == self.pieces or (not begins_with_move and known * 2 > len(words))
@@ -100,7 +99,7 @@ class PieceTexts:
     def _divided(self, text: str) -> Iterator[tuple[_OrbitTexts, list[str]]]:
         parts = [part.replace(_ROWS_END, " ").split() for part in text.split(ORBITS_END)]
         numbers = [orbit.pieces for orbit in self._orbits]
-        if len(parts) == 1:  # all in one go
+        if len(parts) == 1:  # with one replacement for all
             words, parts = parts[0], []
             for number in numbers:
                 parts.append(words[:number])
@@ -117,7 +116,7 @@ class PieceTexts:
 
 
 class _Word(NamedTuple):
-    """What a piece in an orientation is called, and its labels."""
+    """The text of a piece in an orientation, and its labels."""
 
     text: str
     labels: tuple[int, ...]
@@ -136,10 +135,10 @@ class _OrbitTexts:
         named = zip(orbit.names, homes, strict=True) if orbit.names else (self._numbered(labels) for labels in homes)
         words = [word for name, labels in named for word in _words(name, labels)]
         self._labels = {word.text: word.labels for word in words}
-        self._texts = {word.labels: word.text for word in reversed(words)}  # of pieces that look alike, the first
+        self._texts = {word.labels: word.text for word in reversed(words)}  # of identical pieces, the first
 
     def _numbered(self, labels: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
-        """A piece without a name is called by its number, as in a file; and its labels when it is not turned."""
+        """Return the words of a piece without a name: a number, with the labels when it is not twisted."""
         least = min(labels)
         turned = labels.index(least)
         return str((least - self._first) // self._width + 1), labels[turned:] + labels[:turned]
@@ -166,7 +165,7 @@ class _OrbitTexts:
         return labels
 
     def _of(self, word: str, home: str) -> tuple[int, ...]:
-        """The labels of a piece."""
+        """Return the labels of a piece."""
         if word not in self._labels:
             expected = " ".join(list(self._labels)[:_MOST_SHOWN]) + (" ..." * (len(self._labels) > _MOST_SHOWN))
             message = f"{quoted(word)} at {home} is none of the {self.name}: expected {expected}"
@@ -196,7 +195,7 @@ class _OrbitTexts:
 
 
 def _words(name: str, labels: tuple[int, ...]) -> Iterator[_Word]:
-    """What a piece is called in each of its orientations that can be told."""
+    """Yield the text of a piece in each of its distinct orientations."""
     told = len(set(labels))
     for turned in range(told):
         shifted = labels[-turned:] + labels[:-turned] if turned else labels

@@ -1,4 +1,4 @@
-"""How the states and algs of a puzzle are read, written and drawn, whichever moves are chosen (pure Python)."""
+"""The notation and pictures of the states and algs of a puzzle, for all selections of its moves (pure Python)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
 
 class View(ABC):
-    """The states and algs of a puzzle as they are read, written and drawn.
+    """The notation and pictures of the states and algs of a puzzle.
 
     Attributes:
         name: the name of the puzzle.
@@ -74,20 +74,20 @@ class View(ABC):
         """Return a state that is given in any supported way.
 
         Raises:
-            InvalidStateError: it is invalid.
-            InvalidMoveError: it is an alg, with something that is no move of this puzzle.
+            InvalidStateError: the state is invalid.
+            InvalidMoveError: it is an alg with a token that is not a move of this puzzle.
         """
 
     def claims(self, given: Any) -> bool:  # noqa: ARG002  # most puzzles must be named
-        """Return whether something is certainly a state of this puzzle."""
+        """Return whether a state is certainly one of this puzzle."""
         return False
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
-        """Return whether many states, with the keywords of the question, are of this puzzle."""
+        """Return whether a batch of states, with the keywords of the question, is one of this puzzle."""
         return False
 
     def solved(self, like: Any) -> Any:  # noqa: ARG002
-        """Return the solved state with which algs begin; if a state is given, in its colours.
+        """Return the solved state at which algs start; if a state is given, in its colours.
 
         Raises:
             ValueError: no state is the solved one.
@@ -113,7 +113,7 @@ class View(ABC):
         return self.left(alg)[0]
 
     def left(self, alg: str) -> list[int]:
-        """Return the number of moves left at the start of an alg, and after each of its moves; see `count`.
+        """Return the number of moves that are left at the start of an alg, and after each of its moves; see `count`.
 
         >>> from cubesolve.catalog import rules_named
         >>> rules_named("pocket").view.left("U2 x R'")
@@ -142,11 +142,11 @@ class View(ABC):
     # -- Pictures ------------------------------------------------------------------------------------------------------
 
     def picture(self, state: Any, **options: Any) -> Picture | None:
-        """Return a state as coloured cells; None if there is no picture of it, as of masked states."""
+        """Return the net of a state; None if there is no picture of it, as of masked states."""
         return None if isinstance(state, MaskedState) else self.draw(state, **options)
 
     def scene(self, state: Any) -> Scene | None:
-        """Return a state in space; None if its shape is unknown, as that of masked states."""
+        """Return the scene of a state; None if its shape is unknown, as that of masked states."""
         return None if isinstance(state, MaskedState) else self.build(state)
 
     def draw(self, state: Any) -> Picture | None:  # noqa: ARG002  # some puzzles have no pictures
@@ -163,14 +163,14 @@ class View(ABC):
 
 
 class DefinedView(View, Labelling):
-    """A view of a puzzle that has a definition, so that moves can be selected and goals chosen."""
+    """A view of a puzzle that has a definition, so moves can be selected and goals given."""
 
     @abstractmethod
     def parse(self, moves: str) -> list[Step]:
         """Return the moves of a selection that is given as an alg.
 
         Raises:
-            InvalidMoveError: a token is no move.
+            InvalidMoveError: a token is not a move.
         """
 
     @abstractmethod

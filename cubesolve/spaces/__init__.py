@@ -15,7 +15,7 @@ _KEPT = 8
 
 @functools.lru_cache(_KEPT)
 def space_of(graph: Graph) -> StateSpace:
-    """The moves of a graph as arrays, kept for the next question.
+    """Return the moves of a graph as arrays, which are kept.
 
     >>> from cubesolve.catalog import rules_named
     >>> space_of(rules_named("pocket").graph(metric="qtm")).states
@@ -26,7 +26,7 @@ def space_of(graph: Graph) -> StateSpace:
 
 @functools.lru_cache(_KEPT)
 def form_of(graph: Graph) -> ArrayForm:
-    """How arrays of a graph's states are written.
+    """Return the form in which arrays of a graph's states are written.
 
     >>> from cubesolve.catalog import rules_named
     >>> form_of(rules_named("pocket").graph()).column

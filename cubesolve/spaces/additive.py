@@ -1,11 +1,12 @@
-"""Spaces of some pieces of a sliding puzzle, in which only what moves these counts (numpy).
+"""Spaces of some pieces of a sliding puzzle, in which only the moves of these pieces count (numpy).
 
-A state is the set of points where the pieces lie, where the gap is, and in which order the pieces lie there. Only a
-move of a piece changes the first and the last. So the moves of other pieces can be *contracted*: the points that the
-gap can come to without moving any are one *region*, and a state is the set, the region, and the order. Between these
-every move counts one, and they are enumerated and proved like any other space. Were moves that count nothing left in,
-states could vouch for each other in a circle, each at a distance that is too small, and a proof by neighbours would
-take it; where every move counts, each state but the start must have one that is nearer.
+A state is the set of points of the pieces, the point of the gap, and the order of the pieces on their points. Only a
+move of one of the pieces changes the set and the order. So the moves of other pieces can be *contracted*: the points
+that the gap can reach without moving any of the pieces are one *region*, and a state is the set, the region, and the
+order. Every move between these costs one, and they are enumerated and proved like any other space. If moves without
+cost were left in, states could confirm each other in a circle, each with too small a distance, and a proof by
+neighbours would accept them; if every move costs one, each state but the start must have a neighbour with a smaller
+depth.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from cubesolve.spaces.space import StateSpace
 
 
 class PieceSubset(NamedTuple):
-    """A number of pieces, whichever these are.
+    """The spaces of any pieces of a given number.
 
     Attributes:
-        pieces: how many.
-        moves: the space with the gap where it is, the moves being those of the puzzle.
-        regions: int32 (rows of `moves`,): the row of `contracted` that each is part of.
-        contracted: the space whose moves are those of the pieces alone.
+        pieces: the number of pieces.
+        moves: the space with the point of the gap; its moves are those of the puzzle.
+        regions: int32 (rows of `moves`,): the row of `contracted` of each row.
+        contracted: the space in which only the pieces move.
     """
 
     pieces: int
@@ -39,12 +40,12 @@ class PieceSubset(NamedTuple):
     contracted: StateSpace
 
     def rank(self, state: Arrangement, labels: Sequence[int], gap: int) -> int:
-        """The rank in `moves` of a state of the puzzle.
+        """Return the rank in `moves` of a state of the puzzle.
 
         Args:
             state: the label on each point.
-            labels: those of the pieces.
-            gap: that of the gap.
+            labels: the labels of the pieces.
+            gap: the label of the gap.
         """
         points = [point for point, label in enumerate(state) if label in labels]
         order = np.array([[labels.index(state[point]) for point in points]])
@@ -52,13 +53,13 @@ class PieceSubset(NamedTuple):
         return int(row * self.moves.width + _order_numbers(order)[0])
 
     def contract(self, rank: int) -> int:
-        """The rank in `contracted` of one in `moves`."""
+        """Return the rank in `contracted` of a rank in `moves`."""
         row, order = divmod(rank, self.moves.width)
         return int(self.regions[row]) * self.moves.width + order
 
 
 def piece_subset(puzzle: Sliding, pieces: int) -> PieceSubset:
-    """The spaces of so many pieces of a puzzle."""
+    """Return the spaces of a number of pieces of a puzzle."""
     points = len(puzzle.solved)
     sets = np.array([*itertools.combinations(range(points), pieces)])
     sets = sets[np.argsort(_set_numbers(sets, points))]
@@ -89,7 +90,7 @@ def piece_subset(puzzle: Sliding, pieces: int) -> PieceSubset:
 
 
 def _set_numbers(sets: NDArray[np.int64], points: int) -> NDArray[np.int64]:
-    """The numbers of sets of points, each in ascending order: (N, pieces) to (N,)."""
+    """Return the numbers of sets of points, each in ascending order: (N, pieces) to (N,)."""
     sizes = range(1, sets.shape[1] + 1)
     choose = np.array([[math.comb(point, size) for size in sizes] for point in range(points)])
     numbers: NDArray[np.int64] = np.take_along_axis(choose, sets, axis=0).sum(axis=1)
@@ -97,7 +98,7 @@ def _set_numbers(sets: NDArray[np.int64], points: int) -> NDArray[np.int64]:
 
 
 def _order_numbers(orders: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of orders, as they come in `itertools.permutations`: (N, pieces) to (N,)."""
+    """Return the numbers of orders, in the order of `itertools.permutations`: (N, pieces) to (N,)."""
     numbers = np.zeros(len(orders), np.int64)
     pieces = orders.shape[1]
     for place in range(pieces):
@@ -107,7 +108,7 @@ def _order_numbers(orders: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _shifts(pieces: int) -> NDArray[np.uint32]:
-    """What becomes of each order where one piece goes to another place: row ``from * pieces + to``."""
+    """Return the image of each order if one piece goes to another place: row ``from * pieces + to``."""
     orders = np.array([*itertools.permutations(range(pieces))])
     shifts = np.empty((pieces * pieces, len(orders)), np.uint32)
     for left, come in itertools.product(range(pieces), repeat=2):
@@ -117,7 +118,7 @@ def _shifts(pieces: int) -> NDArray[np.uint32]:
 
 
 def _regions(taken: NDArray[np.bool_], puzzle: Sliding) -> NDArray[np.int32]:
-    """The number of the region of each set and each point: int32 (sets * points,); where a piece lies, -1."""
+    """Return the number of the region of each set and each point: int32 (sets * points,); -1 for points of pieces."""
     points = taken.shape[1]
     first = np.where(taken, points, np.arange(points))
     edges = {(point, near) for sources in puzzle.sources for point, near in enumerate(sources) if near >= 0}
@@ -134,7 +135,7 @@ def _regions(taken: NDArray[np.bool_], puzzle: Sliding) -> NDArray[np.int32]:
 
 
 def _contracted(moves: StateSpace, regions: NDArray[np.int32], points: int) -> StateSpace:
-    """The space of regions, in which there is a move for each move and each point where the gap can be."""
+    """Return the space of regions, with a move for each move and each point of the gap."""
     base = np.full((len(moves.base), points, regions.max() + 1), -1)
     action = np.zeros(base.shape, np.int32)
     for move, target in enumerate(moves.base):

@@ -1,4 +1,4 @@
-"""Many states at once: how a batch of them is given, and how it is written."""
+"""Batches of states: input and output."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from cubesolve.errors import InvalidStateError
 
 COLOURS = "the colours of the facelets as letters, each that of the face where it is at home, in the order U R F D L B"
-"""What facelets mean that are text."""
+"""The encoding of facelets as text."""
 
 SMALL = 1000
-"""The number of rows up to which nothing waits for Numba."""
+"""The number of rows up to which answers do not need Numba."""
 
 
 def as_array(given: ArrayLike) -> NDArray[Any]:
-    """What the user gave, as an array; what is empty can be of any type.
+    """Return input as an array; empty input can have any type.
 
     Raises:
-        InvalidStateError: a masked array, or rows of different lengths.
+        InvalidStateError: it is a masked array, or its rows have different lengths.
 
     >>> as_array([]).dtype, as_array([[1, 2]]).shape
     (dtype('int64'), (1, 2))
@@ -37,7 +37,7 @@ def as_array(given: ArrayLike) -> NDArray[Any]:
 
 
 class Batch(ABC):
-    """States as they were given.
+    """A batch of states as it was given.
 
     Attributes:
         shape: the shape of an answer of one number a state: (N,), or () for a single state.
@@ -46,7 +46,7 @@ class Batch(ABC):
     shape: tuple[int, ...]
 
     def __init__(self, given: NDArray[Any], dimensions: int) -> None:
-        """Take an array of whose dimensions the last ones are those of a state."""
+        """Take an array, the last dimensions of which are those of a state."""
         self.shape = given.shape[: given.ndim - dimensions]
         self._given = given.reshape(-1, *given.shape[given.ndim - dimensions :])
 
@@ -66,13 +66,13 @@ class RankBatch(Batch):
     """Ranks of any integer type."""
 
     def __init__(self, given: NDArray[Any], states: int) -> None:
-        """Take numbers that should be less than a number of states."""
+        """Take numbers that must be less than a number of states."""
         super().__init__(given, 0)
         self._states = states
 
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
-        # A copy, so that what is checked is what is used; numbers that are too large become negative.
+        # A copy, so the checked values are used; numbers that are too large become negative.
         ranks = np.array(self._given[part], np.int64)
         outside = ranks.view(np.uint64) >= self._states
         return np.where(outside, -1, ranks) if outside.any() else ranks
@@ -83,10 +83,10 @@ class RankBatch(Batch):
 
 
 def ranks_only(given: ArrayLike, states: int) -> RankBatch:
-    """A batch that must be ranks.
+    """Return a batch that must consist of ranks.
 
     Raises:
-        InvalidStateError: something else.
+        InvalidStateError: it does not.
     """
     array = as_array(given)
     if array.dtype.kind not in "iu" or array.ndim > 1:
@@ -95,13 +95,13 @@ def ranks_only(given: ArrayLike, states: int) -> RankBatch:
 
 
 class ArrayForm(ABC):
-    """How arrays of a graph's states are given, beside their ranks, and how they are written.
+    """The form in which arrays of a graph's states are given, besides ranks, and written.
 
     Attributes:
-        column: what one calls them.
+        column: the name of the column in exports.
         dtype: the type of a written state.
-        numbers: those that a written state is made of, one a point.
-        numbering: what these mean.
+        numbers: the numbers in a written state, one per point.
+        numbering: the meaning of these numbers.
     """
 
     column: str
@@ -114,11 +114,11 @@ class ArrayForm(ABC):
         """Return states that are given as ranks, text, arrays, or states.
 
         Args:
-            given: what the user gave.
-            at_home: for what can be held in several ways, whether the rank shall be the same in all.
+            given: the input.
+            at_home: for cubes, whether ranks are equal for all orientations.
 
         Raises:
-            InvalidStateError: an array of another shape or type.
+            InvalidStateError: an array has another shape or type.
         """
 
     @abstractmethod

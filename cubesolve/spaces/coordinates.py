@@ -1,8 +1,8 @@
-"""How states of a derived space become ranks and back, from what was written when it was derived (pure Python).
+"""Ranks of the states of a derived space, from the coordinates written when it was derived (pure Python).
 
-The rank is ``arrangements * placement + arrangement``: a placement says where some chosen labels lie, an arrangement
-how everything lies when these have been taken home by the way that leads there (see `spaces.derive`).
-``docs/format.md`` describes the bytes.
+The rank is ``arrangements * placement + arrangement``: a placement is the points of some chosen labels, an arrangement
+the state after the inverse of the permutation that leads to the placement (see `spaces.derive`). ``docs/format.md``
+describes the bytes.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _SIZES = struct.Struct("<10I")
 
 
 class Sizes(NamedTuple):
-    """How many there are of everything.
+    """The sizes of the arrays.
 
     Attributes:
         points: points of the puzzle.
         item: bytes for a point or a label, 1 or 2.
-        labels: labels that were chosen.
+        labels: chosen labels.
         columns: places of a placement.
         placements: rows of the space.
         arrangements: states of a row.
         moves: moves.
         actions: rows of the fibre.
-        mutual: 1 if every move is undone by another.
+        mutual: 1 if every move has an inverse of the same cost.
         starts: solved states.
     """
 
@@ -48,7 +48,7 @@ class Sizes(NamedTuple):
 
 
 def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
-    """Where each array begins in the bytes, how many numbers it has, and their type as `memoryview` names it.
+    """Return where each array begins, how many numbers it has, and their type as a format of `memoryview`.
 
     >>> layout(Sizes(3, 1, 1, 1, 3, 1, 1, 1, 0, 1))["labels"]
     (40, 1, 'H')
@@ -77,10 +77,10 @@ def layout(sizes: Sizes) -> dict[str, tuple[int, int, str]]:
 
 
 def read_sizes(body: bytes) -> Sizes:
-    """The sizes that the bytes begin with.
+    """Return the sizes at the beginning of the bytes.
 
     Raises:
-        CorruptTableError: the bytes are not as many as belong to these.
+        CorruptTableError: the length of the bytes does not match.
     """
     if len(body) >= _SIZES.size:
         sizes = Sizes(*_SIZES.unpack_from(body))
@@ -90,12 +90,12 @@ def read_sizes(body: bytes) -> Sizes:
 
 
 def damaged() -> CorruptTableError:
-    """What is wrong with coordinates that nobody can have written for their puzzle."""
+    """Return the error of coordinates that do not belong to their puzzle."""
     return CorruptTableError("coordinates", "these are none, or of another puzzle")
 
 
 def write_sizes(sizes: Sizes) -> bytes:
-    """The bytes that begin with these sizes."""
+    """Return the bytes of sizes."""
     return _SIZES.pack(*sizes)
 
 
@@ -103,21 +103,21 @@ class Coordinates:
     """The coordinates of a derived space.
 
     Attributes:
-        body: what was written.
-        states: how many states there are.
-        starts: the ranks of the solved ones.
+        body: the bytes.
+        states: the number of states.
+        starts: the ranks of the solved states.
     """
 
     def __init__(self, body: bytes, moves: Sequence[Move], changes: Sequence[Permutation] = ()) -> None:
-        """Read what was written for these moves.
+        """Read the coordinates of a puzzle with these moves.
 
         Args:
-            body: what was written.
+            body: the bytes.
             moves: the moves.
-            changes: what leads from placement to placement, by number; by default all cases of all moves.
+            changes: the permutations between placements, by number; by default all cases of all moves.
 
         Raises:
-            CorruptTableError: something else.
+            CorruptTableError: the bytes are invalid.
         """
         self.body = body
         self._sizes = read_sizes(body)
@@ -135,7 +135,7 @@ class Coordinates:
         self.starts = arrays["starts"].tolist()
 
     def rank(self, state: Arrangement) -> int:
-        """The rank of a state, -1 if no moves lead to it."""
+        """Return the rank of a state, -1 if no moves lead to it."""
         places = [i for label in self._labels for i in _points_of(state, label)]
         placement = self._places.find(places) if len(places) == self._sizes.columns else -1
         if placement < 0:
@@ -146,7 +146,7 @@ class Coordinates:
         return placement * self._sizes.arrangements + found if found >= 0 else -1
 
     def unrank(self, rank: int) -> Arrangement:
-        """The state with a rank."""
+        """Return the state with a rank."""
         row, number = divmod(rank, self._sizes.arrangements)
         state = self._arrangements[number]
         for step in reversed(list(self._way(row))):
@@ -154,7 +154,7 @@ class Coordinates:
         return state
 
     def _way(self, row: int) -> Iterator[int]:
-        """The cases, by number, that lead from the first placement to one, the last one first."""
+        """Yield the cases, by number, that lead from the first placement to one, the last case first."""
         while row:
             step, parent = self._steps[row], self._parents[row]
             if parent >= row or step >= len(self._forwards):
@@ -163,7 +163,7 @@ class Coordinates:
             row = parent
 
     def neighbours(self, rank: int) -> list[int]:
-        """The ranks that the moves lead to, -1 where they are not possible."""
+        """Return the ranks after the moves, -1 if a move is not possible."""
         row, number = divmod(rank, self._sizes.arrangements)
         width, targets, action, fibre = self._sizes.arrangements, self._targets, self._action, self._fibre
         found = []
@@ -202,7 +202,7 @@ class _Rows:
         return self._numbers[row * self._width : (row + 1) * self._width]
 
     def find(self, row: Iterable[int]) -> int:
-        """The number of a row, -1 if there is none."""
+        """Return the number of a row, -1 if there is none."""
         wanted = self._form(row)
         place = bisect_left(self._order, wanted, key=self.__getitem__)
         found = self._order[place] if place < len(self._order) else -1

@@ -1,7 +1,7 @@
-"""Puzzles that are only defined: what their moves do is all that is known of them (pure Python).
+"""Puzzles that are given by a definition: their graphs, ranks and tables (pure Python).
 
-Their spaces are derived from the moves (`spaces.derive`); what a rank stands for is then looked up in a file that is
-kept beside the table of distances (`spaces.coordinates`), so that asking for a distance derives nothing.
+Their spaces are derived from the moves (`spaces.derive`). The meaning of ranks is then read from a file beside the
+table of distances (`spaces.coordinates`), so a question about a distance derives nothing.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ if TYPE_CHECKING:
     from cubesolve.spaces.space import StateSpace
 
 AT_ONCE = 1 << 24
-"""The number of states up to which a table that is missing is built when it is first needed."""
+"""The number of states up to which a missing table is built when it is first needed."""
 
 MOST_BYTES = 1 << 30
-"""The number of states up to which a table has a byte for each, and two bits beyond."""
+"""The number of states up to which a table has a byte per entry; larger ones have two bits."""
 
 MOST_STATES = 1 << 33
-"""The largest number of states that are numbered."""
+"""The maximum number of states with ranks."""
 
-_MOVES_A_SECOND = 1e8  # that are made and proved; a rough guess for messages
-_DIGITS = 16  # of a digest, in the name of a table
+_MOVES_A_SECOND = 1e8  # enumerated and proved; a rough estimate for messages
+_DIGITS = 16  # characters of a digest in the name of a table
 
 
 class Pinned(NamedTuple):
-    """What is known of the tables of a puzzle that ships, in one metric.
+    """The pinned tables of a puzzle of the catalog, in one metric.
 
     Attributes:
         counts: the number of states at each depth, in text.
         sha256: the digest of the table of distances.
-        coordinates: that of the file that says what ranks stand for.
-        size: how many bytes this one has.
+        coordinates: the digest of the coordinates.
+        size: the number of bytes of the coordinates.
         source: where the distribution was published.
-        by_default: whether the two are built when nothing else is asked for.
-        effort: what it takes, where that is worth knowing before.
+        by_default: whether the two are built by default.
+        effort: the time and memory that it takes, if it is worth mentioning.
     """
 
     counts: str
@@ -77,7 +77,7 @@ class Pinned(NamedTuple):
 
 
 class DerivedGraph(Graph):
-    """The states that moves lead to, and these moves.
+    """The reachable states of a definition, and the moves of a metric.
 
     Attributes:
         first_labels: labels to be chosen before others when the space is derived; see `spaces.derive`.
@@ -104,13 +104,13 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def reach(self) -> ReachableStates | None:
-        """Which states there are, told without listing them; None if it would take too long to find out."""
+        """The reachable states, without a list; None if it would take too long to compute."""
         found = self._reaching.result()
         return None if isinstance(found, int) else found
 
     @functools.cached_property
     def _reaching(self) -> Job[ReachableStates | int]:
-        """Which states there are, or a lower bound of their number."""
+        """The reachable states, or a lower bound of their number."""
         from cubesolve.definitions.reach import UnknownStatesError, reach  # noqa: PLC0415  # heavy: Schreier-Sims
 
         def find() -> ReachableStates | int:
@@ -123,26 +123,26 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def number_of_states(self) -> int | None:
-        """How many states there are, found without any of them; None as for `DerivedRules.number_of_states`."""
+        """The number of states, computed without listing them; None as for `DerivedRules.number_of_states`."""
         if self.reduction.rotated is not None:
             return self._number_of_rotated(self.reduction.rotated)
         if self.reduction.reference is not None:
             if self.rules.group is None:
-                return None  # what moves make with the reference pieces at home is hardly smaller
+                return None  # with the reference pieces at home there are hardly fewer
             number = self._number_by_reference(self.reduction.reference, self.rules.group)
             if number is not None:
                 return number
         return self.reach.number if self.reach else None
 
     def _number_of_rotated(self, rotated: Rotated) -> int | None:
-        """Likewise, where no piece tells the rotation; None as well if a rotation leaves a state as it is."""
+        """Return the same without reference pieces; None as well if a rotation leaves a state as it is."""
         if self.reach is None or self.reach.number is None:
             return None
         is_free = rotated.is_free(self.origin, self.reduction.generators)
         return self.reach.number // len(rotated.rotations) if is_free else None
 
     def _number_by_reference(self, reference: Reference, group: Group) -> int | None:
-        """Likewise, of the states that moves alone lead to, and of the rotations that lead to one of these, too."""
+        """Return the same from the states that moves alone lead to, and the rotations that lead to one of these."""
         solved = self.rules.definition.solved[0]
         number = group.arrangements(solved)
         made = group.made(solved, (after(solved, rotation) for rotation in reference.rotations))
@@ -150,7 +150,7 @@ class DerivedGraph(Graph):
 
     @property
     def least_states(self) -> int:
-        """A lower bound of the number of states, computed where this number is not known."""
+        """A lower bound of the number of states, computed if the number is unknown."""
         found = self._reaching.result()
         least = found if isinstance(found, int) else found.least
         # There are more if a rotation leaves a state as it is.
@@ -158,14 +158,14 @@ class DerivedGraph(Graph):
 
     @property
     def most_states(self) -> int:
-        """At most so many states there are."""
+        """An upper bound of the number of states."""
         from cubesolve.definitions.reach import most_states  # noqa: PLC0415  # heavy: Schreier-Sims
 
         return most_states(self.origin, self.reduction.generators)
 
     @functools.cached_property
     def digest(self) -> str:
-        """A digest of what distances depend on."""
+        """A digest of everything that distances depend on."""
         digest = self.rules.definition.digest(self.definition_moves)
         if self.reduction.scheme:
             digest = hashlib.sha256(f"{digest} {self.reduction.scheme}".encode()).hexdigest()
@@ -175,7 +175,7 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def moves(self) -> Sequence[str]:
-        """The moves as they are written, in the order in which ties are broken."""
+        """The names of the moves, in the order in which ties are broken."""
         return tuple(move.name for move in self.reduction.moves)
 
     @functools.cached_property
@@ -186,7 +186,7 @@ class DerivedGraph(Graph):
 
     @functools.cached_property
     def joined(self) -> Collection[tuple[int, int]] | None:
-        """The pairs of moves that do the same as no move, or as one that costs no more; None if the state decides."""
+        """The pairs of moves equal to no move or to one of at most their cost; None if the state decides."""
         moves = self.reduction.moves
         if self.reduction.rotated is not None or not all(is_plain(move.cases) for move in moves):
             return None
@@ -195,28 +195,28 @@ class DerivedGraph(Graph):
         made = ((i, j, after(a.cases[0].sources, b.cases[0].sources), a.cost + b.cost) for (i, a), (j, b) in pairs)
         return frozenset((i, j) for i, j, change, most in made if change in costs and costs[change] <= most)
 
-    # -- Ways ----------------------------------------------------------------------------------------------------------
+    # -- Algs ----------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
     def canonical(self) -> CanonicalAutomaton:
-        """Which moves may follow which in a search."""
+        """The automaton of canonical algs, for searches."""
         return canonical(self.reduction.moves, self.reduction.solved[0], blocked=bool(self.rules.definition.illegal))
 
     def moved(self, state: Arrangement, move: Move) -> Arrangement | None:
-        """The state after a move; None where it is not possible."""
+        """Return the state after a move; None if the move is not possible."""
         moved = move.apply(state)
         return moved if moved is not None and self.rules.definition.is_legal(moved) else None
 
     def walked(self, length: int, source: random.Random) -> Arrangement | None:
-        """Where a random one of the algs of so many moves leads from the solved state that a search would try.
+        """Return the state after a random canonical alg from the solved state.
 
         Args:
             length: the number of moves.
-            source: where chance comes from. Where moves are always possible, each of these algs is as likely as any
-                other.
+            source: the source of random numbers. If moves are always possible, all canonical algs of this length are
+                equally likely.
 
         Returns:
-            None if there is no way to go on.
+            None if no alg of this length was found.
         """
         here, place, moves = 0, self.reduction.solved[0], list[int]()
         for left in reversed(range(length)):
@@ -234,7 +234,7 @@ class DerivedGraph(Graph):
         return definition.apply(self.reduction.solved[0], definition.parse(" ".join(self.reduction.alg(moves))))
 
     def _algs_from(self, length: int) -> list[int]:
-        """From each state of the automaton, how many algs of so many moves it accepts."""
+        """Return the number of algs of a length that the automaton accepts from each of its states."""
         while len(self._numbers_of_algs) <= length:
             last, following = self._numbers_of_algs[-1], self.canonical.following
             self._numbers_of_algs.append([sum(last[there] for there in row if there >= 0) for row in following])
@@ -246,9 +246,9 @@ class DerivedGraph(Graph):
 
     @property
     def most_in_table(self) -> int:
-        """The number of states that a table can have.
+        """The maximum number of states of a table.
 
-        Two bits do for each where depths of neighbours differ by one at most.
+        Two bits suffice if the depths of neighbours differ by at most one.
         """
         return MOST_BYTES if self.rules.costs or self.rules.is_directed else MOST_STATES
 
@@ -264,13 +264,13 @@ class DerivedGraph(Graph):
 
     @property
     def built_by(self) -> str:
-        """What ``cubesolve tables build`` must be given to build its tables, in words of a shell."""
+        """The arguments of ``cubesolve tables build`` that build its tables, as a shell command has them."""
         is_usual = self.metric == self.rules.metrics[0]
         return self.rules.spoken if is_usual else f"{self.rules.spoken} --metric {self.metric}"
 
     @functools.cached_property
     def coordinates_entry(self) -> TableEntry:
-        """The file that says what ranks stand for."""
+        """The table of its coordinates."""
         size = self.pinned.size if self.pinned else 0
         header = self._header(f"{self._name}-coordinates", f"coordinates {self.digest}", size, ARRAYS)
         if self.pinned is None:
@@ -284,7 +284,7 @@ class DerivedGraph(Graph):
         return self.entry_of(sum(self.pinned.distribution) if self.pinned else self.states)
 
     def entry_of(self, states: int) -> TableEntry:
-        """The table of distances of so many states, before it is known what ranks stand for.
+        """Return the table of distances of a number of states, before the coordinates are known.
 
         Raises:
             TooLargeError: there can be no such table.
@@ -305,16 +305,16 @@ class DerivedGraph(Graph):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it is known what ranks stand for."""
+        """Whether the coordinates are known."""
         return self._coordinates is not None
 
     def use(self, body: Any) -> None:
-        """Take what says what ranks stand for; see `spaces.coordinates`."""
+        """Use coordinates; see `spaces.coordinates`."""
         self._coordinates = Coordinates(bytes(body), self.reduction.moves, self.reduction.changes)
 
     @property
     def coordinates(self) -> bytes:
-        """The same again."""
+        """The bytes of the coordinates."""
         return self._known.body
 
     @property
@@ -344,7 +344,7 @@ class DerivedGraph(Graph):
         raise UnsolvableStateError(f"{self.rules.title}: no moves lead from the solved state to this one")
 
     def rank_of(self, state: Arrangement) -> int:
-        """The rank of an arrangement, -1 if no moves lead to it."""
+        """Return the rank of an arrangement, -1 if no moves lead to it."""
         home = self.reduction.home(state)
         rank = -1 if home is None else self._known.rank(home[0])
         if rank >= 0 or not (self.reduction.rotated or self.reduction.namings):
@@ -352,16 +352,16 @@ class DerivedGraph(Graph):
         return next((rank for rank, _ in self._listed(state)), -1)
 
     def _listed(self, state: Arrangement) -> Iterator[tuple[int, int]]:
-        """The ranks of what a state can be taken for, each with the number of the rotation or naming that makes it."""
+        """Yield the ranks of the arrangements that represent a state, with the number of the rotation or naming."""
         rotated = self.reduction.rotated
         images = rotated.images(state) if rotated else self.reduction.named(state)
         return ((rank, number) for number, image in enumerate(images) if (rank := self._known.rank(image)) >= 0)
 
     def target_ranks(self, given: Any, goal: Any) -> tuple[int, list[int]]:
-        """The rank of a state, and the ranks of all that another is, however it is held, when it is named likewise.
+        """Return the rank of a state, and those of another in every orientation, with the names of labels of the first.
 
         Raises:
-            InvalidStateError: one is no state of the puzzle, or no moves lead there from the solved state.
+            InvalidStateError: one is no state of the puzzle, or not reachable.
         """
         start, reduction = self.rank(given), self.reduction
         if not reduction.rotations:
@@ -395,16 +395,16 @@ class DerivedGraph(Graph):
         return DerivedForm(self)
 
     def neighbours(self, rank: int) -> Sequence[int]:
-        """Return the rank after each move, -1 where it is not possible."""
+        """Return the rank after each move, -1 if the move is not possible."""
         return self._known.neighbours(rank)
 
     def written(self, moves: Sequence[int], given: Any) -> str:
-        """Return the alg of moves that are given by number, for a state as it was given."""
+        """Return the alg of moves given by number, in the orientation of a state."""
         rotated = self.reduction.rotated
         return " ".join(self._conjugated(rotated, moves, given) if rotated else self.names(moves, given))
 
     def names(self, moves: Sequence[int], given: Any) -> list[str]:
-        """Moves by number, to be made from a state as it was given, or from that with the reference pieces at home."""
+        """Return the names of moves given by number, in the orientation of a state; a rank has its pieces at home."""
         rotation = 0
         if self.reduction.reference is not None and not hasattr(given, "__index__"):
             home = self.reduction.home(next(iter(self.labelling.arrangements(self.labelling.read(given)))))
@@ -412,7 +412,7 @@ class DerivedGraph(Graph):
         return self.reduction.alg(moves, rotation)
 
     def _conjugated(self, rotated: Rotated, moves: Sequence[int], given: Any) -> Iterator[str]:
-        """Moves by number, each to be made from what is listed of a state, as they are written for the state itself."""
+        """Yield the names, in the orientation of a state, of moves that start from its listed rotation."""
         place = next(iter(self.labelling.arrangements(self._state(given))))
         for index in moves:
             _, number = next(self._listed(place))
@@ -460,14 +460,14 @@ class DerivedRules(GraphRules):
 
     @property
     def labelling(self) -> Labelling:
-        """The labels of its states: those of its view, unless a goal masks some."""
+        """The labelling of its states: that of its view, unless a goal masks labels."""
         return self.view
 
     # -- Facts ---------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
     def metrics(self) -> Sequence[str]:
-        """The names of its metrics, without those that have the same moves as another."""
+        """The names of its metrics; of several with the same moves, the first."""
         found = {frozenset(move.cases for move in self.definition.moves(name)): name for name in reversed(METRICS)}
         return tuple(name for name in METRICS if name in found.values())
 

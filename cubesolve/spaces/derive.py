@@ -1,10 +1,10 @@
 """State spaces derived from moves alone (numpy).
 
-Some labels are chosen. Where they can lie, found breadth-first with a way `rep(a)` to each such *placement*, is the
-base. A move `m` from the placement `a` to `b` gives a Schreier generator ``rep(a) m rep(b)^-1``, which leaves the
-chosen labels where they are; the arrangements that all of these make of the solved one are the fibre. So every state is
-a placement and an arrangement, every pair of these is a state, and whatever restricts the moves (parities, sums of
-twists) need not be known.
+Some labels are chosen as a base. Their *placements*, found breadth-first with a word `rep(a)` for each (a transversal),
+are the base of the space. A move `m` from the placement `a` to `b` gives a Schreier generator ``rep(a) m rep(b)^-1``,
+which fixes the chosen labels; the orbit of the solved arrangement under all of these is the fibre. So every state is a
+pair of a placement and an arrangement, every such pair is a state, and constraints (parities, sums of twists) need not
+be known.
 """
 
 from __future__ import annotations
@@ -31,41 +31,41 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.workers import Workers
 
 WIDEST = 2048
-"""The largest number of arrangements in a row, for rows to stay in the innermost cache."""
+"""The maximum number of arrangements in a row, so that rows stay in the innermost cache."""
 
 MOST_ACTIONS = 1 << 16
-"""The largest number of different things that moves do to the arrangements in a row."""
+"""The maximum number of different actions of moves on the arrangements in a row."""
 
 MOST_ROWS = 1 << 22
-"""The largest number of placements."""
+"""The maximum number of placements."""
 
 MOST_EDGES = 1 << 26
-"""The largest number of placements times that of moves."""
+"""The maximum number of placements times moves."""
 
 MOST_PLACED = 1 << 28
-"""The largest number of placements times that of points."""
+"""The maximum number of placements times points."""
 
 MOST_LABOUR = 1 << 32
-"""The largest number of placements times that of moves and that of points."""
+"""The maximum number of placements times moves times points."""
 
 FEW_NUMBERS = 1 << 23
-"""The number of placements times that of moves and that of points below which numpy needs no kernel."""
+"""The number of placements times moves times points below which numpy is used instead of a kernel."""
 
-_AT_ONCE = 1 << 22  # numbers that are worked on at a time
-_FEW = 1000  # placements of which all generators are looked at before anything is enumerated
-_MOST_ACTED = 1 << 26  # numbers in a fibre, before those that are alike are one
-_SAMPLE = 12  # generators that are tried before all are
+_AT_ONCE = 1 << 22  # numbers that are processed at a time
+_FEW = 1000  # placements whose generators are all looked at before anything is enumerated
+_MOST_ACTED = 1 << 26  # numbers in a fibre, before equal rows are merged
+_SAMPLE = 12  # generators that are tried first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DerivedSpace:
-    """A state space, and how a state becomes a rank: ``arrangements * placement + arrangement``.
+    """A state space with the map from states to ranks: ``arrangements * placement + arrangement``.
 
     Attributes:
-        labels: the labels that were chosen.
-        places: (A, t): for each placement the points where these lie, in ascending order for labels that are alike.
-        parents: int32 (A,): the placement from which each was found; the first is that of the start.
-        steps: uint16 (A,): the number of the case, of all cases of all moves, that led to it.
+        labels: the chosen labels.
+        places: (A, t): for each placement the points of these; in ascending order for equal labels.
+        parents: int32 (A,): the placement before each in the breadth-first search; the first is that of the start.
+        steps: uint16 (A,): the number of the case, of all cases of all moves, that leads to it from there.
         ways: (A, points): for each placement, the permutation that leads to it.
         arrangements: (B, points): with the chosen labels where they are in the start, which comes first.
         arrays: the moves.
@@ -82,7 +82,7 @@ class DerivedSpace:
     _arranged: RowIndex
 
     def ranks(self, states: Rows) -> NDArray[np.int64]:
-        """The ranks of states, -1 for what no moves lead to.
+        """Return the ranks of states, -1 for unreachable ones.
 
         Args:
             states: (N, points): the label on each point.
@@ -97,13 +97,13 @@ class DerivedSpace:
         return np.where(valid, placement * len(self.arrangements) + arrangement, -1)
 
     def states(self, ranks: NDArray[np.int64]) -> Rows:
-        """The states with these ranks: (N, points)."""
+        """Return the states with some ranks: (N, points)."""
         placement, arrangement = np.divmod(ranks, len(self.arrangements))
         return np.take_along_axis(self.arrangements[arrangement], self.ways[placement].astype(np.int64), axis=1)
 
 
 def places_of(states: Rows, labels: Sequence[int], start: Rows) -> Rows:
-    """Where some labels lie in states that have the same labels as the start.
+    """Return the points of some labels in states with the labels of the start.
 
     Args:
         states: (N, points).
@@ -130,19 +130,19 @@ def derive(
     links: Sequence[Move] = (),
     rotations: Sequence[Permutation] = (),
 ) -> DerivedSpace:
-    """The space of all states that moves lead to.
+    """Return the space of all states that moves lead to.
 
     Args:
         start: the state with rank 0.
         turns: the moves.
-        illegal: points and labels that no state may have there.
-        most: the largest number of states.
+        illegal: pairs of a point and a label that must not be on it.
+        most: the maximum number of states.
         first: labels to be chosen before others.
-        links: what leads to other states and is no move.
-        rotations: what makes no other state of any; the identity comes first.
+        links: permutations that lead to other states and are no moves.
+        rotations: whole-puzzle rotations up to which states are the same; the identity comes first.
 
     Raises:
-        TooLargeError: there are more states than that.
+        TooLargeError: there are more than `most` states.
 
     >>> from cubesolve.definitions.definition import Case
     >>> ring = derive(b"\\0\\1\\2", [Move("T", (Case(b"\\2\\0\\1"),))])
@@ -171,11 +171,11 @@ def derive(
             if more.placements > basis.placements:
                 labels, basis = [*labels, candidate], more
                 break
-            candidate = next(candidates, None)  # where it lies is known from the others
+            candidate = next(candidates, None)  # its place follows from the others
 
 
 def largest_base(start: Arrangement, turns: Sequence[Move], rotations: int = 1) -> int:
-    """The largest number of placements for some moves, each followed by any of some rotations."""
+    """Return the maximum number of placements for some moves, each followed by any of some rotations."""
     turn, way = len(turns), len(start)
     cases = sum(len(each.cases) for each in turns) * max(rotations, 1)
     return min(MOST_ROWS, MOST_EDGES // turn, MOST_PLACED // way, MOST_LABOUR // (cases * way))
@@ -190,18 +190,18 @@ def most_derivable(
     links: Sequence[Move] = (),
     rotations: int = 1,
 ) -> int:
-    """Compute how many states a space could have at most, before it is derived.
+    """Return an upper bound of the states of a space, before it is derived.
 
-    A base has a largest number of rows. How many states are in a row depends on the puzzle.
+    A base has a maximum number of rows. The number of states in a row depends on the puzzle.
 
     Args:
         start: as for `derive`.
-        reached: which states there are; None if that is not known.
+        reached: the reachable states; None if they are unknown.
         turns: as for `derive`.
         illegal: likewise.
         first: likewise.
         links: likewise.
-        rotations: how many rotations there are, of which none but the identity leaves a state as it is.
+        rotations: the number of rotations, of which only the identity leaves a state as it is.
     """
     base = largest_base(start, (*turns, *links), rotations)
     if reached is None or reached.number is None:
@@ -209,7 +209,7 @@ def most_derivable(
     moves = _Moves(start, turns, illegal, links, ())
     needed, labels = moves.needed(), moves.in_order(first)
     try:
-        # With more labels chosen, rows are less wide.
+        # With more chosen labels, rows are narrower.
         chosen = bisect.bisect_left(
             range(len(labels)), True, key=lambda last: _width(reached, [*needed, *labels[:last]]) <= WIDEST
         )
@@ -219,10 +219,10 @@ def most_derivable(
 
 
 def _width(reached: ReachableStates, labels: Sequence[int]) -> int:
-    """Count the states of a row over the placements of some labels.
+    """Return the number of states of a row over the placements of some labels.
 
     Raises:
-        _UnknownError: that is not known.
+        _UnknownError: it is unknown.
     """
     number, placements = reached.number, reached.placements(labels)
     if number is None or placements is None:
@@ -231,14 +231,14 @@ def _width(reached: ReachableStates, labels: Sequence[int]) -> int:
 
 
 class _UnknownError(Exception):
-    """A number is not known because of pieces that look alike."""
+    """A number is unknown because of identical pieces."""
 
 
 class _TooWideError(Exception):
-    """There are more arrangements in a row than there may be.
+    """There are more arrangements in a row than allowed.
 
     Attributes:
-        least: at least so many.
+        least: a lower bound of their number.
     """
 
     def __init__(self, least: int) -> None:
@@ -266,28 +266,28 @@ class _Moves:
         self._forwards: Rows = np.argsort(sources, axis=1).astype(dtype)
         self._rotations: Rows = np.array([list(each) for each in rotations or [identity(len(start))]], dtype)
         self._turned: Rows = np.argsort(self._rotations, axis=1).astype(dtype)
-        # The changes that steps are made of: each case, followed by each rotation.
+        # Steps apply each case, followed by each rotation.
         self.sources: Rows = np.ascontiguousarray(sources[:, self._rotations].reshape(-1, len(start)))
         self.illegal = illegal
 
     def needed(self) -> list[int]:
-        """The labels that decide which moves are possible."""
+        """Return the labels that decide which moves are possible."""
         return precondition_labels(self.cases, self.illegal)
 
     def candidates(self) -> list[int]:
-        """All other labels, those that can come to the most points first."""
+        """Return all other labels, those with the largest orbits first."""
         groups = sorted(orbits(len(self.start), [case.sources for case in self.cases]), key=len, reverse=True)
         labels = dict.fromkeys(int(self.start[point]) for group in groups for point in group)
         needed = set(self.needed())
         return [label for label in labels if label not in needed]
 
     def in_order(self, first: Sequence[int]) -> list[int]:
-        """Likewise, in the order in which they are chosen, some before others."""
+        """Return the same in the order in which they are chosen, some before others."""
         needed = self.needed()
         return list(dict.fromkeys([*(label for label in first if label not in needed), *self.candidates()]))
 
     def listed(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
-        """Of the placements that rotations make of each the one that is listed: that of the start, or else the least.
+        """Return the representatives of placements up to rotations: that of the start, or else the least.
 
         Args:
             places: (..., t).
@@ -312,12 +312,12 @@ class _Moves:
         return least, number, ways
 
     def in_all_rotations(self, places: Rows, columns: dict[int, slice]) -> tuple[int, bool]:
-        """How many placements rotations make of some, and whether they make another of each but by the identity."""
+        """Return the number of all rotations of some placements, and whether only the identity fixes each."""
         _, _, ways = self.listed(places, columns)
         return int((len(self._rotations) // ways).sum()), bool((ways == 1).all())
 
     def step(self, places: Rows, columns: dict[int, slice]) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
-        """Where each case takes placements: (cases, N, t), whether it can be made there, and by which of `sources`.
+        """Return the placements after each case: (cases, N, t), whether it is possible, and its index in `sources`.
 
         The latter two are (cases, N).
         """
@@ -333,10 +333,10 @@ class _Moves:
 
 
 def _in_order(places: Rows, columns: dict[int, slice]) -> Rows:
-    """Placements, with the points in order where labels that are alike lie; the array itself is changed."""
+    """Sort the points of equal labels of placements; the array is changed in place."""
     for column in columns.values():
         if column.stop - column.start > 1:
-            # numpy sorts numbers of 16 bits ten times as fast as those of 8, where there are instructions for that.
+            # numpy sorts 16-bit numbers ten times as fast as 8-bit numbers, if the processor has instructions for that.
             places[..., column] = np.sort(places[..., column].astype(np.uint16), axis=-1)
     return places
 
@@ -346,7 +346,7 @@ class _Basis(NamedTuple):
 
     Attributes:
         columns: the columns in which each label lies.
-        placements: how many there would be if rotations made others of them.
+        placements: the number of placements if rotations made others of them.
         determines_rotation: whether no rotation but the identity leaves one as it is.
     """
 
@@ -369,7 +369,7 @@ def _columns(start: Rows, labels: Sequence[int]) -> dict[int, slice]:
 
 
 def _basis(moves: _Moves, labels: Sequence[int], most: int, most_rows: int) -> _Basis:
-    """Where labels can lie.
+    """Return the placements of labels.
 
     Raises:
         TooLargeError: there are more placements than `most`, and thus more states; or more than `most_rows`.
@@ -405,7 +405,7 @@ def _require_few(states: int, most: int, *, exact: bool = False) -> None:
 
 
 def _number_of_states(moves: _Moves, basis: _Basis) -> int:
-    """How many states there are; 0 if it would take too long to find out."""
+    """Return the number of states; 0 if it would take too long to compute."""
     if len(basis.places) > _FEW:
         return 0
     edges = _Edges(moves, basis, _ways(moves.sources, basis.parents, basis.steps), RowIndex(basis.places))
@@ -420,12 +420,12 @@ def _number_of_states(moves: _Moves, basis: _Basis) -> int:
 
 
 def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) -> Rows:
-    """For each placement the permutation that leads to it; `sources` are those of all cases of all moves."""
+    """Return the permutation that leads to each placement; `sources` are those of all cases of all moves."""
     points = sources.shape[1]
     ways = np.empty((len(parents), points), sources.dtype)
     ways[0] = range(points)
     done = 1
-    while done < len(ways):  # parents come before, so at least those of what is done are
+    while done < len(ways):  # parents come first, so at least these are complete
         check()
         last = int(np.searchsorted(parents, done))  # parents are in ascending order
         ways[done:last] = np.take_along_axis(
@@ -436,10 +436,10 @@ def _ways(sources: Rows, parents: NDArray[np.int32], steps: NDArray[np.uint16]) 
 
 
 def _pieces(rows: int, width: int) -> Iterator[slice]:
-    """Rows of so many numbers in pieces that can be worked on at a time.
+    """Yield slices of rows of a width, each small enough to be processed at once.
 
     Raises:
-        EndedError: the current deadline came.
+        EndedError: the current deadline has passed.
     """
     step = max(1, _AT_ONCE // max(width, 1))
     for first in range(0, rows, step):
@@ -454,7 +454,7 @@ class _EdgeArrays(NamedTuple):
     """The moves between placements, as the kernel reads them.
 
     Attributes:
-        ways: uint16 (A, points): for each placement the word that leads there, as sources of points.
+        ways: uint16 (A, points): for each placement the permutation that leads there, as sources of points.
         back: uint16 (A, points): their inverses.
         sources: uint16 (cases, points): the sources of points in each case of a move.
         target: int32 (moves, A): the placement that each move leads to, or -1.
@@ -491,9 +491,9 @@ def _name(
     first: int,
     last: int,
 ) -> int:
-    """Name the Schreier generators of the moves from placements `first` to `last`: the same ones have the same name.
+    """Name the Schreier generators of the moves from placements `first` to `last`; equal ones have equal names.
 
-    A name is a sum of keys, one for each of some points and the point that it gets its label from.
+    A name is a sum of keys, one for each of some points and the source of its label.
     """
     ways, back, sources, target, made = edges
     for turn in range(len(target)):
@@ -516,7 +516,7 @@ class _Edges:
 
     def __init__(self, moves: _Moves, basis: _Basis, ways: Rows, placements: RowIndex) -> None:
         self._moves, self._ways = moves, ways
-        # What happens to chosen labels that are alike makes no difference, as long as they stay together.
+        # Exchanges of equal chosen labels have no effect.
         self._points = np.flatnonzero(~np.isin(moves.start, basis.labels))
         self._back: Rows = np.argsort(ways, axis=1).astype(ways.dtype)
         shape = (moves.number, len(ways))
@@ -529,7 +529,7 @@ class _Edges:
                 self.target[turn, part][here], self._case[turn, part][here] = reached[case, here], made[case, here]
 
     def names(self) -> NDArray[np.uint64]:
-        """A number for each, the same for those that do the same to labels that were not chosen: uint64 (moves, A)."""
+        """Return uint64 (moves, A): names of the generators, equal for the same action on labels not chosen."""
         points = self._ways.shape[1]
         if self.target.size * points < FEW_NUMBERS:
             names = np.zeros(self.target.shape, np.uint64)
@@ -545,7 +545,7 @@ class _Edges:
         return names
 
     def generators(self, turns: NDArray[np.int64], places: NDArray[np.int64]) -> Rows:
-        """What moves do, seen from where they are made: what leads there taken back, and what leads away."""
+        """Return Schreier generators: the word to the placement, the move, and the inverse of the word to the next."""
         sources = self._moves.sources[self._case[turns, places]]
         change = np.take_along_axis(sources, self._back[self.target[turns, places]].astype(np.int64), axis=1)
         generators: Rows = np.take_along_axis(self._ways[places], change.astype(np.int64), axis=1)
@@ -553,7 +553,7 @@ class _Edges:
 
 
 def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
-    """The space over a base.
+    """Return the space over a base.
 
     Raises:
         _TooWideError: its rows are too wide.
@@ -563,7 +563,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     turns, places = np.nonzero(edges.target >= 0)
     some = np.linspace(0, len(turns) - 1, min(len(turns), _SAMPLE)).astype(np.int64)
     few = edges.generators(turns[some], places[some])
-    made = _orbit(moves.start, few)  # more often than not, it is these that make too many
+    made = _orbit(moves.start, few)  # if the rows are too wide, these mostly show it
     first, numbers = _distinct(edges.names()[turns, places])
     if len(first) * len(made) > _MOST_ACTED:
         raise _TooWideError(len(made))
@@ -572,7 +572,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
     arrangements, fibre, which = _close(moves.start, generators, few)
     action = np.zeros(edges.target.shape, np.int32)
     action[turns, places] = which[numbers]
-    turned = slice(len(moves.costs))  # what else leads to other placements is no move
+    turned = slice(len(moves.costs))  # links are no moves
     target, action = edges.target[turned], action[turned]
     base = np.where(target >= 0, target.astype(np.int64) * len(arrangements), -1)
     is_mutual = _is_mutual(target, action, fibre, moves.costs)
@@ -584,7 +584,7 @@ def _space(moves: _Moves, basis: _Basis) -> DerivedSpace:
 
 
 def _distinct(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each value comes first, in order; and for each value, the number of its like in that order."""
+    """Return the index of the first occurrence of each value, and for each value the number of that occurrence."""
     _, first, which = np.unique(values, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty_like(order)
@@ -593,18 +593,18 @@ def _distinct(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np
 
 
 class _Generators(NamedTuple):
-    """So many generators, which are too many, perhaps, to have all of them at once."""
+    """The Schreier generators, without duplicates; they are computed in parts, for lack of memory."""
 
     number: int
     some: Callable[[slice], Rows]
 
 
 class _Acts(NamedTuple):
-    """What generators make of arrangements.
+    """The action of generators on arrangements.
 
     Attributes:
-        fibre: uint32 (actions, arrangements): what any of them makes of each.
-        which: int64 (generators,): which of these each does.
+        fibre: uint32 (actions, arrangements): the image of each under each action.
+        which: int64 (generators,): the action of each generator.
     """
 
     fibre: NDArray[np.uint32]
@@ -612,12 +612,12 @@ class _Acts(NamedTuple):
 
 
 def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArray[np.uint32], NDArray[np.int64]]:
-    """All arrangements that generators make of one, and what they make of each, as in `_Acts`.
+    """Return the orbit of an arrangement under generators, and their action on it.
 
-    A few make them all, more often than not; so these are tried first, and all are looked at afterwards.
+    A few generators mostly make the whole orbit, so these are tried first.
 
     Raises:
-        _TooWideError: there are too many.
+        _TooWideError: the orbit is too large.
     """
     while True:
         arrangements = _orbit(start, few)
@@ -628,14 +628,14 @@ def _close(start: Rows, generators: _Generators, few: Rows) -> tuple[Rows, NDArr
 
 
 def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
-    """What generators make of arrangements; or one, if there is one, that makes something else of any.
+    """Return the action of generators on arrangements; or a generator that leads out of these.
 
-    Where all labels differ, the arrangements are a group, and a generator that makes one of them of the first makes one
-    of each. A few columns are enough then to tell which. Elsewhere, those are enough that are not always the same, if a
-    generator leaves the others so.
+    If all labels differ, the arrangements are a group, and an action is determined by the image of the first
+    arrangement, of which a few columns suffice. Otherwise, the columns suffice that are not always the same, if a
+    generator leaves the others as they are.
 
     Raises:
-        _TooWideError: they do too many different things.
+        _TooWideError: there are too many actions.
     """
     start, whole = arrangements[0], RowIndex(arrangements)
     are_group = len(np.unique(start)) == len(start)
@@ -663,15 +663,15 @@ def _act(arrangements: Rows, generators: _Generators) -> _Acts | Rows:
         which[part] = told[place]
         if len(numbers) > MOST_ACTIONS:
             raise _TooWideError(len(arrangements))
-    none = np.arange(len(arrangements), dtype=np.uint32)[None]  # what does nothing, where no move is ever possible
+    none = np.arange(len(arrangements), dtype=np.uint32)[None]  # the identity, where no move is ever possible
     return _Acts(np.concatenate(fibre or [none]), which)
 
 
 def _orbit(start: Rows, generators: Rows) -> Rows:
-    """All arrangements that generators make of one.
+    """Return the orbit of an arrangement under generators.
 
     Raises:
-        _TooWideError: there are too many.
+        _TooWideError: it is too large.
     """
     newest = start[None]
     parts, seen = [newest], RowSet(newest)
@@ -686,14 +686,14 @@ def _orbit(start: Rows, generators: Rows) -> Rows:
 
 
 def _if_not_all_1(costs: Sequence[int]) -> tuple[int, ...]:
-    """What moves count, as `StateSpace` has it."""
+    """Return the costs of moves as `StateSpace` has them."""
     return tuple(costs) if set(costs) - {1} else ()
 
 
 def _is_mutual(
     target: NDArray[np.int32], action: NDArray[np.int32], fibre: NDArray[np.uint32], costs: Sequence[int]
 ) -> bool:
-    """Whether every move is undone by one that counts the same."""
+    """Return whether every move has an inverse of the same cost."""
     index = RowIndex(fibre.astype(np.uint16))
     undone = index.find(np.argsort(fibre, axis=1).astype(np.uint16))
     if (undone < 0).any():
@@ -710,11 +710,11 @@ def _is_mutual(
 
 
 def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
-    """What `spaces.coordinates` reads.
+    """Return a space as bytes, which `spaces.coordinates` reads.
 
     Args:
         space: the space.
-        solved: the states that count as solved; those that no moves lead to are left out.
+        solved: the states that count as solved; unreachable ones are left out.
     """
     starts = space.ranks(np.array([list(state) for state in solved], space.arrangements.dtype))
     starts = starts[starts >= 0]
@@ -754,15 +754,15 @@ def packed(space: DerivedSpace, solved: Sequence[Arrangement]) -> bytes:
 
 
 def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] = ()) -> DerivedSpace:
-    """The space again that was packed.
+    """Return a space from its bytes.
 
     Args:
-        body: what `packed` made of it.
+        body: the bytes that `packed` returned.
         turns: its moves.
-        changes: what leads from placement to placement, by number; by default all cases of all moves.
+        changes: the permutations between placements, by number; by default all cases of all moves.
 
     Raises:
-        CorruptTableError: a number in it leads outside.
+        CorruptTableError: a number is out of range.
     """
     made = changes or [case.sources for turn in turns for case in turn.cases]
     sizes = read_sizes(body)
@@ -791,7 +791,7 @@ def unpacked(body: bytes, turns: Sequence[Move], changes: Sequence[Permutation] 
 
 
 def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) -> None:
-    """See that no number leads outside; kernels do not look again."""
+    """Require that all numbers are in range; kernels do not check again."""
     limits = {
         "starts": sizes.placements * sizes.arrangements,
         "places": sizes.points,
@@ -809,5 +809,5 @@ def _require_inside(sizes: Sizes, parts: dict[str, NDArray[Any]], cases: int) ->
 
 
 def _ascending(rows: Rows) -> NDArray[np.int64]:
-    """The order in which rows ascend."""
+    """Return the order in which rows ascend."""
     return np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))

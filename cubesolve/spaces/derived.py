@@ -1,4 +1,4 @@
-"""Spaces of puzzles that are only defined, and arrays of their states (numpy)."""
+"""Spaces of puzzles that are given by a definition, and arrays of their states (numpy)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from cubesolve.spaces.derive import (
 from cubesolve.spaces.rows import Rows
 
 _KEPT = 4
-_MOST_SHOWN = 24  # numbers in a message
+_MOST_SHOWN = 24  # numbers shown in a message
 
 
 def derived_space(graph: DerivedGraph) -> DerivedSpace:
-    """The space of a graph: that of its coordinates, or, where these have not been loaded, derived.
+    """Return the space of a graph: from its coordinates if they are loaded, or else derived from its moves.
 
     Raises:
-        TooLargeError: there are more states than can be numbered.
+        TooLargeError: there are too many states.
     """
     if not graph.is_ready:
         make_ready(graph)
@@ -49,17 +49,17 @@ def _derived_space(graph: DerivedGraph) -> DerivedSpace:
 
 
 def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
-    """Derive the space of a graph from its moves, and have the graph use it.
+    """Derive the space of a graph from its moves, and give it to the graph.
 
     Args:
         graph: the graph.
-        most: the largest number of states.
+        most: the maximum number of states.
 
     Returns:
-        What `spaces.coordinates` reads.
+        The coordinates, which `spaces.coordinates` reads.
 
     Raises:
-        TooLargeError: there are more states than can be numbered.
+        TooLargeError: there are too many states.
     """
     reduction = graph.reduction
     illegal = graph.rules.definition.illegal
@@ -73,12 +73,12 @@ def make_ready(graph: DerivedGraph, most: int = MOST_STATES) -> bytes:
 
 
 def require_derivable(graph: DerivedGraph) -> None:
-    """Refuse a graph that has too many states, before its space is derived.
+    """Reject a graph with too many states, before its space is derived.
 
-    Where the number of states is not known, a graph that is not refused here may still be refused when it is derived.
+    If the number of states is unknown, deriving may still fail.
 
     Raises:
-        TooLargeError: it has more than a table can have, or than a space with as many in a row.
+        TooLargeError: there are more states than a table can have, or a space with rows of this length.
     """
     number, reduction = graph.number_of_states, graph.reduction
     links, rotations = _beside_moves(reduction)
@@ -96,12 +96,12 @@ def require_derivable(graph: DerivedGraph) -> None:
 
 
 def _beside_moves(reduction: RotationReduction) -> tuple[Sequence[Move], Sequence[Permutation]]:
-    """The links and the rotations that a space is derived with."""
+    """Return the links and the rotations for deriving a space."""
     return ((), reduction.rotated.rotations) if reduction.rotated else (reduction.links, ())
 
 
 def is_derivable(graph: DerivedGraph) -> bool:
-    """Whether `require_derivable` does not refuse a graph."""
+    """Return whether `require_derivable` accepts a graph."""
     try:
         require_derivable(graph)
     except TooLargeError:
@@ -110,15 +110,15 @@ def is_derivable(graph: DerivedGraph) -> bool:
 
 
 def is_small(graph: DerivedGraph, most: int) -> bool:
-    """Whether a graph has so few states; if so, it is made ready."""
+    """Return whether a graph has few states; if so, make it ready."""
     return refused(graph, most) is None
 
 
 def refused(graph: DerivedGraph, most: int = AT_ONCE) -> TooLargeError | None:
-    """Make a graph ready, if it has so few states that there can be a table at once.
+    """Make a graph ready, if it has few enough states for building a table at once.
 
     Returns:
-        The error if it has not; its limit is less than `most` where the graph cannot be made ready with more either.
+        The error otherwise; its limit is less than `most` if the graph cannot be made ready with more either.
     """
     try:
         make_ready(graph, most)
@@ -128,7 +128,7 @@ def refused(graph: DerivedGraph, most: int = AT_ONCE) -> TooLargeError | None:
 
 
 class _Relabelling:
-    """What labels are called in arrays; see `Labelling.numbers`.
+    """The numbers of labels in arrays; see `Labelling.numbers`.
 
     Attributes:
         numbers: the number of each label.
@@ -145,7 +145,7 @@ class _Relabelling:
         self.solved = self.numbers[list(solved)]
 
     def labels(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """The labels that numbers stand for, all of which do."""
+        """Return the labels with some numbers, all of which are valid."""
         labels: NDArray[Any] = self._labels[numbers]
         return labels
 
@@ -160,7 +160,7 @@ class _ArrangementBatch(Batch):
     def ranks(self, part: slice) -> NDArray[np.int64]:
         """Return the ranks of some rows, -1 for invalid ones."""
         space, given, solved = derived_space(self._graph), self._given[part], self._relabelling.solved
-        # What has other labels than the solved state has no place in an index.
+        # Rows with other labels than the solved state are not in the index.
         sound = (np.sort(given, axis=1) == np.sort(solved)).all(axis=1)
         labels = self._relabelling.labels(np.where(sound[:, None], given, solved).astype(solved.dtype))
         ranks = space.ranks(labels := self._at_home(labels))
@@ -181,7 +181,7 @@ class _ArrangementBatch(Batch):
         return np.take_along_axis(labels, turns[number], axis=1)
 
     def _others(self) -> Iterator[Callable[[Rows], Rows]]:
-        """What makes the other arrangements that states can be taken for; see `DerivedGraph.rank_of`."""
+        """Yield maps to the other arrangements that represent states; see `DerivedGraph.rank_of`."""
         reduction = self._graph.reduction
         for rotation in reduction.rotated.rotations[1:] if reduction.rotated else ():
             yield functools.partial(np.take, indices=list(rotation), axis=1)
@@ -238,10 +238,10 @@ class DerivedForm(ArrayForm):
         self.numbers = np.unique(solved).tolist()
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # ranks are those at home
-        """Ranks (N,), numbers (N, points), or a list of states in any form.
+        """Read ranks (N,), numbers (N, points), or a list of states in any form.
 
         Raises:
-            InvalidStateError: an array of another shape or type.
+            InvalidStateError: an array has another shape or type.
         """
         if isinstance(given, (str, bytes)):
             given = [given]

@@ -11,13 +11,13 @@ from cubesolve.spaces.rules import Rules
 
 
 class FaceletRules(Rules):
-    """A cube that is its facelets."""
+    """A cube that is given by its facelets."""
 
     view: FaceletView
 
     @property
     def order(self) -> int | None:
-        """The number of states: no two differ by a rotation alone."""
+        """The number of states; states that differ by a rotation count once."""
         return self.number_of_states
 
     def relative(self, start: Any, target: Any) -> tuple[Any, Callable[[str], str]]:

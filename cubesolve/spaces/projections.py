@@ -22,7 +22,7 @@ from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import TableEntry
 
 Distinguished = frozenset[frozenset[int]]
-"""The labels that are distinguished: sets of labels that look alike. All others look alike, too."""
+"""The distinguished labels: sets of labels that look alike. All others look alike, too."""
 
 
 class ProjectedGraph(DerivedGraph):
@@ -34,13 +34,13 @@ class ProjectedGraph(DerivedGraph):
         self._links = tuple(link._replace(cases=(Case(link.cases[0].sources),)) for link in whole.links)
         self._scheme = whole.scheme
         self.pinned, self._coordinates = None, None
-        # Where all that is not told lies says where the rest is, and then only how that is arranged must be known.
+        # If the places of all ignored labels determine those of the rest, only the arrangement of the rest is needed.
         counts = Counter(rules.definition.solved[0])
         self.first_labels = tuple(label for label, number in counts.most_common(1) if number > 1)
 
     @functools.cached_property
     def reduction(self) -> RotationReduction:
-        """Nothing is held in another way: the puzzle itself was taken home before, if that can be."""
+        """The reduction without rotations: the puzzle itself is rotated home before, if that is possible."""
         return RotationReduction(
             self.rules.definition.solved, self.definition_moves, links=self._links, scheme=self._scheme
         )
@@ -63,8 +63,8 @@ class Projection(DerivedRules):
 
         Args:
             graph: the states.
-            distinguished: the labels that are distinguished; those that decide which moves are possible always are.
-            solved: those that count as solved; by default all that do.
+            distinguished: the distinguished labels; those that decide which moves are possible always are.
+            solved: the solved states; by default all of the puzzle.
         """
         whole, illegal = graph.reduction, graph.rules.definition.illegal
         start = whole.solved[0]
@@ -92,14 +92,14 @@ class Projection(DerivedRules):
         return self._graph
 
     def image(self, state: Arrangement) -> Arrangement:
-        """Return the projection of a state of the puzzle that is held at home."""
+        """Return the projection of a state of the puzzle at home."""
         return arrangement(map(self._looks.__getitem__, state))
 
 
 def _looks(
     start: Arrangement, moves: Iterable[Move], illegal: Collection[tuple[int, int]], distinguished: Distinguished
 ) -> dict[int, int]:
-    """Return the label that each label becomes."""
+    """Return the image of each label."""
     cases = (case for move in moves for case in move.cases)
     looks = {label: label for label in precondition_labels(cases, illegal)}
     for labels in distinguished:
@@ -116,7 +116,7 @@ class PieceType(NamedTuple):
     """Pieces that can take each other's place.
 
     Attributes:
-        labels: for each of them, a label that shows its place and orientation; those that look alike have one.
+        labels: for each of them, a label that shows its place and orientation; identical pieces share labels.
         orientations: the number of orientations of a piece.
         numbers: the number of pieces with each label.
         turns: the number of distinguishable orientations of the pieces with each label.
@@ -184,7 +184,7 @@ def covering(found: Sequence[PieceType], most: int) -> list[Distinguished]:
     for kind in found:
         number = next((n for n in range(len(kind.labels), 1, -1) if _most_states(kind, n) <= most), 1)
         if number == len(kind.labels) - 1:
-            number += 1  # the last has the place that is left
+            number += 1  # the last piece has the remaining place
         for first in range(0, len(kind.labels), number):
             first = min(first, len(kind.labels) - number)  # noqa: PLW2901  # as many as there can be
             parts.append((_states(kind, first, number), kind.labels[first : first + number]))

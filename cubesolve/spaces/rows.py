@@ -1,4 +1,4 @@
-"""Rows of small numbers that are all different, and which of them others are (numpy)."""
+"""Sets of distinct rows of small numbers, and lookup of rows in them (numpy)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[Any]
-"""A row of numbers for each of many things: uint8 or uint16 (N, width)."""
+"""Rows of numbers: uint8 or uint16 (N, width)."""
 
 _FACTORS = np.random.default_rng(20260601).integers(1 << 62, 1 << 63, (2, 4096), dtype=np.uint64) | np.uint64(1)
 _HALF = np.uint64(32)
@@ -17,7 +17,7 @@ _LARGEST_TABLE = 1 << 22
 
 
 def hashed(rows: Rows) -> NDArray[np.uint64]:
-    """A number for each row; that those of two different rows are the same is not to be expected.
+    """Return a hash of each row; different rows have different hashes with near certainty.
 
     Args:
         rows: (..., width).
@@ -45,7 +45,7 @@ def hashed(rows: Rows) -> NDArray[np.uint64]:
 
 
 class RowIndex:
-    """Which of some rows another row is.
+    """The index of rows in an array of distinct rows.
 
     >>> index = RowIndex(np.array([[0, 1], [1, 0]], np.uint8))
     >>> index.find(np.array([[1, 0], [1, 1]], np.uint8)).tolist()
@@ -53,13 +53,13 @@ class RowIndex:
     """
 
     def __init__(self, rows: Rows) -> None:
-        """Index rows that are all different."""
+        """Index distinct rows."""
         self._rows = rows
         values = [np.flatnonzero(np.bincount(column)) for column in rows.T]
         self._parts: NDArray[np.int64] | None = None
         self._table: NDArray[np.int32] | None = None
         if 0 < math.prod(map(len, values)) <= _LARGEST_TABLE:
-            # Each number in a column adds to a place in a table; one that is in no row leads to before its beginning.
+            # Each number in a column adds to an index of a table; numbers that are in no row lead below its beginning.
             self._parts = np.full((len(values), int(rows.max(initial=0)) + 2), -_LARGEST_TABLE * len(values), np.int64)
             size = 1
             for part, known in zip(self._parts, values, strict=True):
@@ -75,14 +75,14 @@ class RowIndex:
             raise AssertionError("two different rows have the same number")
 
     def _places(self, rows: Rows) -> NDArray[np.int64]:
-        assert self._parts is not None  # who calls this has seen that
+        assert self._parts is not None  # the caller has checked that
         places = np.zeros(rows.shape[:-1], np.int64)
         for column, part in enumerate(self._parts):
             places += part.take(rows[..., column], mode="clip")
         return places
 
     def find(self, rows: Rows) -> NDArray[np.int64]:
-        """The numbers of rows, -1 for those that are none.
+        """Return the numbers of rows, -1 for unknown ones.
 
         Args:
             rows: (..., width).
@@ -103,7 +103,7 @@ class RowIndex:
 
 
 class RowSet:
-    """Rows that were seen.
+    """A set of rows.
 
     >>> seen = RowSet(np.array([[1], [2]], np.uint8))
     >>> seen.add(np.array([[3], [2], [3]], np.uint8)).tolist(), len(seen)
@@ -111,14 +111,14 @@ class RowSet:
     """
 
     def __init__(self, rows: Rows) -> None:
-        """Begin with some rows that are all different."""
+        """Start with some distinct rows."""
         self._hashes = np.sort(hashed(rows))
 
     def __len__(self) -> int:
         return len(self._hashes)
 
     def add(self, rows: Rows) -> NDArray[np.int64]:
-        """See rows; where each comes first that was not seen before, in order."""
+        """Add rows; return the index of the first occurrence of each new one, in order."""
         hashes, first = np.unique(hashed(rows), return_index=True)
         places = np.searchsorted(self._hashes, hashes)
         new = np.append(self._hashes, 0)[places] != hashes
@@ -127,7 +127,7 @@ class RowSet:
 
 
 def distinguishing_columns(rows: Rows) -> list[int]:
-    """A few columns that tell rows apart that are all different.
+    """Return a few columns that determine each of some distinct rows.
 
     >>> distinguishing_columns(np.array([[0, 3, 1], [0, 2, 1], [0, 2, 2]], np.uint8))
     [2, 1]

@@ -1,4 +1,4 @@
-"""What every puzzle provides: a view, questions and tables; how questions are answered is elsewhere (pure Python)."""
+"""The interface of every puzzle: a view, questions and tables (pure Python)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 SolverKind = Literal["ranked", "derived", "goal", "goals", "own"]
-"""How questions about a puzzle are answered: from tables, because all states have ranks; from tables of a space that is
-derived from the moves; the same towards a goal, or towards the nearest of several; by a solver of its own."""
+"""The solver for questions about a puzzle: by tables of ranks; by tables of a derived space; for a goal, or for the
+nearest of several goals; or a solver of its own."""
 
 
 class Query(NamedTuple):
@@ -28,7 +28,7 @@ class Query(NamedTuple):
     Attributes:
         state: the state.
         named: the keywords of the question.
-        about: the fields that are repeated with the answer.
+        about: fields that are repeated with the answer.
     """
 
     state: Any
@@ -46,7 +46,7 @@ class Graph(ABC):
 
     @functools.cached_property
     def moves(self) -> Sequence[str]:
-        """The moves as they are written, in the order in which ties are broken."""
+        """The names of the moves, in the order in which ties are broken."""
         raise NotImplementedError
 
     @functools.cached_property
@@ -61,7 +61,7 @@ class Graph(ABC):
 
     @functools.cached_property
     def joined(self) -> Collection[tuple[int, int]] | None:
-        """The pairs of moves that do the same as no move, or as one that costs no more; None if the state decides."""
+        """The pairs of moves equal to no move or to one of at most their cost; None if the state decides."""
         return None
 
     @property
@@ -74,7 +74,7 @@ class Graph(ABC):
         """Return the rank of a state that is given in any supported way.
 
         Raises:
-            InvalidStateError: it is invalid, or no moves lead to it.
+            InvalidStateError: it is invalid, or not reachable.
         """
 
     @abstractmethod
@@ -83,7 +83,7 @@ class Graph(ABC):
 
     @abstractmethod
     def neighbours(self, rank: int) -> Sequence[int]:
-        """Return the rank after each move, -1 where it is not possible."""
+        """Return the rank after each move, -1 if the move is not possible."""
 
     @abstractmethod
     def make_space(self) -> StateSpace:
@@ -98,7 +98,7 @@ class Graph(ABC):
         """
 
     def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002  # other puzzles have several orientations
-        """Return the alg of moves that are given by number, for a state as it was given."""
+        """Return the alg of moves given by number, in the orientation of a state."""
         return " ".join([self.moves[move] for move in moves])
 
     def checked(self, rank: Any) -> int:
@@ -119,11 +119,11 @@ class Rules(ABC):
         title: its name in words.
         spoken: its name on the command line.
         needs_goal: whether a question about a state needs a goal.
-        groups: names that stand for several of its tables.
+        groups: names of groups of its tables.
         unit: the name of its moves.
-        kind: how its questions can be answered.
+        kind: the solver of its questions.
         costs: the costs of moves by name, where they are not 1.
-        is_directed: whether moves may have no inverses among the moves.
+        is_directed: whether moves may lack inverses among the moves.
     """
 
     needs_goal: bool = False
@@ -160,17 +160,17 @@ class Rules(ABC):
 
     @property
     def number_of_states(self) -> int | None:
-        """The number of states; None if it is not known without a table."""
+        """The number of states; None if it is unknown without a table."""
         return sum(self._distribution) or None
 
     @property
     def order(self) -> int | None:
-        """The order of the group of its moves; None if they generate none, or if it is not known."""
+        """The order of the group of its moves; None if they generate none, or if it is unknown."""
         return None
 
     @property
     def gods_number(self) -> int | None:
-        """The largest depth of a state in the usual metric; None if it is not known without a table."""
+        """The largest depth of a state in the usual metric; None if it is unknown without a table."""
         return len(self._distribution) - 1 if self._distribution else None
 
     @property
@@ -190,12 +190,12 @@ class Rules(ABC):
         return self.view.read(given)
 
     def query(self, text: str, read: Callable[[str], Any], options: Mapping[str, Any]) -> Query:
-        """Return the question that a text stands for on the command line.
+        """Return the question that a text represents on the command line.
 
         Args:
-            text: the text that is given as the state.
-            read: reads states in the selected notation.
-            options: the values of the options that were given.
+            text: the text of the state.
+            read: a reader of states in the selected notation.
+            options: the values of the given options.
 
         Raises:
             InvalidStateError, InvalidMoveError: the text is invalid.
@@ -204,11 +204,11 @@ class Rules(ABC):
         return Query(read(text), {name: value for name, value in options.items() if name != "colours"}, about)
 
     def begin(self, query: Query) -> Any:
-        """Return the state with which a question begins."""
+        """Return the state at which a question begins."""
         return self.read(query.state)
 
     def at_first(self, options: Mapping[str, Any]) -> Any:  # noqa: ARG002
-        """Return the state with which an alg begins, given the values of options.
+        """Return the state at which an alg begins, given the values of options.
 
         Raises:
             InvalidStateError: there is no such state.
@@ -216,7 +216,7 @@ class Rules(ABC):
         return self.view.solved(None)
 
     def require_metric(self, metric: str | None) -> str:
-        """Return a metric by name, the usual one if there is no name.
+        """Return a metric by name; without a name, the usual one.
 
         Raises:
             ValueError: there is no such metric.
@@ -243,19 +243,19 @@ class Rules(ABC):
         raise ValueError(f"{name} is not a table of the {self.title}")
 
     def refined_space(self, entry: TableEntry) -> RefinedSpace:
-        """Return the space that a packed pattern database is about.
+        """Return the space of a packed pattern database.
 
         Raises:
-            ValueError: it is about something else.
+            ValueError: the table is something else.
         """
         raise ValueError(f"{entry.name} is not a packed pattern database")
 
     def arrays(self, entry: TableEntry, *, anew: bool = False) -> bytes:  # noqa: ARG002  # few tables are arrays
-        """Return the body of a table of arrays, as coordinates are.
+        """Return the body of a table of arrays, such as coordinates.
 
         Args:
             entry: the table.
-            anew: whether to derive it even if that was done before.
+            anew: whether to derive it again.
 
         Raises:
             ValueError: it is a table of depths.
@@ -279,22 +279,22 @@ class Rules(ABC):
         """Return the states of a table of distances.
 
         Raises:
-            ValueError: the table is about something else.
+            ValueError: the table is something else.
         """
         raise ValueError(f"{entry.name} is not a table of states")
 
     def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # few tables are of patterns
-        """Return the pattern that an entry of a table of least depths is about."""
+        """Return the pattern of an entry of a table of least depths."""
         raise ValueError(f"{entry.name} is not a table of patterns")
 
 
 class GraphRules(Rules):
-    """A puzzle whose states all have ranks, so that a table can have all distances.
+    """A puzzle whose states all have ranks, so a table can have all distances.
 
     Attributes:
         questions: the keywords that select one of its graphs.
-        scramble_depth: the least number of moves that a scrambled state must need.
-        scramble_length: the number of moves of a scramble; None for the shortest.
+        scramble_depth: the least depth of a scrambled state.
+        scramble_length: the number of moves of a scramble; None for an optimal solution.
     """
 
     kind: SolverKind = "ranked"
@@ -322,7 +322,7 @@ class GraphRules(Rules):
             target: another one.
 
         Returns:
-            The state; and a function that extends a solution of it, so that it ends in `target` as that is held.
+            The state; and a function that extends a solution of it, to end in `target` in its orientation.
 
         Raises:
             InvalidStateError: there is no such state.

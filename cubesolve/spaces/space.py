@@ -1,9 +1,9 @@
-"""State spaces as base times fibre: what every enumeration runs over.
+"""State spaces as base times fibre: the input of every enumeration.
 
-A state is a pair (a, b) of a small graph, the *base*, and a small array, the *fibre*; its rank is
-``a * len(fibre) + b``. Move ``m`` takes it to the rank ``base[m, a] + fibre[action[m, a], b]``, or nowhere where
-``base[m, a]`` is -1. In the plain case ``base[m, a]`` is the rank of a row's first state and ``fibre[...]`` a
-permutation of one row; where a fibre is cut into rows because it is large, ``fibre[...]`` may reach into other rows.
+A state is a pair (a, b) of a state of a small graph, the *base*, and an index of a small array, the *fibre*; its rank
+is ``a * len(fibre) + b``. Move ``m`` leads to the rank ``base[m, a] + fibre[action[m, a], b]``; it is impossible if
+``base[m, a]`` is -1. In the plain case ``base[m, a]`` is the rank of the first state of a row and ``fibre[...]`` a
+permutation of one row; if a large fibre is cut into rows, ``fibre[...]`` may lead into other rows.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST_SPACE = 2**30
-"""The number of states up to which a space is enumerated: an array of that many bytes."""
+"""The maximum number of states of an enumeration: an array of that many bytes."""
 
 SMALL_SPACE = 1_000_000
-"""The number of states times that of moves below which numpy is done before a kernel is loaded, let alone compiled."""
+"""The number of states times moves below which numpy finishes before a kernel is loaded, let alone compiled."""
 
 Progress = Callable[[int, int, int], None]
-"""Called once a depth with the depth, the number of states there, and the number of states so far."""
+"""Called after each depth with the depth, the number of states there, and the number of states so far."""
 
 Levels = tuple[NDArray[np.uint8], tuple[int, ...]]
-"""What an enumeration has found after a level: the entries, and how many states there are at each depth so far."""
+"""The result of an enumeration up to a level: the entries, and the number of states at each depth so far."""
 
 
 class Checkpointer(Protocol):
-    """What keeps an enumeration between two levels, so that another one can go on from there."""
+    """Writes and reads checkpoints of an enumeration between two levels."""
 
     def begun(self) -> Levels | None:
-        """What there is to go on from, in memory that is not used otherwise; none if there is nothing."""
+        """Return the levels to continue from, in memory of their own; None if there is no checkpoint."""
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Called after each level, and the entries change as soon as this returns."""
+        """Write a checkpoint after a level; the entries change as soon as this returns."""
 
 
 class SpaceArrays(NamedTuple):
-    """The arrays of a `StateSpace` as kernels read them, all of them contiguous.
+    """The contiguous arrays of a `StateSpace`, as kernels read them.
 
     Attributes:
         base: int64 (moves, A)
@@ -61,14 +61,14 @@ class StateSpace:
     """A puzzle as three arrays.
 
     Attributes:
-        base: int64 (moves, A): the rank from which a move counts in each base state, or -1 where it is not possible.
-        action: int32 (moves, A): the row of `fibre` with which it acts.
-        fibre: uint32 (actions, B): what each fibre state adds to that rank.
-        mutual: whether neighbours are always each other's: no move leads where none that counts the same leads back.
-        costs: what each move counts; 1 each, if nothing is said.
-        counts: uint8 (A,): how many states of the puzzle each entry of a row stands for, where symmetries make them of
-            one another; 1 each, if nothing is said. All rows to which a move leads from one row have the same.
-        parity: uint8 (A,): 0 or 1 for each row, where every move leads to rows of the other; None, if nothing is said.
+        base: int64 (moves, A): the rank to which `fibre` is added for each base state, or -1 if the move is impossible.
+        action: int32 (moves, A): the row of `fibre` that is used.
+        fibre: uint32 (actions, B): the numbers that are added for each fibre state.
+        mutual: whether every move has an inverse of the same cost.
+        costs: the cost of each move; 1 each by default.
+        counts: uint8 (A,): the number of states of the puzzle in the symmetry class of each entry of a row; 1 each by
+            default. All rows to which a move leads from one row have the same.
+        parity: uint8 (A,): 0 or 1 for each row, if every move leads to rows of the other parity; None if unknown.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> ring.states, list(ring.neighbours(2)), list(ring.reversed().neighbours(2))
@@ -100,12 +100,12 @@ class StateSpace:
 
     @property
     def count_of_rows(self) -> NDArray[np.uint8]:
-        """How many states of the puzzle each entry of a row stands for, uint8 (A,)."""
+        """The number of states of the puzzle for each entry of a row, uint8 (A,)."""
         return np.ones(self.rows, np.uint8) if self.counts is None else self.counts
 
     @property
     def is_small(self) -> bool:
-        """Whether what is done with each state and each move takes numpy only a moment."""
+        """Whether numpy takes only a moment to process every state and every move."""
         return self.states * len(self.base) < SMALL_SPACE
 
     @property
@@ -114,16 +114,16 @@ class StateSpace:
         return self.states if self.counts is None else int(self.counts.sum(dtype=np.int64)) * self.width
 
     def neighbours(self, rank: int) -> Iterator[int]:
-        """The ranks that the possible moves lead to, in the order of the moves."""
+        """Yield the ranks after the possible moves, in the order of the moves."""
         a, b = divmod(rank, self.width)
         for first, action in zip(self.base[:, a], self.action[:, a], strict=True):
             if first >= 0:
                 yield int(first) + int(self.fibre[action, b])
 
     def side_by_side(self) -> tuple[NDArray[np.int64], NDArray[np.integer], NDArray[np.uint32]]:
-        """Return the moves with what belongs to one state side by side, for kernels that follow single states.
+        """Return the arrays with the data of one state side by side, for kernels that follow single states.
 
-        A move that is not possible leads from a state to itself, by an action added for that.
+        An impossible move leads from a state to itself, by an extra action.
 
         Returns:
             base (A, moves), action (A, moves) and fibre (B, actions + 1): views that are not contiguous.
@@ -134,13 +134,13 @@ class StateSpace:
         return np.where(possible, self.base, rows).T, np.where(possible, self.action, stay).T, fibre.T
 
     def neighbours_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The ranks that the moves lead to from many states at once.
+        """Return the ranks after the moves for many states at once.
 
         Args:
             ranks: int64 (N,).
 
         Returns:
-            int64 (N, moves): -1 where a move is not possible.
+            int64 (N, moves): -1 if a move is impossible.
 
         >>> ring = StateSpace(np.array([[1, 2, 0], [-1, 0, 1]]), np.zeros((2, 3), np.int32), np.array([[0]], np.uint32))
         >>> ring.neighbours_of(np.array([0, 2])).tolist()
@@ -151,7 +151,7 @@ class StateSpace:
         return np.where(first >= 0, first + self.fibre[self.action.T[a], b[:, None]], -1)
 
     def reversed(self) -> StateSpace:
-        """The same space with every move undone instead of made; itself, where neighbours are mutual.
+        """Return the space with every move inverted; itself if neighbours are mutual.
 
         Raises:
             ValueError: neighbours are not mutual, and a move does not keep rows together.
@@ -170,11 +170,11 @@ class StateSpace:
 
     @property
     def cost_of_moves(self) -> NDArray[np.uint8]:
-        """What each move counts, uint8 (moves,)."""
+        """The cost of each move, uint8 (moves,)."""
         return np.array(self.costs or [1] * len(self.base), np.uint8)
 
     def of_cost(self, cost: int) -> StateSpace:
-        """The same space with those moves alone that count so much."""
+        """Return the same space with only the moves of a given cost."""
         chosen = self.cost_of_moves == cost
         return StateSpace(self.base[chosen], self.action[chosen], self.fibre, self.mutual)
 
@@ -183,15 +183,15 @@ class StateSpace:
 class RefinedSpace:
     """A state space whose base is itself a base, of *classes*, times *labels*.
 
-    The two are kept apart, for the whole base can be too large. Row ``a * labels + l`` is the class `a` with the label
-    `l`; moves are always possible, and keep rows together.
+    The two are kept apart, because their product can be too large for memory. Row ``a * labels + l`` is the class `a`
+    with the label `l`; moves are always possible, and keep rows together.
 
     Attributes:
-        base: int32 (moves, C): the class that a move leads to.
-        action: uint16 (moves, C): the row of `fibre` with which it acts.
-        relabel: int32 (moves, C): the row of `labels` with which it acts.
-        labels: uint8 (relabellings, L): the label that becomes of each.
-        fibre: uint16 (actions, B): the fibre state that becomes of each.
+        base: int32 (moves, C): the class after a move.
+        action: uint16 (moves, C): the row of `fibre` that is used.
+        relabel: int32 (moves, C): the row of `labels` that is used.
+        labels: uint8 (relabellings, L): the image of each label.
+        fibre: uint16 (actions, B): the image of each fibre state.
     """
 
     base: NDArray[np.int32]
@@ -206,11 +206,11 @@ class RefinedSpace:
         return int(self.base.shape[1] * self.labels.shape[1])
 
     def whole(self) -> StateSpace:
-        """The same space as one base and one fibre.
+        """Return the same space as one base and one fibre.
 
-        A state that a symmetry takes to another of its row counts twice there, but moves may lead to one of the two
-        only: neighbours are not mutual, and depths are found by looking from a state to its neighbours, never the other
-        way.
+        A state that a symmetry maps to another of its row occurs twice there, but moves may lead to only one of the
+        two. So neighbours are not mutual, and depths must be found by looking from each state to its neighbours, never
+        the other way.
         """
         count, width = self.labels.shape[1], self.fibre.shape[1]
         rows = self.base[:, :, None].astype(np.int64) * count + self.labels[self.relabel]

@@ -1,7 +1,7 @@
-"""The same puzzle with other moves or another goal (pure Python).
+"""Puzzles with other moves or another goal (pure Python).
 
-A goal says in which orientation the puzzle is held: rotating it is not free. States that moves lead to only from
-another orientation of the solved puzzle are a puzzle of their own, with the same goal.
+A goal fixes the orientation of the puzzle: rotating it is not free. States that moves reach only from another
+orientation of the solved puzzle are a puzzle of their own, with the same goal.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cubesolve.spaces.rules import Rules, SolverKind
 from cubesolve.spaces.tables import TableEntry
 
 OR = "|"
-"""What stands between goals any of which will do."""
+"""The separator of alternative goals."""
 
 
 def restricted(rules: Rules, moves: str | None = None, costs: Costs = None, *, inverses: bool = True) -> DerivedRules:
@@ -70,8 +70,8 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
         goal: the goal, as text or as a pattern.
 
     Raises:
-        InvalidStateError: this is no goal, or no moves lead there.
-        ValueError: the puzzle has no goals but its own.
+        InvalidStateError: the text is no goal, or no moves lead there.
+        ValueError: the puzzle has only goals of its own.
     """
     if not isinstance(rules.view, DefinedView):
         raise ValueError(f"goals are not supported for the {rules.title}")
@@ -92,10 +92,10 @@ def towards(rules: Rules, goal: Any) -> GoalRules:
 
 
 def _read(view: DefinedView, goal: Any) -> list[Allowed]:
-    """Return the goals that a text or a pattern stands for."""
+    """Return the goals that a text or a pattern represents."""
     if isinstance(view, FaceletView):
         return goals_of(view, goal)
-    assert isinstance(view, PieceView)  # there are no other views with definitions
+    assert isinstance(view, PieceView)  # all views with definitions are of these types
     return [goal_of(view, goal)]
 
 
@@ -107,7 +107,7 @@ def _mask_of(whole: DerivedRules, goals: Sequence[Allowed], start: Arrangement) 
 
 
 def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
-    """Return whether the masked states of several goals are so few that a table can be built at once."""
+    """Return whether several goals have so few masked states that a table can be built at once."""
     definition, start = whole.definition, whole.definition.solved[0]
     try:
         number = reach(_mask_of(whole, goals, start).masked(start), definition.moves(), definition.illegal).number
@@ -117,13 +117,13 @@ def _is_small(whole: DerivedRules, goals: Sequence[Allowed]) -> bool:
 
 
 class GoalRules(DerivedRules, Labelling):
-    """A puzzle with a goal, or several of which one is to be fulfilled.
+    """A puzzle with a goal, or with several, any of which may be fulfilled.
 
-    It has the view of the puzzle. Its own states are masked: labels that the goal does not distinguish are one.
+    It has the view of the puzzle. Its own states are masked: labels that the goal does not distinguish are equal.
 
     Attributes:
         whole: the puzzle.
-        mask: what the goals distinguish of its states.
+        mask: the labels that the goals distinguish.
     """
 
     kind: SolverKind = "goal"
@@ -131,7 +131,7 @@ class GoalRules(DerivedRules, Labelling):
     def __init__(
         self, whole: DerivedRules, goals: Sequence[Allowed], goal: str, start: Arrangement | None = None
     ) -> None:
-        """Take a puzzle, its goals, their name, and a state from which moves lead to those to be solved."""
+        """Take a puzzle, its goals, their name, and a state from which moves lead to all others."""
         self.start = start or whole.definition.solved[0]
         self.mask = _mask_of(whole, goals, self.start)
         fulfilled = self.mask.fulfilled()
@@ -158,15 +158,15 @@ class GoalRules(DerivedRules, Labelling):
 
     @functools.cached_property
     def reach(self) -> ReachableStates | None:
-        """The states of the puzzle, held in all ways to which moves lead."""
+        """The states of the puzzle that moves reach from any orientation."""
         definition = self.whole.definition
         return reach(definition.solved[0], definition.moves(), definition.illegal)
 
     def reoriented(self, state: Any) -> Iterator[GoalRules]:
-        """Yield the same goals for states that moves lead to from other rotations of the solved puzzle.
+        """Yield the same goals for the states that moves reach from other orientations of the solved puzzle.
 
         Args:
-            state: a state to which no moves lead from the usual orientation.
+            state: a state that moves do not reach from the usual orientation.
         """
         if self._is_masked(state):
             return
@@ -196,18 +196,18 @@ class GoalRules(DerivedRules, Labelling):
         return (self.mask.masked(place),) if self._may_come_from_start(place) else ()
 
     def _may_come_from_start(self, place: Arrangement) -> bool:
-        """Return whether the labels are where moves take them from the start, as far as the goals ignore them."""
+        """Return whether moves may bring the labels to their points from the start, as far as the goals ignore them."""
         return all(sorted(place[point] for point in points) == labels for points, labels in self._areas)
 
     @functools.cached_property
     def _areas(self) -> list[tuple[list[int], list[int]]]:
-        """Points between which moves take labels, and the labels there; what lies on the most points follows."""
+        """The orbits of points under the moves but the largest, which follows, with the labels there."""
         changes = [case.sources for move in self.whole.definition.moves() for case in move.cases]
         areas = sorted(orbits(len(self.start), changes), key=len)[:-1]
         return [(points, sorted(self.start[point] for point in points)) for points in areas]
 
     def state(self, place: Arrangement) -> MaskedState:
-        """Return the masked state that an arrangement stands for."""
+        """Return the masked state that an arrangement represents."""
         return MaskedState(self, place)
 
     def write(self, place: Arrangement) -> str:

@@ -1,4 +1,4 @@
-"""States as networks take them: the labels on their points counted from 0, and the same one-hot (numpy)."""
+"""States as input of networks: the labels on their points counted from 0, also one-hot (numpy)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cubesolve.spaces.defined import DerivedRules
 
 
 class LabelEncoding:
-    """How the numbers that written states are made of become labels.
+    """A map from the numbers in written states to labels.
 
     Attributes:
-        points: how many points a state has.
-        labels: how many labels there are.
+        points: the number of points of a state.
+        labels: the number of labels.
         dtype: the type of a label.
 
     >>> encoding = LabelEncoding(2, b"URFDLB")
@@ -27,7 +27,7 @@ class LabelEncoding:
     """
 
     def __init__(self, points: int, numbers: Sequence[int]) -> None:
-        """Take the number of points, and the numbers in the order in which they are counted."""
+        """Take the number of points, and the numbers in the order of their labels."""
         self.points, self.labels = points, len(numbers)
         self.dtype = np.dtype(np.uint8 if self.labels <= 1 << 8 else np.uint16)
         self._numbers = np.array(list(numbers), np.min_scalar_type(max(numbers)))
@@ -37,30 +37,30 @@ class LabelEncoding:
 
     @classmethod
     def of(cls, form: ArrayForm) -> LabelEncoding:
-        """That of the states of a graph."""
+        """Return the encoding of the states of a graph."""
         return cls(form.dtype.itemsize // _number_of(form).itemsize, form.numbers)
 
     @classmethod
     def of_looks(cls, rules: DerivedRules) -> LabelEncoding:
-        """That of states without ranks, by what is seen of them."""
+        """Return the encoding of states without ranks, by the looks of their labels."""
         return cls(rules.definition.points, sorted(set(rules.labelling.looks.values())))
 
     def read(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """The labels (N, points) of states as these numbers."""
+        """Return the labels (N, points) of states that are given as numbers."""
         labels: NDArray[Any] = self._index[numbers]
         return labels
 
     def written(self, labels: NDArray[Any]) -> NDArray[Any]:
-        """The numbers (N, points) of states as labels."""
+        """Return the numbers (N, points) of states that are given as labels."""
         numbers: NDArray[Any] = self._numbers[labels]
         return numbers
 
     def one_hot(self, labels: NDArray[Any]) -> NDArray[np.int8]:
-        """int8 (N, points, labels): 1 for the label that a point has."""
-        return np.take(self._eye, labels, axis=0, mode="clip")  # all are labels, but the other modes are slower
+        """Return int8 (N, points, labels): 1 for the label of a point."""
+        return np.take(self._eye, labels, axis=0, mode="clip")  # all are in range, but the other modes are slower
 
     def labels_of(self, given: NDArray[Any]) -> NDArray[Any]:
-        """The labels of states that are given as such, or one-hot.
+        """Return the labels of states that are given as labels or one-hot.
 
         Args:
             given: integers (N, points); or (N, points, labels) or (N, points * labels), of any type of number, in
@@ -96,7 +96,7 @@ class LabelEncoding:
 
 
 def numbers_of(form: ArrayForm, ranks: NDArray[np.int64]) -> NDArray[Any]:
-    """(N, points): the numbers that states with these ranks are made of."""
+    """Return (N, points): the numbers in the written states of ranks."""
     written = np.ascontiguousarray(form.written(ranks))
     return written.view(_number_of(form)).reshape(len(ranks), -1)
 

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_AS_ASKED = {direction: direction for direction in DIRECTIONS}
 _NEAR = 2_000  # trays that are looked at from both ends, before anything is loaded
 _FEW = 1 << 18  # and before tables are made that take seconds
 _MOST_WHOLE = 1 << 27  # states of a tray up to which distances are kept for all of them

@@ -1,8 +1,8 @@
-"""Definitions in the formats that people already have: tws, KPuzzle, permutations in cycles (pure Python).
+"""Readers of definition files: tws, KPuzzle, and permutations in cycles (pure Python).
 
-What a file means is the same in whichever it is written; ``docs/definitions.md`` says what is read. The piece in the
-place `i` of its orbit has the points ``i * orientations`` and those that follow. With the orientation `r`, its first
-label lies on the point number `r` of these.
+All formats have the same meaning; ``docs/definitions.md`` lists what each reader supports. The piece in place `i` of
+its orbit has the points ``i * orientations`` and those that follow. With orientation `r`, its first label is on the
+point number `r` of these.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from cubesolve.files import open_regular
 from cubesolve.permutations import Arrangement
 
 MOST_BYTES = 1 << 22
-"""The size of a file."""
+"""The maximum size of a file."""
 
 
 def read_definition(path: str | os.PathLike[str]) -> Definition:
-    """Read a file that defines a puzzle: its suffix says in which format, or else its content.
+    """Read a file that defines a puzzle. Its suffix determines the format, or else its content.
 
     Raises:
-        InvalidDefinitionError: it defines none, or cannot be read.
+        InvalidDefinitionError: it defines no puzzle, or cannot be read.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".gap") as file:
@@ -38,11 +38,11 @@ def read_definition(path: str | os.PathLike[str]) -> Definition:
 
 
 def parse_definition(text: str, name: str) -> Definition:
-    """Read the text of such a file.
+    """Parse the text of a definition file.
 
     Args:
-        text: what is in it.
-        name: what it is called.
+        text: the content.
+        name: the name of the file.
 
     Raises:
         InvalidDefinitionError: it defines no puzzle.
@@ -61,17 +61,17 @@ def parse_definition(text: str, name: str) -> Definition:
 
 
 def read_text(path: str) -> str:
-    """The text of such a file.
+    """Return the text of a definition file.
 
     Raises:
-        InvalidDefinitionError: it cannot be read, is too large, or is no text.
+        InvalidDefinitionError: it cannot be read, is too large, or is not text.
     """
     try:
         with open_regular(path) as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InvalidDefinitionError(path, "", f"cannot be read: {error.strerror}") from error
-    except ValueError as error:  # a path that none can be
+    except ValueError as error:  # not a valid path
         raise InvalidDefinitionError(path, "", f"cannot be read: {error}") from error
     if len(content) > MOST_BYTES:
         raise InvalidDefinitionError(path, "", f"is too large: at most {MOST_BYTES:,} bytes")
@@ -88,14 +88,14 @@ def read_text(path: str) -> str:
 
 
 def parse_tws(text: str, name: str) -> Definition:
-    """Read a definition as twsearch and ksolve do.
+    """Parse a definition in the format of twsearch and ksolve.
 
     Args:
         text: the definition.
         name: the puzzle's name, if it does not have one.
 
     Raises:
-        InvalidDefinitionError: it is none.
+        InvalidDefinitionError: it is invalid.
 
     >>> disks = parse_tws("Set DISKS 3 1\\nSolved\\nEnd\\nMove CYCLE\\nDISKS\\n3 1 2\\nEnd", "disks")
     >>> [move.name for move in disks.moves()]
@@ -107,14 +107,14 @@ def parse_tws(text: str, name: str) -> Definition:
 
 
 def parse_kpuzzle(text: str, name: str) -> Definition:
-    """Read a definition in KPuzzle's JSON.
+    """Parse a definition in the JSON format of KPuzzle.
 
     Args:
         text: the definition.
         name: the puzzle's name, if it does not have one.
 
     Raises:
-        InvalidDefinitionError: it is none.
+        InvalidDefinitionError: it is invalid.
     """
     from cubesolve.definitions.readers import kpuzzle  # noqa: PLC0415  # each format is loaded when it is needed
 
@@ -122,14 +122,14 @@ def parse_kpuzzle(text: str, name: str) -> Definition:
 
 
 def parse_cycles(text: str, name: str) -> Definition:
-    """Read a definition as permutations in cycles, as GAP writes them.
+    """Parse a definition as permutations in cycles, as GAP writes them.
 
     Args:
         text: the definition.
         name: the puzzle's name.
 
     Raises:
-        InvalidDefinitionError: it is none.
+        InvalidDefinitionError: it is invalid.
 
     >>> list(parse_cycles("U := (1,2,3); # 1 goes to 2", "ring").generators["U"][0].sources)
     [2, 0, 1]
@@ -150,7 +150,7 @@ _BY_START = {r"\{": parse_kpuzzle, r"\w+\s*:=|[(\[]|Group": parse_cycles, r"(Nam
 
 
 def _by_content(text: str) -> Callable[[str, str], Definition] | None:
-    """What reads the format of a text, going by what comes after comments."""
+    """Return the parser for a text, judging by the first characters after comments."""
     lines = (line.lstrip() for line in text.splitlines())
     start = next((line for line in lines if line and not line.startswith("#")), "")
     return next((parse for form, parse in _BY_START.items() if re.match(form, start)), None)
@@ -160,10 +160,10 @@ def _by_content(text: str) -> Callable[[str, str], Definition] | None:
 
 
 def format_kpuzzle_pattern(definition: Definition, state: Arrangement) -> dict[str, dict[str, list[int]]]:
-    """A state as a pattern of KPuzzle; or a target pattern, in which some pieces look alike.
+    """Return a state as a KPuzzle pattern; or as a target pattern, in which some pieces look alike.
 
     Raises:
-        InvalidStateError: it is no arrangement of whole pieces.
+        InvalidStateError: it is not an arrangement of whole pieces.
         CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
 
     >>> ring = parse_cycles("U := (1,2,3);", "ring")
@@ -176,7 +176,7 @@ def format_kpuzzle_pattern(definition: Definition, state: Arrangement) -> dict[s
 
 
 def parse_kpuzzle_pattern(definition: Definition, data: object, target: bool = False) -> Arrangement:
-    """The state that a pattern of KPuzzle describes.
+    """Return the state that a KPuzzle pattern describes.
 
     Args:
         definition: the puzzle.

@@ -1,10 +1,10 @@
-"""Definitions as permutations in cycles, as GAP and most algebra systems write them (pure Python).
+"""A reader of permutations in cycles, as GAP and most algebra systems write them (pure Python).
 
-``(1,3,8)`` takes what lies on point 1 to point 3, what lies on 3 to 8, and what lies on 8 to 1. Permutations act on the
-right: of a product, the first factor is made first, as of an alg the first move.
+``(1,3,8)`` moves the label on point 1 to point 3, that on 3 to 8, and that on 8 to 1. Permutations act on the right:
+the first factor of a product is applied first, like the first move of an alg.
 
 PuzzleGeometry writes such files, with the generators in a list ``Gen``, ``M_`` before their names, and a list ``ip`` of
-sets of stickers: the pieces on which those of a set are look alike.
+sets of stickers; the pieces with stickers in one set look alike.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cubesolve.errors import quoted
 from cubesolve.permutations import Permutation, after, arrangement, power
 
 MOST_TOKENS = 500_000
-"""The number of numbers, names and symbols."""
+"""The maximum number of numbers, names and symbols."""
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|#[^\n]*)|(?P<assigned>[A-Za-z_]\w*)\s*:=|(?P<name>[A-Za-z_]\w*)"
@@ -30,14 +30,14 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _GROUPS = ("Group", "GroupWithGenerators", "GroupByGenerators")
-_MONOIDS = ("Monoid", "Semigroup")  # of which no inverses are generators
+_MONOIDS = ("Monoid", "Semigroup")  # generators without inverses
 _ALIKE = "ip"
 _PREFIX = "M_"
 _LARGEST_EXPONENT = 10**9 - 1
 
 
 class _Token(NamedTuple):
-    """A word or a symbol: of which kind, what it is, and where it stands."""
+    """A token: its kind, its text and its line."""
 
     kind: str
     text: str
@@ -45,7 +45,7 @@ class _Token(NamedTuple):
 
 
 class _Member(NamedTuple):
-    """A permutation, as in a list.
+    """A permutation in a list.
 
     Attributes:
         name: its name, if it has one.
@@ -59,10 +59,10 @@ class _Member(NamedTuple):
 
 
 def parse(text: str, name: str) -> Definition:
-    """Read a definition, which gets this name.
+    """Parse a definition.
 
     Raises:
-        InvalidDefinitionError: it is none.
+        InvalidDefinitionError: it is invalid.
     """
     with faults_of(name):
         return _Reader(text).read(name)
@@ -88,9 +88,9 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """What has been read of a file.
+    """The parser of a file, and what it has read.
 
-    A list is what stands between brackets, or in a group.
+    A list is the content of brackets, or of a group.
     """
 
     def __init__(self, text: str) -> None:
@@ -107,7 +107,7 @@ class _Reader:
         self._directed = False
 
     def read(self, name: str) -> Definition:
-        """The definition."""
+        """Parse the file and return the definition."""
         while self._next.kind != "end":
             if not self._take(";"):
                 self._read_statement()
@@ -124,7 +124,7 @@ class _Reader:
         return parts.definition(name, self._labels(changes))._replace(directed=self._directed)
 
     def _moves(self) -> list[_Member]:
-        """The permutations that are moves, all with names: those of the group, or else of the list, or else all."""
+        """Return the moves, with names: the generators of the group, or else of the list, or else all permutations."""
         for lists, what in ((self._groups, "Group"), (self._listed, "list")):
             for where, _ in lists[1:]:
                 raise ParseError(where, f"there is a second {what}: which are the moves?")
@@ -135,7 +135,7 @@ class _Reader:
         return self._all_named([*self._named.values(), *self._single])
 
     def _all_named(self, members: list[_Member]) -> list[_Member]:
-        """Permutations with A, B, C ... for the names that are missing."""
+        """Return permutations with A, B, C ... in place of missing names."""
         letters = (itertools.product(ascii_uppercase, repeat=length) for length in itertools.count(1))
         names = map("".join, itertools.chain.from_iterable(letters))
         free = (name for name in names if name not in self._named)
@@ -166,7 +166,7 @@ class _Reader:
                 self._single.append(self._product())
 
     def _read_alike(self) -> None:
-        """Sets of points, none of which is in two."""
+        """Parse disjoint sets of points."""
         seen = set[int]()
         self._expect("[")
         while not self._alike or not self._take("]"):
@@ -186,7 +186,7 @@ class _Reader:
         self._points = max(self._points, *(point + 1 for point in seen))
 
     def _labels(self, changes: list[Permutation]) -> list[int]:
-        """The label on each point: the first of the points that look like it."""
+        """Return the label of each point: the first of the points that look like it."""
         leader = list(range(self._points))
 
         def find(point: int) -> int:
@@ -197,7 +197,7 @@ class _Reader:
         along = [kind.along for kind in self._kinds(changes)]
         for points in self._alike:
             for a, b in itertools.pairwise(points):
-                # Two points of one piece may look alike without its others doing so.
+                # Two points of one piece may look alike while its others do not.
                 maps = (each for each in along if a in each and b in each and b not in each[a])
                 pairs = itertools.chain.from_iterable(zip(each[a], each[b], strict=True) for each in maps)
                 for first, second in ((a, b), *pairs):
@@ -206,13 +206,13 @@ class _Reader:
         return [find(point) for point in range(self._points)]
 
     def _kinds(self, changes: list[Permutation]) -> list[PieceOrbit]:
-        """The pieces, where they are needed; points that always go together look alike together."""
+        """Return the pieces, if they are needed; points that always move together look alike together."""
         if all(len(points) == 1 for points in self._alike):
             return []
         return kinds_of(self._points, changes, lambda _labels: None)
 
     def _group(self) -> list[_Member]:
-        """What generates a group, from after its bracket on: permutations, or one list."""
+        """Parse the generators of a group after its bracket: permutations, or one list."""
         if self._take("["):
             members = self._members("]")
             self._expect(")")
@@ -233,7 +233,7 @@ class _Reader:
     # -- Permutations --------------------------------------------------------------------------------------------------
 
     def _product(self) -> _Member:
-        """A permutation, a product, a power; it has a name if it is nothing but that."""
+        """Parse a permutation, a product or a power; it has a name if it is only that name."""
         member = self._power()
         while self._take("*"):
             change = self._power().change
@@ -262,7 +262,7 @@ class _Reader:
         return self._named[name]._replace(where=where)
 
     def _cycles(self) -> Permutation:
-        """Cycles, one after the other."""
+        """Parse the product of some cycles."""
         goes: dict[int, int] = {}
         while self._take("("):
             cycle: list[int] = []
@@ -283,7 +283,7 @@ class _Reader:
         return arrangement(sources)
 
     def _counted(self, member: _Member) -> _Member:
-        """A permutation, if there have not been too many."""
+        """Count a permutation, and reject too many."""
         self._work += len(member.change) + 1
         if self._work > MOST_WORK:
             raise ParseError(member.where, "there are too many permutations")
@@ -292,12 +292,12 @@ class _Reader:
     # -- Tokens --------------------------------------------------------------------------------------------------------
 
     def _step(self) -> _Token:
-        """The token that comes next, which is left behind."""
+        """Return the next token, and move on."""
         token, self._next = self._next, next(self._tokens, self._next)
         return token
 
     def _take(self, symbol: str) -> bool:
-        """Whether a symbol comes next, which then is left behind."""
+        """Move on past a symbol, and return whether it was there."""
         if self._next.kind != "symbol" or self._next.text != symbol:
             return False
         self._step()
@@ -318,12 +318,12 @@ class _Reader:
 
 
 def _without_prefix(moves: list[_Member]) -> list[_Member]:
-    """Moves without what all of their names begin with if PuzzleGeometry wrote them."""
+    """Return moves without the common prefix of names that PuzzleGeometry writes."""
     while all(move.name.startswith(_PREFIX) and len(move.name) > len(_PREFIX) for move in moves):
         moves = [move._replace(name=move.name.removeprefix(_PREFIX)) for move in moves]
     return moves
 
 
 def _padded(change: Permutation, points: int) -> Permutation:
-    """A permutation of so many points, of which it leaves the last where they are."""
+    """Extend a permutation to a number of points; it fixes the new ones."""
     return arrangement([*change, *range(len(change), points)])

@@ -1,4 +1,4 @@
-"""Definitions and patterns as KPuzzle has them, the JSON of cubing.js, cubing.rs and twips (pure Python)."""
+"""A reader of KPuzzle, the JSON format of cubing.js, cubing.rs and twips (pure Python)."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _OLDER_CHANGE = {"orientationDelta": "orientation"}
 _NONE: Mapping[str, str] = {}
 
 _NOT_USED = ("$schema", "experimentalPuzzleDescription")
-"""What says nothing about states and moves."""
+"""Keys without a meaning for states and moves."""
 
 _DEFINED_ABOVE = "_"
-"""The alg, among those of derived moves, of a move that is no derived one."""
+"""The alg of a move that is not derived, among those of derived moves."""
 
 _TWICE = object()
-"""The value of a key that occurs twice."""
+"""The value of a duplicate key."""
 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
@@ -44,7 +44,7 @@ class _Value(NamedTuple):
     value: Any
 
     def of(self, kind: type) -> Any:
-        """The value, which must be of a kind."""
+        """Return the value, which must have a type."""
         if self.value is _TWICE:
             raise ParseError(self.where, "occurs twice")
         if not isinstance(self.value, kind) or isinstance(self.value, bool):
@@ -54,7 +54,7 @@ class _Value(NamedTuple):
     def fields(
         self, needed: Collection[str], optional: Iterable[str] = (), older: Mapping[str, str] = _NONE
     ) -> dict[str, _Value]:
-        """What an object has under some keys, of which some had older names."""
+        """Return the values of some keys of an object; some keys have older names."""
         found = self.entries()
         for key, before in older.items():
             if before in found:
@@ -71,7 +71,7 @@ class _Value(NamedTuple):
         return found
 
     def entries(self) -> dict[str, _Value]:
-        """What an object has under its keys."""
+        """Return the values of an object by its keys."""
         entries = self.of(dict)
         if not all(isinstance(key, str) for key in entries):
             raise ParseError(self.where, "has a key that is not text")
@@ -82,18 +82,18 @@ class _Value(NamedTuple):
         return f"{self.where}.{shown}" if self.where else shown
 
     def elements(self) -> list[_Value]:
-        """What is in a list."""
+        """Return the items of a list."""
         return [_Value(f"{self.where}[{i}]", value) for i, value in enumerate(self.of(list))]
 
     def number(self, first: int, last: int) -> int:
-        """A whole number in a range."""
+        """Return an integer in a range."""
         found: int = self.of(int)
         if not first <= found <= last:
             raise ParseError(self.where, f"is {_shown(found)}: expected a number from {first} to {last}")
         return found
 
     def numbers(self, length: int, different: int) -> list[int]:
-        """A list of so many numbers, from 0 on."""
+        """Return a list of integers from 0 on, of a given length."""
         values: list[int] = self.of(list)
         if len(values) != length:
             raise ParseError(self.where, f"has {len(values)} numbers, and there are {length} pieces")
@@ -104,7 +104,7 @@ class _Value(NamedTuple):
 
 
 def _shown(value: object) -> str:
-    """A value as a message has it."""
+    """Return a value as text for a message."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, int) and abs(value) >= 10**9:
@@ -115,7 +115,7 @@ def _shown(value: object) -> str:
 
 
 class _Pattern(NamedTuple):
-    """What lies in the places of an orbit: pieces, their orientations, and modulo what these are told (0: in full)."""
+    """The pieces in the places of an orbit, their orientations, and the moduli of these (0: distinguished in full)."""
 
     pieces: list[int]
     turned: list[int]
@@ -126,10 +126,10 @@ class _Pattern(NamedTuple):
 
 
 def parse(text: str, name: str) -> Definition:
-    """Read a definition; one without a name gets this one.
+    """Parse a definition; `name` is its name if it has none.
 
     Raises:
-        InvalidDefinitionError: it is none.
+        InvalidDefinitionError: it is invalid.
     """
     with faults_of(name):
         return _read(_Value("", _load(text)), name)
@@ -175,7 +175,7 @@ def _read(data: _Value, name: str) -> Definition:
 
 
 def _orbits(top: Mapping[str, _Value]) -> Iterable[tuple[Orbit, str]]:
-    """The orbits, each with where it is: in a list, or, in older files, by name and in an order of their own."""
+    """Yield the orbits with their keys: a list, or in older files an object with an order of its own."""
     sizes = ["numPieces", "numOrientations"]
     found: dict[str, tuple[Orbit, str]] = {}
     if type(top["orbits"].value) is dict:
@@ -197,7 +197,7 @@ def _orbits(top: Mapping[str, _Value]) -> Iterable[tuple[Orbit, str]]:
 
 
 def _sources(move: _Value, parts: Parts) -> list[int]:
-    """Where the points get their labels from in a move; orbits that are not there stay."""
+    """Return the sources of the points in a move; missing orbits do not move."""
     changes = move.fields([], parts.orbits)
     sources = []
     for name, orbit in parts.orbits.items():
@@ -216,12 +216,12 @@ def _sources(move: _Value, parts: Parts) -> list[int]:
 def _patterns(
     data: _Value, orbits: Mapping[str, Orbit], moduli: Mapping[str, Mapping[int, int]] | None = None
 ) -> dict[str, _Pattern]:
-    """What lies where.
+    """Return the patterns of all orbits.
 
     Args:
         data: the pattern.
         orbits: the pieces.
-        moduli: by orbit and piece, modulo what orientations are told where the pattern does not say; else in full.
+        moduli: by orbit and piece, the moduli of orientations where the pattern has none; else 0.
     """
     return {
         name: _pattern(value, orbits[name], (moduli or {}).get(name, {})) for name, value in data.fields(orbits).items()
@@ -254,10 +254,10 @@ def _labels(parts: Parts, patterns: Mapping[str, _Pattern]) -> list[int]:
 
 
 def format_pattern(definition: Definition, state: Arrangement) -> dict[str, dict[str, list[int]]]:
-    """A state or a target pattern as KPuzzle has it.
+    """Return a state or target as a KPuzzle pattern.
 
     Raises:
-        InvalidStateError: it is no arrangement of pieces, each with an orientation.
+        InvalidStateError: it is not an arrangement of pieces with orientations.
         CubesolveError: the puzzle has no such pieces.
     """
     parts = _parts(definition)
@@ -272,7 +272,7 @@ def format_pattern(definition: Definition, state: Arrangement) -> dict[str, dict
 
 
 def parse_pattern(definition: Definition, data: object, target: bool = False) -> Arrangement:
-    """The state or target pattern that a pattern describes.
+    """Return the state or target that a pattern describes.
 
     Raises:
         InvalidStateError: it describes none.
@@ -291,7 +291,7 @@ def parse_pattern(definition: Definition, data: object, target: bool = False) ->
 
 
 def _parts(definition: Definition) -> Parts:
-    """The pieces of a puzzle whose orientations are shifts of their labels."""
+    """Return the pieces of a puzzle whose orientations are shifts of their labels."""
     parts = Parts()
     try:
         for orbit in definition.orbits:
@@ -303,7 +303,7 @@ def _parts(definition: Definition) -> Parts:
 
 
 def _described(parts: Parts, labels: Arrangement) -> dict[str, _Pattern]:
-    """The pieces that labels belong to, and their orientations."""
+    """Return the pieces of some labels, and their orientations."""
     if len(labels) != parts.points:
         raise ParseError("the state", f"has {len(labels)} labels, not {parts.points}")
     found, first = {}, 0
@@ -316,7 +316,7 @@ def _described(parts: Parts, labels: Arrangement) -> dict[str, _Pattern]:
 
 
 def _piece(parts: Parts, name: str, labels: list[int]) -> tuple[int, int, int]:
-    """The piece that has these labels on the points of its place, its orientation, and modulo what this is told."""
+    """Return the piece with some labels on its points, its orientation, and its modulus."""
     orientations = len(labels)
     piece = (min(labels) - parts.labels(name, 0)[0]) // orientations
     modulus, turned = len(set(labels)) % orientations, labels.index(min(labels))
@@ -326,7 +326,7 @@ def _piece(parts: Parts, name: str, labels: list[int]) -> tuple[int, int, int]:
 
 
 def _require_same(patterns: Mapping[str, _Pattern], solved: Mapping[str, _Pattern]) -> None:
-    """Refuse pieces that cannot have come from where they are when the puzzle is solved."""
+    """Reject patterns with other pieces than the solved state."""
     for name, (pieces, _, moduli) in patterns.items():
         there = Counter(solved[name].pieces)
         for piece, number in Counter(pieces).items():

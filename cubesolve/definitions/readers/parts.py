@@ -1,4 +1,4 @@
-"""What the readers share: pieces become points, moves and algs permutations; what is too much is refused."""
+"""Shared parts of the readers: pieces become points, moves and algs permutations, and limits are enforced."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from cubesolve.notation import PRIMES, expand_alg
 from cubesolve.permutations import Permutation, arrangement, composed, identity, order, power
 
 MOST_POINTS = 1 << 14
-"""The number of points of a puzzle."""
+"""The maximum number of points of a puzzle."""
 
 MOST_MOVES = 512
-"""The number of moves in a file, and of algs."""
+"""The maximum number of moves in a file, and of algs."""
 
 MOST_ROTATIONS = 128
-"""The number of rotations in a file."""
+"""The maximum number of rotations in a file."""
 
 MOST_TURNS = 4096
-"""The number of moves with their powers."""
+"""The maximum number of moves with their powers."""
 
 MOST_WORK = 1 << 22
-"""The number of points times that of moves with their powers, or of moves that algs stand for."""
+"""The maximum number of points times moves with their powers, or times the moves in algs."""
 
 LONGEST_ALG = 10_000
-"""The number of characters of an alg."""
+"""The maximum number of characters of an alg."""
 
 LONGEST_NAME = 100
-"""The number of characters of a name."""
+"""The maximum number of characters of a name."""
 
 _ROTATION = re.compile(r"[A-Z_]+v|[xyz][2']?")
 _MOVE = re.compile(rf"(?!//|/\*)[^\s()\[\],:{PRIMES}][^\s()\[\],:]*")
@@ -41,11 +41,11 @@ _TOO_MANY = f"there are too many moves: at most {MOST_MOVES}, and {MOST_ROTATION
 
 
 class ParseError(Exception):  # it becomes an error when it is known in which file
-    """Something is wrong in a file, wherever the file is.
+    """Something is invalid in a file of unknown name.
 
     Attributes:
         where: the line or the key.
-        reason: what is wrong.
+        reason: what is invalid.
     """
 
     def __init__(self, where: str, reason: str) -> None:
@@ -56,7 +56,7 @@ class ParseError(Exception):  # it becomes an error when it is known in which fi
 
 @contextmanager
 def faults_of(name: str) -> Iterator[None]:
-    """What is wrong is wrong in this file."""
+    """Turn parse errors into errors about a file."""
     try:
         yield
     except ParseError as fault:
@@ -64,10 +64,10 @@ def faults_of(name: str) -> Iterator[None]:
 
 
 def number(word: str, first: int, last: int, where: str, what: str) -> int:
-    """The number that a word stands for.
+    """Return the number that a word represents.
 
     Raises:
-        ParseError: it stands for none, or one out of its range.
+        ParseError: it is not a number, or out of range.
 
     >>> number("7", 1, 8, "line 2", "a piece")
     7
@@ -78,7 +78,7 @@ def number(word: str, first: int, last: int, where: str, what: str) -> int:
 
 
 def repeated(values: Sequence[object]) -> int | None:
-    """The index of the first value that has been there before.
+    """Return the index of the first duplicate.
 
     >>> repeated([3, 1, 3]), repeated([1, 2])
     (2, None)
@@ -92,7 +92,7 @@ def repeated(values: Sequence[object]) -> int | None:
 
 
 def unlike(pieces: Sequence[int], moduli: Sequence[int]) -> int | None:
-    """The index of the first piece that looks like one before it, but whose orientation is told in another way.
+    """Return the index of the first piece that looks like an earlier one but has another modulus.
 
     >>> unlike([0, 1, 0], [2, 1, 1])
     2
@@ -102,10 +102,10 @@ def unlike(pieces: Sequence[int], moduli: Sequence[int]) -> int | None:
 
 
 def require_name(name: str, what: str, where: str) -> None:
-    """Refuse a name that cannot be shown.
+    """Reject a name that cannot be shown.
 
     Raises:
-        ParseError: it is empty, too long, or has characters that are not printed.
+        ParseError: it is empty, too long, or not printable.
     """
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
         raise ParseError(
@@ -114,12 +114,12 @@ def require_name(name: str, what: str, where: str) -> None:
 
 
 class Parts:
-    """A puzzle as far as it has been read.
+    """A puzzle while it is read.
 
     Attributes:
         orbits: the pieces, by name.
-        points: how many points they have.
-        changes: what the moves and rotations do, by name.
+        points: the number of their points.
+        changes: the permutations of the moves and rotations, by name.
     """
 
     def __init__(self) -> None:
@@ -130,10 +130,10 @@ class Parts:
         self._where: dict[str, str] = {}
 
     def add_orbit(self, orbit: Orbit, where: str) -> None:
-        """Take in pieces.
+        """Add an orbit.
 
         Raises:
-            ParseError: there are some of this name, or too many points.
+            ParseError: the name is taken, or there are too many points.
         """
         require_name(orbit.name, "pieces", where)
         if orbit.name in self.orbits:
@@ -147,13 +147,13 @@ class Parts:
             )
 
     def labels(self, name: str, piece: int, modulus: int = 0) -> list[int]:
-        """The labels of a piece of an orbit."""
+        """Return the labels of a piece of an orbit."""
         orientations = self.orbits[name].orientations
         start = self._first[name] + piece * orientations
         return [start + sticker % (modulus or orientations) for sticker in range(orientations)]
 
     def arranged(self, name: str, pieces: Sequence[int], turned: Sequence[int], moduli: Sequence[int]) -> list[int]:
-        """The labels on the points of an orbit.
+        """Return the labels on the points of an orbit.
 
         A piece with the orientation `r` has its first label on the point number `r` of its place.
 
@@ -161,7 +161,7 @@ class Parts:
             name: the orbit.
             pieces: the piece in each place.
             turned: its orientation.
-            moduli: for each, its orientation is only told modulo this number, or in full if it is 0.
+            moduli: for each, the modulus of its orientation; 0 if all orientations are distinguished.
         """
         found = []
         for piece, turns, modulus in zip(pieces, turned, moduli, strict=True):
@@ -170,20 +170,20 @@ class Parts:
         return found
 
     def sources(self, name: str, origins: Sequence[int], turned: Sequence[int]) -> list[int]:
-        """Where the points of an orbit get their labels from.
+        """Return the sources of the points of an orbit.
 
         Args:
             name: the orbit.
-            origins: the place from which a piece comes to each place.
-            turned: by how much it is turned when it is there.
+            origins: for each place, the place that its piece comes from.
+            turned: the twist of the piece when it is there.
         """
         return self.arranged(name, origins, turned, [0] * len(origins))
 
     def add_move(self, name: str, sources: Iterable[int], where: str) -> None:
-        """Take in a move, or a rotation, which its name tells.
+        """Add a move, or a rotation, which its name shows.
 
         Raises:
-            ParseError: there is one of this name, it does nothing, or there are too many.
+            ParseError: the name is taken, the move has no effect, or there are too many.
         """
         self._require_new(name, where)
         change = arrangement(sources)
@@ -195,7 +195,7 @@ class Parts:
             raise ParseError(where, _TOO_MANY)
 
     def _require_new(self, name: str, where: str) -> None:
-        """Refuse a name that is not a valid name of a move, or that of another."""
+        """Reject a name that is not valid for a move, or taken."""
         require_move(name, where)
         if name in self.changes:
             raise ParseError(where, f"{name} is defined twice: first in {self._where[name]}")
@@ -207,13 +207,13 @@ class Parts:
         return [name for name in self.changes if is_rotation(name)]
 
     def add_algs(self, algs: Mapping[str, tuple[str, str]]) -> None:
-        """Take in moves that are algs over others, and over each other.
+        """Add moves that are algs over others, and over each other.
 
         Args:
-            algs: for each its alg, and where that is.
+            algs: for each its alg, and its line.
 
         Raises:
-            ParseError: an alg is none, comes down to itself, or stands for too many moves.
+            ParseError: an alg is invalid, refers to itself, or has too many moves.
         """
         if not algs:
             return
@@ -236,7 +236,7 @@ class Parts:
             self.add_move(name, changes[name], where)
 
     def definition(self, name: str, solved: Sequence[int], illegal: Iterable[tuple[int, int]] = ()) -> Definition:
-        """The puzzle.
+        """Return the definition.
 
         Raises:
             ParseError: there is no move, too many with powers, or one is written like a power of another.
@@ -263,7 +263,7 @@ class Parts:
         )
 
     def _require_own_names(self) -> None:
-        """Refuse a move that is written as the power of another is, and is not this power."""
+        """Reject a move whose name is that of a power of another, unless it is this power."""
         names = sorted(self.changes)
         for i, name in enumerate(names):
             for longer in names[i + 1 :]:
@@ -277,15 +277,15 @@ class Parts:
 
 
 def _times(name: str, longer: str) -> int | None:
-    """How often a move is made that is written in a way, if it is written so."""
+    """Return the exponent in a name, if it is the name of a power."""
     match = re.fullmatch(rf"(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})", longer[len(name) :])
-    if match is None or (name[-1].isdigit() and match[1]):  # g1 made twice is written (g1)2
+    if match is None or (name[-1].isdigit() and match[1]):  # the square of g1 is written (g1)2
         return None
     return int(match[1] or 1) * int(match[3] or 1) * (-1 if match[2] else 1)
 
 
 def is_rotation(name: str) -> bool:
-    """Whether a name says that the puzzle is turned as a whole: ``Uv``, ``FRBv``, ``x``, ``y2``.
+    """Return whether a name is that of a whole-puzzle rotation: ``Uv``, ``FRBv``, ``x``, ``y2``.
 
     >>> is_rotation("Uv"), is_rotation("Uw")
     (True, False)
@@ -294,7 +294,7 @@ def is_rotation(name: str) -> bool:
 
 
 def require_move(name: str, where: str) -> None:
-    """Refuse a name that algs cannot have for a move.
+    """Reject a name that algs cannot contain.
 
     Raises:
         ParseError: it is such a name.
@@ -307,7 +307,7 @@ def require_move(name: str, where: str) -> None:
 
 
 def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Step]]:
-    """A function that reads algs, given with where they are, over moves of these names, whatever these do."""
+    """Return a reader of algs, given with their lines, over moves with some names."""
     listed = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     token = re.compile(rf"({listed or '(?!)'})(\d{{0,6}})([{PRIMES}]?)(\d{{0,6}})")
 
@@ -330,7 +330,7 @@ def alg_reader(names: Iterable[str]) -> Callable[[str, str], list[Step]]:
 
 
 def _in_order(algs: Mapping[str, tuple[str, str]], steps: Mapping[str, Sequence[Step]]) -> list[str]:
-    """The names of algs, those first that others need."""
+    """Return the names of algs in an order in which each follows those it refers to."""
     needs = {name: [each for each in dict.fromkeys(step.name for step in steps[name]) if each in algs] for name in algs}
     try:
         return list(graphlib.TopologicalSorter(needs).static_order())

@@ -1,4 +1,4 @@
-"""Definitions as twsearch and ksolve read them (pure Python)."""
+"""A reader of the format of twsearch and ksolve (pure Python)."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from cubesolve.definitions.readers.parts import (
 from cubesolve.errors import quoted
 
 MOST_ILLEGAL = 4096
-"""The number of places and pieces that may not be there."""
+"""The maximum number of illegal places of pieces."""
 
 _END = "End"
 
 
 class _Line(NamedTuple):
-    """A line with something on it.
+    """A line that is not empty.
 
     Attributes:
-        where: what it is called.
-        words: what is on it.
+        where: its name in messages.
+        words: the words on it.
     """
 
     where: str
     words: list[str]
 
     def require(self, words: int, form: str, or_more: bool = False) -> None:
-        """Refuse a line that has another number of words."""
+        """Reject a line with another number of words."""
         if len(self.words) != words and not (or_more and len(self.words) > words):
             raise ParseError(self.where, f"expected {self.words[0]} {form}")
 
 
 _Block = dict[str, list[_Line]]
-"""For sets, a line about the pieces in their places, and perhaps one about their orientations."""
+"""For each set, a line about the pieces in their places, and perhaps one about their orientations."""
 
 
 def parse(text: str, name: str) -> Definition:
-    """Read a definition; one without a name gets this one.
+    """Parse a definition; `name` is its name if it has none.
 
     Raises:
-        InvalidDefinitionError: it is none.
+        InvalidDefinitionError: it is invalid.
     """
     with faults_of(name):
         return _Reader(text).read(name)
@@ -64,7 +64,7 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 class _Reader:
-    """What has been read of a file."""
+    """The parser of a file, and what it has read."""
 
     def __init__(self, text: str) -> None:
         self._lines = _lines(text)
@@ -75,7 +75,7 @@ class _Reader:
         self._sequences: list[_Line] = []
 
     def read(self, name: str) -> Definition:
-        """The definition."""
+        """Parse the file and return the definition."""
         for line in self._lines:
             command = _COMMANDS.get(line.words[0])
             if command is None:
@@ -145,7 +145,7 @@ class _Reader:
         raise ParseError(opening.where, f"has no {_END}")
 
     def _set_of(self, line: _Line, block: _Block, opening: _Line) -> str:
-        """The set that a line names, in a block where it has not been named before."""
+        """Return the set that a line names; it must be new in its block."""
         name = line.words[0]
         if name in _COMMANDS:
             raise ParseError(line.where, f"expected {_END} before it, for {opening.words[0]} in {opening.where}")
@@ -169,7 +169,7 @@ class _Reader:
             raise ParseError(line.where, f"too much is illegal: at most {MOST_ILLEGAL:,} pieces in their places")
 
     def _pairs(self, name: str, place: int, piece: int, where: str) -> Iterator[tuple[int, int]]:
-        """The points and labels that make a piece in a place illegal, both counted from 1."""
+        """Yield the points and labels that make a piece in a place illegal, both counted from 1."""
         state = self._solved[name]
         if piece - 1 not in state.pieces:
             raise ParseError(where, f"there is no piece {piece} in {name} when it is solved")
@@ -183,7 +183,7 @@ class _Reader:
         self._sequences.append(line)
 
     def _finish_sequences(self) -> None:
-        """Make moves of algs that have a name of their own, and check those that have none."""
+        """Add sequences with a name as moves, and check those without."""
         algs: dict[str, tuple[str, str]] = {}
         given, read = [], alg_reader(self._parts.changes)
         for line in self._sequences:
@@ -217,7 +217,7 @@ _COMMANDS: dict[str, Callable[[_Reader, _Line], None]] = {
 
 
 class _State(NamedTuple):
-    """What lies in the places of a set: pieces, their orientations, and modulo what these are told (0: in full)."""
+    """The pieces in the places of a set, their orientations, and the moduli of these (0: distinguished in full)."""
 
     pieces: list[int]
     turned: list[int]
@@ -225,7 +225,7 @@ class _State(NamedTuple):
 
 
 def _state(orbit: Orbit, rows: list[_Line], first: int) -> _State:
-    """What is said to lie in the places of a set, with pieces counted from a number."""
+    """Return the pieces in the places of a set, counted from a number."""
     nothing = [0] * orbit.pieces
     if not rows:
         return _State([*range(orbit.pieces)], nothing, nothing)
@@ -245,7 +245,7 @@ def _state(orbit: Orbit, rows: list[_Line], first: int) -> _State:
 
 
 def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int], list[int]]:
-    """Where the pieces of a set come from in a move, and by how much they are turned where they arrive.
+    """Return the sources of the pieces of a set in a move, and their twists.
 
     Args:
         orbit: the set.
@@ -267,19 +267,19 @@ def _change(orbit: Orbit, rows: list[_Line], by_piece: bool) -> tuple[list[int],
 
 
 def _numbers(row: _Line, orbit: Orbit, first: int, different: int, what: str) -> list[int]:
-    """The numbers on a line, one for each piece, of so many that are counted from `first`; counted from 0."""
+    """Return the numbers on a line, one for each piece, counted from 0; in the file they are counted from `first`."""
     if len(row.words) != orbit.pieces:
         raise ParseError(row.where, f"{orbit.name} has {orbit.pieces} pieces, and here are {len(row.words)} numbers")
     return [number(word, first, first + different - 1, row.where, what) - first for word in row.words]
 
 
 def _is_number(word: str) -> bool:
-    """Whether a word begins a line of numbers."""
+    """Return whether a word begins a line of numbers."""
     return word[0] in "0123456789?"
 
 
 def _begins_an_alg(word: str, read: Callable[[str, str], list[Step]]) -> bool:
-    """Whether the first word of a sequence is part of it, and not its name."""
+    """Return whether the first word of a sequence is part of it, and not its name."""
     try:
         return word[0] in "([" or len(read(word, "")) == 1
     except ParseError:
