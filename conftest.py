@@ -5,6 +5,7 @@ Work that takes long is done once for all workers of a run: by the first one, wh
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ from cubesolve.folders import CACHE_VARIABLE, cache_folder
 from cubesolve.store import tablefile
 from cubesolve.store.folders import find_table
 from tests.once import build_once, locked, once
+
+# Collection makes many objects and drops few; looking through them again and again takes as long as making them.
+gc.disable()
 
 # How long an example takes says nothing about it on a machine that does other things as well.
 _slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -51,6 +55,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept = {(test.filename, test.lineno) if test else each: each for each, test in tests.items()}.values()
     config.hook.pytest_deselected(items=list(tests.keys() - set(kept)))
     items[:] = kept
+
+
+def pytest_collection_finish() -> None:
+    """The garbage collector leaves out what is there for the whole run."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -67,12 +67,17 @@ def test_help_has_examples() -> None:
     assert len(EXAMPLES) >= 30
 
 
+_LONG_EXAMPLES = {
+    "cubesolve export pocket-htm --out pocket.npz",
+    "cubesolve tables distribution --puzzle tiles-3x4 --count",
+    "cubesolve warm",
+}
+
+
 @pytest.mark.parametrize(
     "example",
     [
-        pytest.param(each, marks=pytest.mark.exhaustive)
-        if each in {"cubesolve export pocket-htm --out pocket.npz", "cubesolve warm"}
-        else each
+        pytest.param(each, marks=pytest.mark.exhaustive) if each in _LONG_EXAMPLES else each
         for each in dict.fromkeys(EXAMPLES)
     ],
 )

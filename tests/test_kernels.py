@@ -192,19 +192,18 @@ def test_a_folder_that_others_can_write_or_look_into(tmp_path: Path) -> None:
 
 def test_kernels_are_kept_and_loaded_again(common: Path) -> None:
     common.chmod(0o755)
-    for variable, times in (("CUBESOLVE_CACHE", 2), ("NUMBA_CACHE_DIR", 1)):
-        cache = common / variable
-        for _ in range(times):
-            assert run_two(common, "print(two.first())", **{variable: str(cache)}).stderr == ""
-            assert len(list((cache / "kernels").rglob("*.nbc"))) == 1
+    loading = "import sys\nprint('numba' in sys.modules, two.first(), 'numba' in sys.modules)"
     # What other packages compile is kept where they say.
-    code = "import numba\nbefore = numba.config.CACHE_DIR\nprint(two.first(), numba.config.CACHE_DIR == before)"
-    assert run_two(common, code, CUBESOLVE_CACHE=str(common / "other")).stdout == "1 True\n"
-
-
-def test_numba_is_loaded_with_the_first_kernel(common: Path) -> None:
-    code = "import sys\nprint('numba' in sys.modules, two.first(), 'numba' in sys.modules)"
-    assert run_two(common, code, CUBESOLVE_CACHE=str(common / "cache")).stdout == "False 1 True\n"
+    keeping = "import numba\nbefore = numba.config.CACHE_DIR\nprint(two.first(), numba.config.CACHE_DIR == before)"
+    for variable, code, printed in (
+        ("CUBESOLVE_CACHE", loading, "False 1 True"),
+        ("CUBESOLVE_CACHE", keeping, "1 True"),
+        ("NUMBA_CACHE_DIR", "print(two.first())", "1"),
+    ):
+        cache = common / variable
+        result = run_two(common, code, **{variable: str(cache)})
+        assert (result.stdout, result.stderr) == (f"{printed}\n", "")
+        assert len(list((cache / "kernels").rglob("*.nbc"))) == 1
 
 
 def test_all_kernels_are_compiled_beforehand(common: Path) -> None:
@@ -263,6 +262,7 @@ def total(outer):
     return outer.line.factor * outer.line.weights.sum() + outer.line.offset
 """
 ASK = """
+import sys
 import numpy as np
 from tuples import outer
 from with_tuples import total
@@ -278,6 +278,20 @@ for wrong in (weights[::2], weights.astype(np.int32), weights[None]):
     except TypeError as error:
         print("No matching definition" in str(error))
 """
+IN_TURN = """
+import os, pathlib
+import llvmlite.binding, numba  # once, as each child would take a second
+folder = pathlib.Path({folder!r})
+for text in {texts!r}:
+    (folder / "tuples.py").write_text(text)
+    child = os.fork()
+    if not child:
+        exec({ask!r})
+        sys.stdout.flush()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    print(*(f"{{path.name}}@{{path.stat().st_mtime_ns}}" for path in folder.rglob("*.nbc")), flush=True)
+"""
 
 
 def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
@@ -285,25 +299,18 @@ def test_kernels_take_named_tuples_and_are_kept(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     env = {"CUBESOLVE_CACHE": str(cache), "NUMBA_CACHE_DIR": "", "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     (tmp_path / "with_tuples.py").write_text(WITH_TUPLES)
-
-    def kept(tuples: str) -> set[tuple[str, int]]:
-        (tmp_path / "tuples.py").write_text(tuples)
-        result = run_python(ASK, {**env, "PYTHONDONTWRITEBYTECODE": "1"})
-        assert result.stdout.splitlines() == ["17 1"] * 2 + ["True"] * 3, result.stderr
-        return {(path.name, path.stat().st_mtime_ns) for path in cache.rglob("*.nbc")}
-
-    once = kept(TUPLES)
-    assert len(once) == 1
-    assert kept(TUPLES) == once
+    (tmp_path / "tuples.py").write_text(TUPLES)
     factor, offset = "    factor: int\n", "    offset: int\n"
     types = TUPLES.replace("factor=types.int64, offset=types.int64", "offset=types.int64, factor=types.int64")
-    swapped = kept(types.replace(factor + offset, offset + factor))
-    assert len(swapped) == 2
-    assert swapped > once
+    swapped = types.replace(factor + offset, offset + factor)
     renamed = TUPLES.replace("Line", "Row")  # so that the index names a class that is no more
-    again = kept(renamed)
-    assert again != swapped
-    assert kept(renamed) == again
+    code = IN_TURN.format(texts=[TUPLES, TUPLES, swapped, renamed, renamed], folder=str(tmp_path), ask=ASK)
+    result = run_python(code, {**env, "PYTHONDONTWRITEBYTECODE": "1"})
+    lines = result.stdout.splitlines()
+    assert [lines[first : first + 5] for first in range(0, len(lines), 6)] == [["17 1"] * 2 + ["True"] * 3] * 5, result
+    kept = [set(line.split()) for line in lines[5::6]]  # the files, and when each was written
+    assert [len(each) for each in kept[:3]] == [1, 1, 2]
+    assert kept[0] == kept[1] < kept[2] != kept[3] == kept[4]
 
 
 def test_the_fields_of_a_tuple_are_declared_in_their_order() -> None:

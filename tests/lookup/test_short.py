@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import threading
@@ -64,7 +65,11 @@ def test_without_a_table_it_is_what_was_found(tables: Tablebase, monkeypatch: py
     assert isinstance(alg, Solution)
     assert _solves(FAR, alg)
     assert alg.at_least == 11
-    longer = tables.solve(FAR, within=0, timeout=1.5)
+    longer = None
+    for timeout in (0.5, 5, 50, 500):  # the first that is long enough for a solution, however busy the machine is
+        with contextlib.suppress(SearchLimitError):
+            longer = tables.solve(FAR, within=0, timeout=timeout)
+            break
     assert isinstance(longer, Solution)
     assert _solves(FAR, longer)
     assert longer.at_least <= 11

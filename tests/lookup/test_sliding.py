@@ -84,7 +84,7 @@ def test_few_and_good_parts() -> None:
 
 KORF = json.loads((Path(__file__).parents[1] / "data" / "korf100.json").read_text())
 _QUICK = 45  # moves of those that are solved in every run, by tables that are built in a moment
-_LITTLE = 2_000_000
+_LITTLE = 500_000
 
 
 @pytest.fixture(scope="module")
