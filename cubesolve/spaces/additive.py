@@ -28,12 +28,14 @@ class SomePieces(NamedTuple):
 
     Attributes:
         pieces: how many.
+        points: the number of points.
         moves: the space with the gap where it is, the moves being those of the puzzle.
         regions: int32 (rows of `moves`,): the row of `contracted` that each is part of.
         contracted: the space whose moves are those of the pieces alone.
     """
 
     pieces: int
+    points: int
     moves: StateSpace
     regions: NDArray[np.int32]
     contracted: StateSpace
@@ -50,6 +52,22 @@ class SomePieces(NamedTuple):
         order = np.array([[labels.index(state[point]) for point in points]])
         row = _set_numbers(np.array([points]), len(state))[0] * len(state) + state.index(gap)
         return int(row * self.moves.width + _order_numbers(order)[0])
+
+    @property
+    def sets(self) -> NDArray[np.int32]:
+        """The number of the set of points for each row of `moves`: int32 (rows,)."""
+        return (np.arange(len(self.regions)) // self.points).astype(np.int32)
+
+    def least(self, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The least distances over the regions of the gap, for each set of points and order: uint8 (sets * orders,).
+
+        Args:
+            depths: uint8 (states of `contracted`,).
+        """
+        by_region = depths.reshape(-1, self.moves.width)
+        inside = self.regions >= 0
+        first = np.unique(self.sets[inside], return_index=True)[1]
+        return np.minimum.reduceat(by_region, self.regions[inside][first], axis=0).reshape(-1)
 
     def contract(self, rank: int) -> int:
         """The rank in `contracted` of one in `moves`."""
@@ -85,7 +103,7 @@ def some_pieces(puzzle: Sliding, pieces: int) -> SomePieces:
         True,
     )
     regions = _regions(taken, puzzle)
-    return SomePieces(pieces, moves, regions, _contracted(moves, regions, points))
+    return SomePieces(pieces, points, moves, regions, _contracted(moves, regions, points))
 
 
 def _set_numbers(sets: NDArray[np.int64], points: int) -> NDArray[np.int64]:
