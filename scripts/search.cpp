@@ -20,7 +20,7 @@ std::vector<T> read(FILE* file, size_t number) {
     return found;
 }
 
-int bound(const int32_t* ranks, int t) { return tables[layout[5 * t + 2] + ranks[t]]; }
+int bound(const int32_t* ranks, int t) { return tables[layout[6 * t + 2] + ranks[t]]; }
 
 // Whether an alg of `left` moves solves a state; `order` has the spaces, those first that said most of it.
 bool search(const int32_t* ranks, const int* bounds, int state, int left) {
@@ -34,14 +34,14 @@ bool search(const int32_t* ranks, const int* bounds, int state, int left) {
         int32_t turned[8];
         int seen[8], worst = 0;
         for (int i = 0; i < spaces; i++) {
-            int t = order[i], width = layout[5 * t + 3], actions = layout[5 * t + 4];
-            const int32_t* step = &steps[layout[5 * t] + 3 * (size_t(ranks[t] / width) * moves + move)];
+            int t = order[i], width = layout[6 * t + 3], actions = layout[6 * t + 4];
+            const int32_t* step = &steps[layout[6 * t] + 3 * (size_t(ranks[t] / width) * moves + move)];
             if (step[0] < 0) {
                 worst = -1;
                 break;
             }
             if (i == 0) nodes++;
-            turned[t] = step[0] + fibre[layout[5 * t + 1] + size_t(actions) * (ranks[t] % width) + step[1]];
+            turned[t] = layout[6 * t + 5] * step[0] + fibre[layout[6 * t + 1] + size_t(actions) * (ranks[t] % width) + step[1]];
             seen[t] = bound(turned, t);
             worst = seen[t];
             if (worst > left - 1) break;
@@ -64,7 +64,7 @@ int main(int, char** argv) {
     auto sizes = read<int32_t>(file, 7);
     spaces = sizes[0], moves = sizes[1], states = sizes[2], roots = sizes[3];
     step_size = sizes[4], fibre_size = sizes[5], table_size = sizes[6];
-    layout = read<int32_t>(file, 5 * spaces), following = read<int32_t>(file, states * moves);
+    layout = read<int32_t>(file, 6 * spaces), following = read<int32_t>(file, states * moves);
     solved = read<int32_t>(file, spaces), start = read<int32_t>(file, size_t(roots) * spaces);
     steps = read<int32_t>(file, step_size), fibre = read<int32_t>(file, fibre_size);
     tables = read<uint8_t>(file, table_size);

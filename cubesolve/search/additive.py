@@ -24,8 +24,9 @@ from cubesolve.spaces.tables import UNREACHABLE
 Part = tuple[int, ...]
 """The labels of pieces that share a table."""
 
-_MOST_PIECES = 7  # whose orders are numbers that the processor has at hand
-_LARGEST = 1 << 31  # states that a search can number
+_MOST_PIECES = 8  # whose orders are numbers that the processor has at hand
+_MOST_WITH_REGIONS = 7  # of a table that has an entry for each region of the gap; larger ones have the least of these
+_LARGEST = 1 << 31  # entries that a search can number
 _ROW_BYTES = 12  # for each row and move, in a search
 _TOGETHER = 3  # pieces of which it is tried what they are worth together,
 _MOST_TRIED = 2_500  # if there are no more choices than that
@@ -78,10 +79,24 @@ def open_parts(
     groups = []
     for view in views:
         about = [(known_pieces(puzzle, len(part)), table) for part, table in zip(parts, tables, strict=True)]
-        groups.append([Projected(each.moves, table, view.moves, each.regions) for each, table in about])
+        groups.append([Projected(each.moves, table, view.moves, _table_rows(each)) for each, table in about])
     solved = np.array([_ranks(puzzle, parts, views, puzzle.solved)])
     solver = ProjectedSolver(groups, solved, canonical.following, [1] * len(puzzle.sources))
     return OpenParts(puzzle, parts, views, solver)
+
+
+def has_regions(pieces: PieceSubset) -> bool:
+    """Whether the table of some pieces has an entry for each region of the gap."""
+    return pieces.pieces <= _MOST_WITH_REGIONS
+
+
+def entries_of(pieces: PieceSubset) -> int:
+    """The number of entries of the table of some pieces."""
+    return (1 + int(_table_rows(pieces).max())) * pieces.moves.width
+
+
+def _table_rows(pieces: PieceSubset) -> NDArray[np.int32]:
+    return pieces.regions if has_regions(pieces) else pieces.sets
 
 
 def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[SlidingSymmetry]:
@@ -167,12 +182,11 @@ def _filled(puzzle: Sliding, pieces: int, most: int, memory: int) -> list[int]:
 def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
     """What tables of so many pieces each, and what leads from one state to the next, need; too much is not counted."""
     points, moves = len(puzzle.solved), len(puzzle.sources)
-    rows = {size: points * math.comb(points, size) for size in sizes}
-    steps = sum(rows.values()) * moves * _ROW_BYTES
-    entries = sum(math.perm(points, size) for size in sizes)
-    if steps + entries > memory or any(rows[size] * math.factorial(size) >= _LARGEST for size in rows):
+    steps = sum(points * math.comb(points, size) for size in set(sizes)) * moves * _ROW_BYTES
+    if steps + sum(math.perm(points, size) for size in sizes) > memory:
         return math.inf
-    return steps + sum(known_pieces(puzzle, size).contracted.states for size in sizes)
+    entries = [entries_of(known_pieces(puzzle, size)) for size in sizes]
+    return math.inf if max(entries) >= _LARGEST else steps + sum(entries)
 
 
 def _worths(puzzle: Sliding, labels: Sequence[int]) -> _Worth:

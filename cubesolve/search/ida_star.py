@@ -64,13 +64,13 @@ class SearchTables(NamedTuple):
         steps: int32: for each row of a space and each move, see `Projected.steps`; all spaces one after the other.
         fibre: int32: the transposed fibres, likewise.
         tables: uint8: the distances, likewise.
-        layout: int64 (projections, 5): where the steps, the fibre and the table of each begin, the width of its space,
-            and the number of its actions.
+        layout: int64 (projections, 6): where the steps, the fibre and the table of each begin, the width of its space,
+            the number of its actions, and what the ranks in its steps are divided by.
         renamed: int64 (projections, moves): the move of the space for each move of the puzzle.
         groups: int64 (groups + 1,): the first projection of each group, and the number of all.
         following: int64 (canonical states, moves): the canonical state that a move leads to, or -1.
         costs: int64 (moves,): what each move counts.
-        solved: int32 (solved states, projections): their ranks.
+        solved: int64 (solved states, projections): their ranks.
     """
 
     steps: NDArray[np.int32]
@@ -81,20 +81,20 @@ class SearchTables(NamedTuple):
     groups: NDArray[np.int64]
     following: NDArray[np.int64]
     costs: NDArray[np.int64]
-    solved: NDArray[np.int32]
+    solved: NDArray[np.int64]
 
 
 class Roots(NamedTuple):
     """States to search from, one after the other.
 
     Attributes:
-        ranks: int32 (roots, projections): their ranks.
+        ranks: int64 (roots, projections): their ranks.
         bounds: int16 (roots, groups): their bounds.
         states: int64 (roots,): the canonical states of the moves that led to them.
         left: int64 (roots,): what the moves to come may count.
     """
 
-    ranks: NDArray[np.int32]
+    ranks: NDArray[np.int64]
     bounds: NDArray[np.int16]
     states: NDArray[np.int64]
     left: NDArray[np.int64]
@@ -105,7 +105,7 @@ class SearchOutput(NamedTuple):
 
     Attributes:
         algs: uint8 (room, moves): the moves, by number.
-        ranks: int32 (room, projections): the ranks of the states that they lead to.
+        ranks: int64 (room, projections): the ranks of the states that they lead to.
         bounds: int16 (room, groups): the bounds of these.
         facts: int64 (room, 3): the canonical state, what is left of the budget, and the number of moves.
         numbers: int64 (room,): the numbers of the roots that they were found from.
@@ -114,7 +114,7 @@ class SearchOutput(NamedTuple):
     """
 
     algs: NDArray[np.uint8]
-    ranks: NDArray[np.int32]
+    ranks: NDArray[np.int64]
     bounds: NDArray[np.int16]
     facts: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -125,7 +125,7 @@ class SearchOutput(NamedTuple):
         """Allocate room for a number of states, found from some roots."""
         return cls(
             np.empty((room, longest), np.uint8),
-            np.empty((room, roots.ranks.shape[1]), np.int32),
+            np.empty((room, roots.ranks.shape[1]), np.int64),
             np.empty((room, roots.bounds.shape[1]), np.int16),
             np.empty((room, 3), np.int64),
             np.empty(room, np.int64),
@@ -143,11 +143,11 @@ _PROBLEM = named(
     groups=read_only(types.int64, 1),
     following=read_only(types.int64),
     costs=read_only(types.int64, 1),
-    solved=read_only(types.int32),
+    solved=read_only(types.int64),
 )
 _ROOTS = named(
     Roots,
-    ranks=read_only(types.int32),
+    ranks=read_only(types.int64),
     bounds=read_only(types.int16),
     states=read_only(types.int64, 1),
     left=read_only(types.int64, 1),
@@ -155,7 +155,7 @@ _ROOTS = named(
 _FOUND = named(
     SearchOutput,
     algs=types.uint8[:, ::1],
-    ranks=types.int32[:, ::1],
+    ranks=types.int64[:, ::1],
     bounds=types.int16[:, ::1],
     facts=types.int64[:, ::1],
     numbers=types.int64[::1],
@@ -190,7 +190,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     spaces, moves, sets = len(layout), following.shape[1], len(groups) - 1
     most = _BATCH * moves
     room = _BATCH + most
-    ranks = np.empty((longest + 1, room, spaces), np.int32)
+    ranks = np.empty((longest + 1, room, spaces), np.int64)
     bounds = np.empty((longest + 1, room, sets), np.int16)
     states = np.empty((longest + 1, room), np.int16)
     left = np.empty((longest + 1, room), np.int64)
@@ -199,7 +199,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     # The states of one batch, and their neighbours.
     row, column = np.empty((_BATCH, spaces), np.int64), np.empty((_BATCH, spaces), np.int64)
     order = np.empty((_BATCH, sets), np.int64)
-    turned, entries = np.empty((most, spaces), np.int32), np.empty((most, spaces), np.int64)
+    turned, entries = np.empty((most, spaces), np.int64), np.empty((most, spaces), np.int64)
     turned_bounds = np.empty((most, sets), np.int16)
     origin, move = np.empty(most, np.int64), np.empty(most, np.int64)
     chosen = np.empty(most, np.int64)
@@ -250,7 +250,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                     return number
                 continue
             for t in range(spaces):
-                a, b = divmod(np.int64(ranks[depth, at, t]), layout[t, 3])
+                a, b = divmod(ranks[depth, at, t], layout[t, 3])
                 row[i, t] = layout[t, 0] + 3 * moves * a
                 column[i, t] = layout[t, 1] + layout[t, 4] * b
             _largest_first(bounds, depth, at, order, i)
@@ -269,7 +269,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
                 for t in range(groups[g], groups[g + 1]):
                     step = row[i, t] + 3 * renamed[t, move[j]]
                     there = fibre[column[i, t] + steps[step + 1]]
-                    turned[j, t] = steps[step] + there
+                    turned[j, t] = layout[t, 5] * steps[step] + there
                     entries[j, t] = layout[t, 2] + steps[step + 2] + there
                     prefetch(tables, entries[j, t])
             still = 0
@@ -329,11 +329,17 @@ class Projected(NamedTuple):
         """Return for each row and move what the fibre adds to.
 
         Returns:
-            int64 (rows, moves, 3): the rank, the row of the fibre, the entry.
+            int64 (rows, moves, 3): the rank, divided by `divisor`; the row of the fibre; the entry.
         """
         base, width = self.space.base, self.space.width
         entries = base if self.table_rows is None else self.table_rows[base // width].astype(np.int64) * width
-        return np.stack([base.T, self.space.action.T, entries.T], axis=2)
+        return np.stack([base.T // self.divisor, self.space.action.T, entries.T], axis=2)
+
+    @property
+    def divisor(self) -> int:
+        """What ranks in `steps` are divided by, so that they have 31 bits: the width, unless moves take rows apart."""
+        base, width = self.space.base, self.space.width
+        return 1 if (base[base >= 0] % width).any() else width
 
     def entries(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the entries of the table for some ranks."""
@@ -377,7 +383,7 @@ class _Node(NamedTuple):
     """
 
     made: Alg
-    ranks: NDArray[np.int32]
+    ranks: NDArray[np.int64]
     bounds: NDArray[np.int16]
     state: int
     left: int
@@ -417,7 +423,8 @@ class ProjectedSolver:
         for each in projections:
             space = each.space
             steps, fibre = spaces.place(space, each.steps), fibres.place(space, space.fibre.transpose)
-            layout.append([steps, fibre, tables.place(each.depths, each.depths.view), space.width, len(space.fibre)])
+            table = tables.place(each.depths, each.depths.view)
+            layout.append([steps, fibre, table, space.width, len(space.fibre), each.divisor])
         renamed = [projection.renamed or range(moves) for projection in projections]
         self._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
         self._dearest = max(costs)
@@ -431,7 +438,7 @@ class ProjectedSolver:
             groups=np.cumsum([0, *map(len, groups)]),
             following=np.array(following, np.int64),
             costs=np.array(costs, np.int64),
-            solved=np.asarray(solved, np.int32).reshape(-1, len(projections)),
+            solved=np.asarray(solved, np.int64).reshape(-1, len(projections)),
         )
         # No table is kept twice.
         joined, places = self.problem.tables, zip(projections, self.problem.layout[:, 2].tolist(), strict=True)
@@ -494,7 +501,7 @@ class ProjectedSolver:
         while True:
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            root = _Node((), np.array(ranks, np.int32), bounds.astype(np.int16), 0, length)
+            root = _Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
             looked_at = run.nodes if run else 0
             run = _Run(self.problem, length // self._cheapest, every, accept, run)
             worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]

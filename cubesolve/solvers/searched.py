@@ -484,15 +484,16 @@ class Searched:
 
     def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
         """The table of the moves of some pieces, which is made where it is missing."""
-        from cubesolve.search.additive import known_pieces, start_of  # noqa: PLC0415
-        from cubesolve.store.build import make_distances  # noqa: PLC0415
+        from cubesolve.search.additive import entries_of, has_regions, known_pieces, start_of  # noqa: PLC0415
+        from cubesolve.store.build import make_distances  # noqa: PLC0415  # needs numpy
 
-        space, labels = known_pieces(puzzle, len(part)).contracted, "-".join(map(str, part))
-        scheme = f"moves of {labels} {self.graph.digest}"
-        entry = self._entry(f"moves-of-{labels}", scheme, BYTE_DEPTHS, space.states)
+        pieces, labels = known_pieces(puzzle, len(part)), "-".join(map(str, part))
+        least, what = (None, "moves") if has_regions(pieces) else (pieces.least, "least-moves")
+        scheme = f"{what.replace('-', ' ')} of {labels} {self.graph.digest}"
+        entry = self._entry(f"{what}-of-{labels}", scheme, BYTE_DEPTHS, entries_of(pieces))
 
         def made() -> tuple[TableHeader, memoryview]:
-            return make_distances(entry, space, start_of(puzzle, part))
+            return make_distances(entry, pieces.contracted, start_of(puzzle, part), least)
 
         self._tables.offer(entry, lambda: _built(entry, self._tables.directory, made))
         return entry

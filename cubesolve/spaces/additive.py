@@ -29,12 +29,14 @@ class PieceSubset(NamedTuple):
 
     Attributes:
         pieces: the number of pieces.
+        points: the number of points.
         moves: the space with the point of the gap; its moves are those of the puzzle.
         regions: int32 (rows of `moves`,): the row of `contracted` of each row.
         contracted: the space in which only the pieces move.
     """
 
     pieces: int
+    points: int
     moves: StateSpace
     regions: NDArray[np.int32]
     contracted: StateSpace
@@ -51,6 +53,22 @@ class PieceSubset(NamedTuple):
         order = np.array([[labels.index(state[point]) for point in points]])
         row = _set_numbers(np.array([points]), len(state))[0] * len(state) + state.index(gap)
         return int(row * self.moves.width + _order_numbers(order)[0])
+
+    @property
+    def sets(self) -> NDArray[np.int32]:
+        """The number of the set of points for each row of `moves`: int32 (rows,)."""
+        return (np.arange(len(self.regions)) // self.points).astype(np.int32)
+
+    def least(self, depths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The least distances over the regions of the gap, for each set of points and order: uint8 (sets * orders,).
+
+        Args:
+            depths: uint8 (states of `contracted`,).
+        """
+        by_region = depths.reshape(-1, self.moves.width)
+        inside = self.regions >= 0
+        first = np.unique(self.sets[inside], return_index=True)[1]
+        return np.minimum.reduceat(by_region, self.regions[inside][first], axis=0).reshape(-1)
 
     def contract(self, rank: int) -> int:
         """Return the rank in `contracted` of a rank in `moves`."""
@@ -86,7 +104,7 @@ def piece_subset(puzzle: Sliding, pieces: int) -> PieceSubset:
         True,
     )
     regions = _regions(taken, puzzle)
-    return PieceSubset(pieces, moves, regions, _contracted(moves, regions, points))
+    return PieceSubset(pieces, points, moves, regions, _contracted(moves, regions, points))
 
 
 def _set_numbers(sets: NDArray[np.int64], points: int) -> NDArray[np.int64]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.encodings import body_bytes, encoding_of
+from cubesolve.encodings.byte.enumeration import distribution
 from cubesolve.encodings.encoding import ExactEncoding
 from cubesolve.errors import TableError
 from cubesolve.spaces.rules import Rules
@@ -82,20 +84,30 @@ def make(
     return _headed(entry, *encoding_of(entry.header).make(rules, entry, progress, workers, checkpointer))
 
 
-def make_distances(entry: TableEntry, space: StateSpace, start: int) -> tuple[TableHeader, memoryview]:
+def make_distances(
+    entry: TableEntry,
+    space: StateSpace,
+    start: int,
+    fold: Callable[[NDArray[np.uint8]], NDArray[np.uint8]] | None = None,
+) -> tuple[TableHeader, memoryview]:
     """The same for the distances to a state in a space that no puzzle names.
 
     Args:
         entry: the table.
         space: the space.
         start: the rank of the state.
+        fold: makes the table of the distances, after these are proved; without it, they are the table.
 
     Returns:
         The header, and the body.
     """
     encoding = encoding_of(entry.header)
     assert isinstance(encoding, ExactEncoding)  # as only tables of all distances belong to no puzzle
-    return _headed(entry, *encoding.made_of(space, [start], entry.name))
+    body, counts = encoding.made_of(space, [start], entry.name)
+    if fold is not None:
+        body = fold(body)
+        counts = distribution(body)
+    return _headed(entry, body, counts)
 
 
 def _headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...]) -> tuple[TableHeader, memoryview]:

@@ -82,6 +82,21 @@ def test_few_and_good_parts() -> None:
         choose_parts(puzzle, 100)
 
 
+def test_tables_with_the_least_over_the_regions_of_the_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What large sets of pieces have, for small ones."""
+    table = lookup.open_tablebase(tmp_path / "all").puzzle("tiles-3x3")
+    states = [table.random_state(seed) for seed in range(12)]
+    expected = [(table.depth(state), list(table.solutions(state))) for state in states]
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(sliding, "_MOST_WITH_REGIONS", 3)
+    puzzle = lookup.open_tablebase(tmp_path / "parts").puzzle("tiles-3x3")
+    found = [(puzzle.depth(state, memory=100_000), list(puzzle.solutions(state, memory=100_000))) for state in states]
+    assert found == expected
+    made = [path.name for path in (tmp_path / "parts").glob("*-of-*")]
+    assert made
+    assert all("least-moves-of" in name for name in made)
+
+
 KORF = json.loads((Path(__file__).parents[1] / "data" / "korf100.json").read_text())
 _QUICK = 45  # moves of those that are solved in every run, by tables that are built in a moment
 _LITTLE = 500_000

@@ -76,6 +76,22 @@ def test_every_state_has_the_count_that_a_plain_search_finds(rows: int, columns:
     assert (np.delete(counts, list(seen)) == 255).all()
 
 
+@pytest.mark.parametrize(("rows", "columns", "part"), [(2, 3, (0, 4)), (2, 4, (2, 3, 6)), (3, 3, (4, 5, 7))])
+def test_the_least_over_the_regions_of_the_gap(rows: int, columns: int, part: tuple[int, ...]) -> None:
+    puzzle = puzzle_named(f"tiles-{rows}x{columns}")
+    pieces = piece_subset(puzzle, len(part))
+    start = pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
+    least = pieces.least(enumerate_depths(pieces.contracted, start))
+    expected: dict[int, int] = {}
+    for state, count in _counted(rows, columns, part).items():
+        labels: Arrangement = bytes(99 if label < 0 else label for label in state)
+        row, order = divmod(pieces.rank(labels, part, puzzle.gap), pieces.moves.width)
+        entry = int(pieces.sets[row]) * pieces.moves.width + order
+        expected[entry] = min(count, expected.get(entry, 99))
+    assert [int(least[entry]) for entry in expected] == list(expected.values())
+    assert len(least) == (int(pieces.sets.max()) + 1) * pieces.moves.width
+
+
 def test_moves_lead_where_they_lead_on_the_puzzle() -> None:
     puzzle = puzzle_named("tiles-3x3")
     rules = rules_named("tiles-3x3")

@@ -147,7 +147,7 @@ class Searcher:
             if cost <= self.depth + 1:
                 self._look(cost, self.depth + 1 - cost, self.depth + 1)
         self.depth += 1
-        self.found = int(np.count_nonzero(self.depths == self.depth))
+        self.found = _number_at(self.depths, self.depth)
         self.total += self.found
         self.counts.append(self.found)
         self._recent = self.counts[-self._costs[-1] :]
@@ -179,7 +179,13 @@ class Searcher:
 def _first_level(space: StateSpace, ranks: NDArray[np.int64]) -> Levels:
     depths = np.full(space.states, UNREACHABLE, np.uint8)
     depths[ranks] = 0
-    return depths, (int(np.count_nonzero(depths == 0)),)
+    return depths, (_number_at(depths, 0),)
+
+
+def _number_at(depths: Depths, depth: int) -> int:
+    """The number of states at a depth."""
+    parts = range(0, len(depths), _PART)  # a comparison of all would take as much memory again
+    return sum(int(np.count_nonzero(depths[first : first + _PART] == depth)) for first in parts)
 
 
 def enumerate_depths(
