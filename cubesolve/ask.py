@@ -320,7 +320,8 @@ class Puzzle(Generic[StateT]):
         The arguments and errors are those of `depth`. The 3x3x3 also takes `max_length`, which accepts any solution of
         at most so many moves; one of 21 is found in milliseconds. Instead it takes `within`: a solution may then be
         that many moves longer than the proved lower bound. A short solution is found at once. If the time ends before
-        the bound is proved, or no table proves it, the shortest solution found is returned.
+        the bound is proved, or no table proves it, the shortest solution found is returned. Without these keywords the
+        error has it then: `SearchLimitError.solution` and `at_least`, and likewise for `MissingTableError`.
 
         >>> from cubesolve import puzzle
         >>> puzzle("skewb").solve("R U' L")
@@ -329,6 +330,24 @@ class Puzzle(Generic[StateT]):
         if not question:
             return self.solver.solve(state, goal)
         return within_limits(self.solver.solve, state, goal, **question)
+
+    @limited
+    def improvements(
+        self, state: Given[StateT], goal: Target[StateT] = None, **question: Unpack[SolveQuestion]
+    ) -> Iterator[Solution[StateT]]:
+        """Return better and better solutions of a state, of which the last is that of `solve`.
+
+        For the 3x3x3, the first comes within milliseconds. Each further one is shorter, or has a larger proved lower
+        bound, `Solution.at_least`. Without a table that proves a solution optimal, solutions get shorter until the time
+        ends. Other puzzles have one solution.
+
+        The arguments and errors are those of `solve`; the last solution is also in the error.
+
+        >>> from cubesolve import puzzle
+        >>> [(alg, alg.at_least) for alg in puzzle("rubik").improvements("R U F")]
+        [("F' U' R'", 3)]
+        """
+        return self.solver.improvements(state, goal, **question)
 
     @limited
     def solutions(

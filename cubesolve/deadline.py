@@ -53,6 +53,7 @@ class Deadline:
     Attributes:
         timeout: the time limit in seconds; None for no limit.
         at_least: the lower bound of the solution length proved so far, for the error if the search ends unsolved.
+        solution: the shortest solution found so far, likewise; None if there is none.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Deadline:
         self._is_over = False
         self._started = time.monotonic()
         self.at_least = 0
+        self.solution: Any = None
 
     @property
     def elapsed(self) -> float:
@@ -141,9 +143,7 @@ def check() -> None:
         ...
     cubesolve.deadline.EndedError: after 0 s
     """
-    deadline = _current.get()
-    if deadline is not None:
-        deadline.left()
+    current().left()
 
 
 @contextlib.contextmanager

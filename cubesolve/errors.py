@@ -9,7 +9,7 @@
     |  +- TooLargeError                   too many states for the question: .states, .most
     +- UnknownPuzzleError(ValueError)     an unknown name of a puzzle
     +- InvalidDefinitionError(ValueError) an invalid file of a puzzle: .path, .where, .reason
-    +- SearchLimitError                   a search reached its limit; the lower bound: .at_least
+    +- SearchLimitError                   a search reached its limit: .at_least, .solution
     +- TableError                         a table cannot be used: .path, .reason
        +- MissingTableError(LookupError)  the table is in none of the folders
        +- UnsupportedTableError           a newer version of the format, or an unknown encoding
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 _LONGEST_QUOTE = 27
 _FEW = 3  # names that are listed of many
@@ -226,20 +226,29 @@ class SearchLimitError(CubesolveError):
     Attributes:
         at_least: the proved lower bound; 0 if none was proved.
         limit: the limit, in words.
+        solution: the shortest solution found by then, a `Solution`; None if none was found, or none is searched for.
 
     >>> str(SearchLimitError(17, "after 60 s")), str(SearchLimitError(0, "after 60 s"))
     ('not solved after 60 s: at least 17 moves are needed', 'not answered after 60 s')
     """
 
-    def __init__(self, at_least: int, limit: str) -> None:
+    def __init__(self, at_least: int, limit: str, solution: Any = None) -> None:
         super().__init__(at_least, limit)
         self.at_least = at_least
         self.limit = limit
+        self.solution = solution
 
     def __str__(self) -> str:
+        if self.solution is not None:
+            return f"not proved optimal {self.limit}: {_both(self.solution, self.at_least)}"
         if not self.at_least:
             return f"not answered {self.limit}"
         return f"not solved {self.limit}: at least {self.at_least} moves are needed"
+
+
+def _both(solution: Any, at_least: int) -> str:
+    """Return both bounds of a solution length in words."""
+    return f"{solution.length} moves found, at least {at_least} are needed: {solution}"
 
 
 class TableError(CubesolveError):
@@ -288,6 +297,8 @@ class MissingTableError(TableError, LookupError):
         searched: the folders searched, in order.
         built_by: the arguments of `cubesolve tables build`, quoted for a shell.
         effort: the memory and time that the build needs, if known.
+        at_least: the lower bound of the solution length that was proved without the table; 0 if none was.
+        solution: the shortest solution found without it, a `Solution`; None if none was found.
         path: the first folder searched.
         reason: the message, with the command that builds the table.
 
@@ -313,9 +324,15 @@ class MissingTableError(TableError, LookupError):
         self.name = name
         self.searched = list(searched)
         self.effort = effort
+        self.at_least, self.solution = 0, None
+
+    at_least: int
+    solution: Any
 
     def __str__(self) -> str:
-        return self.reason
+        if self.solution is None:
+            return self.reason
+        return f"{self.reason}; without it: {_both(self.solution, self.at_least)}"
 
 
 class UnsupportedTableError(TableError):

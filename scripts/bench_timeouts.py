@@ -173,6 +173,7 @@ def questions(folder: str) -> dict[str, Callable[[], Callable[..., Any]]]:
         "3x3x3 scramble": of(rubik, "scramble", 1),
         "3x3x3 scramble of a length": of(rubik, "scramble", 1, length=20),
         "3x3x3 within": of(rubik, "solve", far, within=0),
+        "3x3x3 improvements": of(rubik, "improvements", far),
         "3x3x3 write": of(rubik, "write", far, "alg"),
         "3x3x3 bounds": of(rubik, "bounds", [far]),
         "3x3x3 towards": of(rubik, "towards", "cross"),

@@ -450,7 +450,9 @@ def test_a_solution_is_played_from_its_state(tmp_path: Path) -> None:
     held = written(path, "solve", "--format", "alg", "R", "--target", "x")
     assert ([step["move"] for step in held["steps"]], held["left"]) == (["R'", "x"], [1, 0, 0])
     assert written(path, "solve", "--puzzle", "rubik", "--format", "alg", "R U2")["left"] == [2, 1, 0]
-    assert written(path, "solve", "--puzzle", "rubik", "--within", "9", "--format", "alg", "R U2")["left"] == []
+    assert written(path, "solve", "--puzzle", "rubik", "--within", "9", "--format", "alg", "R U2")["left"] == [2, 1, 0]
+    far = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
+    assert written(path, "solve", "--puzzle", "rubik", "--max-length", "24", "--format", "alg", far)["left"] == []
     costly = written(path, "solve", "--format", "alg", "U2", "--moves", "U", "--cost", "U2=3")
     assert costly["left"] == [2, 1, 0]
     tray = written(path, "solve", "--puzzle", "rolling", "--start", "2,1", "RBW/RWW/EWW")

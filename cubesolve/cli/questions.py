@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +12,6 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
-from cubesolve.definitions.options import WITHIN
-from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query
 
@@ -91,8 +90,12 @@ def solve(
     """
     if every and count:
         raise click.UsageError("--all and --count exclude each other")
-    if (every or count) and options.get("within") is not None:
-        raise click.UsageError("--within finds one solution, and excludes --all and --count")
+    for name in ("within", "max_length"):
+        if (every or count) and options.get(name) is not None:
+            spoken = name.replace("_", "-")
+            raise click.UsageError(f"--{spoken} finds one solution, and excludes --all and --count")
+    if options.get("within") is not None and options.get("max_length") is not None:
+        raise click.UsageError("--within and --max-length exclude each other")
     if count:
         documents.reject("a solution, and --count prints none")
     documents.require_one_state(states, "the solution of ")
@@ -119,7 +122,7 @@ def solve(
         if steps:
             return Answer("\n\n".join(f"{caption}\n{in_words(rules, state)}" for caption, state in path), {})
         found = {"solutions": algs} if every else {"solution": algs[0]}
-        fields = {**query.about, rules.unit: rules.view.count(algs[0]), **found, **_proved(puzzle, query, algs[0])}
+        fields = {**query.about, rules.unit: rules.view.count(algs[0]), **found, **_proved(query, algs[0])}
         return Answer("\n".join(algs) if document is None else document, fields)
 
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
@@ -128,29 +131,29 @@ def solve(
 def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:
     """Return the distances at the start of a solution and after each move; none if they are not proved."""
     rules = puzzle.rules
-    if query.named.get("within") is not None:
-        return []
     if rules.costs:
         return [puzzle.depth(state, **query.named) for _, state in rules.view.steps(rules.begin(query), alg)]
-    return rules.view.left(alg)
+    return alg.left() if isinstance(alg, Solution) else rules.view.left(alg)
 
 
 def _solved(puzzle: Puzzle, query: Query) -> Solution:
-    """Return a solution; if it is not found in time, suggest `--within` on a terminal."""
-    try:
+    """Return a solution; on a terminal, print the bounds of its length whenever a shorter one is found."""
+    if not is_watched():
         return puzzle.solve(query.state, **query.named)
-    except (MissingTableError, SearchLimitError):
-        if WITHIN in puzzle.rules.options and query.named.get("within") is None and is_watched():
-            click.echo("cubesolve: --within 9 prints a short solution at once", err=True)
-        raise
+    shortest = math.inf
+    for found in puzzle.improvements(query.state, **query.named):
+        if found.at_least < found.length < shortest:
+            click.echo(f"{found.length} moves found, at least {found.at_least} are needed", err=True)
+        shortest = found.length
+    return found
 
 
-def _proved(puzzle: Puzzle, query: Query, alg: str) -> dict[str, int]:
+def _proved(query: Query, alg: str) -> dict[str, int]:
     """Return the lower bound of a solution that need not be optimal, and print it on a terminal."""
-    if query.named.get("within") is None or not isinstance(alg, Solution):
+    if not isinstance(alg, Solution) or {"within", "max_length"}.isdisjoint(query.named):
         return {}
     if is_watched():
-        click.echo(f"{puzzle.rules.view.count(alg)} moves; at least {alg.at_least} are needed", err=True)
+        click.echo(f"{alg.length} moves; at least {alg.at_least} are needed", err=True)
     return {"at_least": alg.at_least}
 
 

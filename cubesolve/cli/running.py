@@ -303,8 +303,7 @@ def answer_all(
             status = max(status, TABLE_TROUBLE if isinstance(error, MissingTableError) else INVALID_INPUT)
             complain(f"{query.where}: {error}")
             if as_json:
-                known = {"at_least": error.at_least} if isinstance(error, SearchLimitError) else {}
-                print_json({**given, "error": str(error), **known})
+                print_json({**given, "error": str(error), **_known(error)})
             elif keep_order:
                 click.echo(NO_ANSWER)
         else:
@@ -316,6 +315,14 @@ def answer_all(
             sys.stdout.flush()
     if status:
         click.get_current_context().exit(status)
+
+
+def _known(error: CubesolveError) -> dict[str, Any]:
+    """Return what is known of a state without an answer."""
+    if not isinstance(error, (SearchLimitError, MissingTableError)):
+        return {}
+    solution = {} if error.solution is None else {"solution": error.solution}
+    return {"at_least": error.at_least, **solution} if solution or isinstance(error, SearchLimitError) else {}
 
 
 def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) -> Answer:

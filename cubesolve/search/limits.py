@@ -162,7 +162,7 @@ def within_limits(ask: Callable[..., Answer], *given: Any, **question: Any) -> A
     try:
         found = answer(functools.partial(ask, *given, **question), deadline)
     except EndedError as end:
-        raise SearchLimitError(deadline.at_least, end.limit) from None
+        raise SearchLimitError(deadline.at_least, end.limit, deadline.solution) from None
     return cast("Answer", _iterated(found, Deadline(within=deadline))) if isinstance(found, Iterator) else found
 
 

@@ -106,9 +106,15 @@ class Solution(str, Generic[StateT]):
         """
         from cubesolve.player import page  # noqa: PLC0415  # few solutions are played
 
-        return page(self.rules, self.start, self, left=self._left())
+        return page(self.rules, self.start, self, left=self.left())
 
-    def _left(self) -> list[int]:
+    def left(self) -> list[int]:
+        """Return how many moves are needed at the start and after each move; none if that is not proved.
+
+        >>> from cubesolve import PocketCube, lookup
+        >>> lookup.solve(PocketCube.from_alg("R U2")).left()
+        [2, 1, 0]
+        """
         left = self.rules.view.left(self)
         return [] if self.rules.costs or left[0] > self.at_least else left
 

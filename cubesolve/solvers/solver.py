@@ -84,6 +84,9 @@ class Solver(ABC):
     @abstractmethod
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution: ...
 
+    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+        return iter([self.solve(state, goal, **question)])
+
     @abstractmethod
     def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]: ...
 

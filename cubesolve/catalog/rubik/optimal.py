@@ -63,6 +63,7 @@ class OptimalSolver:
     Attributes:
         nodes: the number of cubes expanded by all searches so far.
         probes: the number of table entries read for that.
+        table_bytes: the size of the table.
     """
 
     def __init__(self, metric: str, projection: RubikProjection, table: NDArray[np.uint8], base: int) -> None:
@@ -85,6 +86,7 @@ class OptimalSolver:
         self._canonical = canonical_moves(metric)
         moves = self._canonical.moves
         self._database = PatternDatabase(coordinates(projection), projection.label.number, row_size, base, table)
+        self.table_bytes = len(table)
         self._moves = MoveTables(
             steps(EDGES, moves), steps(CORNERS, moves), self._canonical.following, _keeping(projection, moves), _HOME
         )
@@ -134,46 +136,77 @@ class OptimalSolver:
             SearchLimitError: there is no alg of `max_depth` moves, or none was found in time.
             ValueError: `workers` is not in 1..1024.
         """
-        require_workers(workers)
-        clock, before = deadline or current(), self.nodes
-        node = _Node((), pair_states(cubies), self.bounds(cubies), 0)
-        run: _Run | None = None
-        for length in self._lengths(cubies, max(int(node.bounds.max()), ruled_out + 1)):
+        clock = deadline or current()
+        search = self.deepening(cubies, every=every, workers=workers)
+        for length in search.lengths(ruled_out + 1):
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            run = _Run(self._moves, self._database, length, every, run)
-            algs = self._found(run, node, clock, workers)
+            algs = search.algs(length, clock)
             if progress:
-                progress(length, self.nodes - before, clock.elapsed)
+                progress(length, search.nodes, clock.elapsed)
             if algs:
                 return algs
         raise AssertionError("no alg within God's number: the table is for another metric")
+
+    def deepening(self, cubies: Cubies, *, every: bool = False, workers: int | None = None) -> Deepening:
+        """Return a search for the optimal algs of a cube, length by length; see `solve`."""
+        require_workers(workers)
+        return Deepening(self, cubies, every, workers)
 
     def solve_in(
         self, cubies: Cubies, length: int, deadline: Deadline | None = None, workers: int | None = None
     ) -> list[FaceTurn] | None:
         """Return a canonical alg of exactly `length` moves that solves a cube, or None; see `solve`."""
-        node = _Node((), pair_states(cubies), self.bounds(cubies), 0)
-        algs = self._found(_Run(self._moves, self._database, length, False), node, deadline or current(), workers)
+        algs = self.deepening(cubies, workers=workers).algs(length, deadline or current())
         return algs[0] if algs else None
 
-    def _found(self, run: _Run, node: _Node, deadline: Deadline, workers: int | None) -> list[list[FaceTurn]]:
-        try:
-            algs = run.search(node, deadline, workers)
-        except EndedError as end:
-            raise SearchLimitError(run.length, end.limit) from None
-        finally:
-            self.nodes += run.nodes
-            self.probes += run.probes
+    def run(self, length: int, every: bool, before: _Run | None) -> _Run:
+        """Return the search for algs of one length."""
+        return _Run(self._moves, self._database, length, every, before)
+
+    def named(self, algs: list[tuple[int, ...]]) -> list[list[FaceTurn]]:
+        """Return algs by move instead of number."""
         return [[self._canonical.moves[m] for m in alg] for alg in algs]
 
-    def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
+
+class Deepening:
+    """A search for the optimal algs of a cube, length by length; the work of each length predicts that of the next.
+
+    Attributes:
+        nodes: the number of cubes expanded so far.
+    """
+
+    def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
+        """See `OptimalSolver.deepening`."""
+        self.nodes = 0
+        self._solver, self._corners = solver, cubies.corners
+        self._node = _Node((), pair_states(cubies), solver.bounds(cubies), 0)
+        self._every, self._workers = every, workers
+        self._run: _Run | None = None
+
+    def lengths(self, least: int) -> Iterator[int]:
         """Return the possible lengths: the parity of the quarter turns is that of the corner permutation."""
-        end = METRICS[self.metric].gods_number + 1
-        if not changes_parity(self.metric):
+        least, end = max(least, int(self._node.bounds.max())), METRICS[self._solver.metric].gods_number + 1
+        if not changes_parity(self._solver.metric):
             return iter(range(least, end))
-        odd = sum(a > b for a, b in itertools.combinations(cubies.corners, 2)) % 2
+        odd = sum(a > b for a, b in itertools.combinations(self._corners, 2)) % 2
         return iter(range(least + (least + odd) % 2, end, 2))
+
+    def algs(self, length: int, deadline: Deadline) -> list[list[FaceTurn]]:
+        """Return the algs of this length that solve the cube.
+
+        Raises:
+            SearchLimitError: the search had to end.
+        """
+        run = self._run = self._solver.run(length, self._every, self._run)
+        try:
+            return self._solver.named(run.search(self._node, deadline, self._workers))
+        except EndedError as end:
+            raise SearchLimitError(length, end.limit) from None
+        finally:
+            self.nodes += run.nodes
+            self._solver.nodes += run.nodes
+            self._solver.probes += run.probes
 
 
 class _Run(Run[_Node]):

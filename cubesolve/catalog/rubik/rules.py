@@ -118,14 +118,19 @@ class RubikMetric(NamedTuple):
         worth_building: the table that answers in seconds, and is built in as many.
         gods_number: the number of moves that is enough for every cube.
         reach: the number of moves up to which the table that is made in memory answers within a second or two.
+        branching: how many times as many canonical algs there are with each further move.
     """
 
     worth_building: str
     gods_number: int
     reach: int
+    branching: float
 
 
-METRICS = {"htm": RubikMetric("rubik-htm-medium", 20, 10), "qtm": RubikMetric("rubik-qtm-medium", 26, 13)}
+METRICS = {
+    "htm": RubikMetric("rubik-htm-medium", 20, 10, 13.35),
+    "qtm": RubikMetric("rubik-qtm-medium", 26, 13, 9.37),
+}
 """The metrics with pattern databases; God's numbers: Rokicki, Kociemba, Davidson and Dethridge, 2010 and 2014."""
 
 

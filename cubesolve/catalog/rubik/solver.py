@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
+from cubesolve.catalog.rubik.improving import Accepted, Asked, Bounds
 from cubesolve.catalog.rubik.rules import METRICS, STATES, TWO_PHASE, RubikRules
-from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
-from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cubesolve.catalog.rubik.optimal import OptimalSolver
-    from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
+    from cubesolve.catalog.rubik.optimal import Deepening, OptimalSolver
     from cubesolve.catalog.rubik.two_phase.tables import PruningTables
     from cubesolve.solvers.keywords import (
         DrawQuestion,
@@ -55,10 +53,9 @@ if TYPE_CHECKING:
 
 _IN_PYTHON = 10_000  # states that are looked at from both ends, before anything is loaded,
 _NEAR = 250_000  # and then by numpy, before kernels are loaded: up to 9 moves, or 11 quarter turns
-_NEARLY = 1_200_000  # and while they are compiled: up to 10 moves, or 12 quarter turns
+_NEARLY = 1_200_000  # and while they are compiled: up to so many moves
+_NEAR_MOVES = {"htm": 10, "qtm": 12}
 _FEW = 2_000  # those that are looked at where the search is loaded
-_NODES_AT_ONCE = 1 << 22  # nodes of the search for a short solution, before an optimal one is searched for: 0.2 s
-_LONGEST_TWO_PHASE = 30  # moves; its first solution has about 22
 _SCRAMBLE_LENGTH = 21  # moves
 _DEEPEST_WALK = 12  # moves of a scramble of a given depth
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
@@ -90,21 +87,20 @@ class RubikSolver(Solver):
         return STATES
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
-        return self._paths(state, goal, question)[0].depth
+        return _last(self._improvements(state, goal, question, Accepted(), is_patient=False)).at_least
 
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
-        accepted = _Accepted.of(question)
-        if accepted is not None:
-            return self._short_solution(state, goal, accepted, question)
-        paths, finish = self._paths(state, goal, question)
-        return Solution(finish(" ".join(next(iter(paths)))), paths.depth, self.rules, state)
+        return _last(self.improvements(state, goal, **question))
+
+    def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
+        return self._improvements(state, goal, question, Accepted.of(question))
 
     def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        paths, finish = self._paths(state, goal, question, every=True)
+        paths, finish = self._paths(state, goal, question)
         return (finish(" ".join(way)) for way in paths)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
-        return self._paths(state, goal, question, every=True)[0].number()
+        return self._paths(state, goal, question)[0].number()
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         if depth is not None:
@@ -155,11 +151,11 @@ class RubikSolver(Solver):
         from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
 
         executor = question.pop("executor", None)
-        accepted = _Accepted.of(question)
+        accepted = Accepted.of(question)
         self._metric(split(question)[0])
-        asked: dict[str, Any] = {**question} if workers is None else {"workers": workers, **question}
-        if accepted is not None:
-            asked = {**accepted.named, **asked}
+        asked: dict[str, Any] = {**accepted.named, **question}
+        if workers is not None:
+            asked["workers"] = workers
         return solve_each(self, batch, invalid, executor, asked)
 
     def bounds(
@@ -172,70 +168,99 @@ class RubikSolver(Solver):
         solver = self._open(self._largest(metric, None) or self._worth_building(metric))
         return bounds(solver, self.rules, batch, masking, workers)
 
-    # -- Short solutions -----------------------------------------------------------------------------------------------
+    # -- One solution --------------------------------------------------------------------------------------------------
 
-    def _short_solution(self, state: Any, goal: Any, accepted: _Accepted, question: Mapping[str, Any]) -> Solution:
+    def _improvements(
+        self, state: Any, goal: Any, question: Mapping[str, Any], accepted: Accepted, *, is_patient: bool = True
+    ) -> Iterator[Solution]:
+        """Return shorter and shorter solutions with larger and larger lower bounds, of which the last is the answer.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+            MissingTableError: no table proves that a solution is the answer.
+        """
         named, search = split(question)
-        metric, deadline = self._metric(named), current()
+        metric = self._metric(named)
         cube, finish = self._asked(state, goal)
         require_within(0, search)
         self._tables.require_open()
-        # Where any cube has a solution that is accepted, near ones need not be found first.
-        is_any = accepted.max_length is not None and accepted.max_length >= METRICS[metric].gods_number
-        near = -1 if is_any else _near(cube, metric, search, deadline, _FEW)
-        if isinstance(near, int):
-            alg, at_least = self._short(cube, metric, search, near + 1, accepted)
-        else:
-            alg, at_least = next(iter(near)), near.depth
-        for most in (search.get("max_depth"), accepted.max_length):
-            if most is not None and len(alg) > most:
-                raise SearchLimitError(at_least, f"in {most} moves")
-        return Solution(finish(" ".join(alg)), at_least, self.rules, state)
 
-    def _short(
-        self, cube: RubikCube, metric: str, search: SearchOptions, at_least: int, accepted: _Accepted
-    ) -> tuple[Sequence[str], int]:
-        """A short alg that solves a cube, and how many moves are needed at least."""
+        def solution(alg: Sequence[str], at_least: int) -> Solution:
+            return Solution(finish(" ".join(alg)), at_least, self.rules, state)
+
+        return self._solutions(Asked(cube, metric, search, accepted, is_patient), solution)
+
+    def _solutions(self, asked: Asked, solution: Callable[[Sequence[str], int], Solution]) -> Iterator[Solution]:
+        bounds, found = Bounds(asked), None
+        try:
+            for alg, at_least in bounds.changes(self._improved(bounds)):
+                found = current().solution = solution(alg, at_least)
+                yield found
+        except (SearchLimitError, MissingTableError) as error:
+            bounds.prove(error.at_least)
+            if bounds.alg is None or asked.accepted.within is None or not bounds.is_allowed:
+                error.at_least, error.solution = bounds.at_least, found
+                raise
+            yield solution(bounds.alg, bounds.at_least)
+            return
+        if not bounds.is_allowed:
+            raise SearchLimitError(bounds.at_least, f"in {asked.most} moves")
+
+    def _improved(self, bounds: Bounds) -> Iterator[None]:
+        """Improve what is known of a cube, until that is an answer or no answer is possible; yield at each step."""
+        asked = bounds.asked
+        if not asked.accepted.is_optimal:  # what earlier questions proved must not make a difference then
+            yield from self._deepened(bounds)
+            return
+        with self._proved.about((asked.cube, asked.metric)) as known:
+            bounds.prove(known)
+            yield from self._deepened(bounds)
+
+    def _deepened(self, bounds: Bounds) -> Iterator[None]:
         from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numba
 
-        deadline, has_table = current(), self._largest(metric, search.get("memory")) is not None
-        most = accepted.max_length
-        # A solution of at most God's number of moves, or of any length, is found by this search alone; but since it
-        # makes face turns fewer, not quarter turns, a table is the surer way to so few of these.
-        is_any = most is None or (most >= METRICS[metric].gods_number and not changes_parity(metric))
-        is_found_here = is_any or not has_table
-        with proving(at_least):
-            longest = _LONGEST_TWO_PHASE if most is None or changes_parity(metric) else most
-            phases = TwoPhaseSearch(self._two_phase_tables(), cube.cubies, longest)
-            at_least, best = max(at_least, phases.at_least), _Best(phases, metric)
-            enough = accepted.enough(at_least)
-            best.improve(enough, _NODES_AT_ONCE)
-            if is_found_here and (best.alg is None or most is not None):
-                best.improve(enough, None)
-        if best.alg is not None and len(best.alg) <= enough:
-            return best.alg, at_least
-        if most is not None and is_found_here:
-            raise SearchLimitError(at_least, f"in {most} moves")
-        if most is None:
-            assert best.alg is not None  # as it may have any length
-            most = len(best.alg) - (accepted.within or 0) - 1
-        limit = min(most, search.get("max_depth") or most)
-        if best.alg is not None and limit < at_least:
-            return best.alg, at_least
-        try:
-            alg = self._search(cube, metric, {**search, "max_depth": limit}, deadline, at_least - 1, every=False)[0]
-        except SearchLimitError as error:
-            if best.alg is None:
-                raise
-            return best.alg, error.at_least
-        except MissingTableError:
-            assert best.alg is not None  # without a table, it is found here
-            at_least = METRICS[metric].reach + 1
-            if deadline.timeout is not None:
-                with contextlib.suppress(EndedError):
-                    best.improve(accepted.enough(at_least), None)
-            return best.alg, at_least
-        return list(map(str, alg)), len(alg)
+        asked, deadline = bounds.asked, current()
+        if not asked.is_short:  # otherwise near ones need not be found first
+            near = self._near(asked)
+            if not isinstance(near, int):
+                bounds.alg = next(iter(near))
+                bounds.prove(near.depth)
+                yield
+                return
+            bounds.prove(near + 1)
+        with proving(bounds.at_least):
+            phases = TwoPhaseSearch(self._two_phase_tables(), asked.cube.cubies, asked.longest)
+            bounds.prove(phases.at_least)
+            yield from bounds.shorten(phases, None if asked.is_short else 0)
+        looked_at = 0
+        for length, deepening, nodes in () if bounds.is_enough else self._rounds(asked, bounds.at_least):
+            bounds.prove(length)
+            try:
+                with proving(length):
+                    yield from bounds.shorten(phases, nodes)
+            except SearchLimitError:
+                if deepening is not None or not asked.is_patient:
+                    raise
+            if bounds.is_enough or (asked.most is not None and length > asked.most):
+                _report(asked.search, deadline, length, looked_at)
+                break
+            if deepening is None:
+                continue
+            yield
+            algs, looked_at = deepening.algs(length, deadline), deepening.nodes
+            _report(asked.search, deadline, length, looked_at)
+            if algs:
+                bounds.alg = list(map(str, algs[0]))
+                break
+            bounds.prove(length + 1)
+        if asked.accepted.is_optimal and bounds.is_enough and bounds.at_least <= _NEAR_MOVES[asked.metric]:
+            bounds.alg = self._first(asked, bounds.at_least)
+        yield
+
+    def _first(self, asked: Asked, length: int) -> Sequence[str]:
+        """The first optimal alg in the order of moves, which is found from both ends before a search is loaded."""
+        deepening = next(deepening for _, deepening, _ in self._rounds(asked, length, every=True) if deepening)
+        return next(iter(_Found(deepening.algs(length, current()), asked.metric)))
 
     def _two_phase_tables(self) -> PruningTables:
         """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
@@ -244,33 +269,87 @@ class RubikSolver(Solver):
         self._tables.offer(TWO_PHASE, lambda: built(self.rules, TWO_PHASE, self._tables.directory))
         return self._tables.made(TWO_PHASE, opened)
 
-    # -- Searching -----------------------------------------------------------------------------------------------------
+    # -- All solutions -------------------------------------------------------------------------------------------------
 
     def _paths(
-        self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
+        self, state: Any, goal: Any, question: Mapping[str, Any]
     ) -> tuple[ShortestPaths[bytes] | _Found, Callable[[str], str]]:
-        """The shortest ways to solve a cube, or to make another of it; and what is added to each.
+        """All shortest ways to solve a cube, or to make another of it; and what is added to each.
 
         Args:
             state: the cube.
             goal: what it is to become; nothing for solved.
             question: what else was said.
-            every: whether all ways are needed, and not only one.
         """
         named, search = split(question)
-        metric, deadline = self._metric(named), current()
+        metric = self._metric(named)
         cube, finish = self._asked(state, goal)
+        asked = Asked(cube, metric, search, Accepted(), is_patient=False)
         with self._proved.about((cube, metric)) as known:
             require_within(0, search)
             self._tables.require_open()
-            paths = _near(cube, metric, search, deadline, _FEW if metric in self._searched else _NEAR)
-            if isinstance(paths, int) and metric not in self._searched:
-                paths = _while_compiling(cube, metric, search, deadline, paths)
+            paths = self._near(asked)
             if isinstance(paths, int):
-                ruled_out = max(paths, known - 1)
-                return _Found(self._search(cube, metric, search, deadline, ruled_out, every), metric, every), finish
+                return _Found(self._search(asked, max(paths + 1, known)), metric), finish
             require_within(paths.depth, search)
             return paths, finish
+
+    def _search(self, asked: Asked, least: int) -> list[list[FaceTurn]]:
+        """All canonical algs that solve a cube that is not near."""
+        deadline = current()
+        for length, deepening, _ in self._rounds(asked, least, every=True):
+            require_within(length, asked.search)
+            algs = deepening.algs(length, deadline) if deepening else []
+            if deepening:
+                _report(asked.search, deadline, length, deepening.nodes)
+            if algs:
+                return algs
+        raise AssertionError("no alg within God's number: the table is for another metric")
+
+    # -- Searching -----------------------------------------------------------------------------------------------------
+
+    def _near(self, asked: Asked) -> ShortestPaths[bytes] | int:
+        """The ways to solve a cube, if it is near; or a number of moves that is not enough."""
+        many = asked.accepted.is_optimal and asked.metric not in self._searched
+        paths = _near(asked.cube, asked.metric, asked.search, current(), _NEAR if many else _FEW)
+        return _while_compiling(asked, paths) if many and isinstance(paths, int) else paths
+
+    def _rounds(
+        self, asked: Asked, least: int, *, every: bool = False
+    ) -> Iterator[tuple[int, Deepening | None, int | None]]:
+        """Yield each length, what searches for algs of this length, and the two-phase nodes that are worth their time.
+
+        Where a table is missing, nothing searches.
+
+        Raises:
+            MissingTableError: a table is missing for all further lengths.
+        """
+        from cubesolve.catalog.rubik.databases import near_solver  # noqa: PLC0415  # needs numba
+
+        metric, memory = asked.metric, asked.search.get("memory")
+
+        def rounds(solver: OptimalSolver, least: int) -> Iterator[tuple[int, Deepening | None, int | None]]:
+            deepening = solver.deepening(asked.cube.cubies, every=every, workers=asked.search.get("workers"))
+            for length in deepening.lengths(least):
+                yield length, deepening, asked.nodes(length, solver.table_bytes)
+
+        entry = self._largest(metric, memory)
+        self._searched.add(metric)
+        if entry is None:
+            with proving(least):
+                solver = near_solver(metric)
+            for length, deepening, nodes in rounds(solver, least):
+                if length > METRICS[metric].reach:
+                    break
+                yield length, deepening, nodes
+            yield length, None, asked.nodes_without_table(current().is_limited)
+            self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
+            entry, least = self._largest(metric, memory), length
+            if entry is None:
+                raise SearchLimitError(least, f"with {memory:,} bytes of memory")
+        with proving(least):
+            solver = self._open(entry)
+        yield from rounds(solver, least)
 
     def _asked(self, state: Any, goal: Any) -> tuple[RubikCube, Callable[[str], str]]:
         """The cube to be solved, and what makes the answer of its solution."""
@@ -279,36 +358,6 @@ class RubikSolver(Solver):
     def _metric(self, named: Mapping[str, Any]) -> str:
         self._refuse(named, ("metric",))
         return self.rules.require_metric(named.get("metric"))
-
-    def _search(
-        self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int, every: bool
-    ) -> list[list[FaceTurn]]:
-        """Canonical algs that solve a cube that is not near."""
-        from cubesolve.catalog.rubik.databases import near_solver  # noqa: PLC0415  # needs numba
-
-        entry = self._largest(metric, search.get("memory"))
-        max_depth, near = search.get("max_depth"), None
-        if entry is None:
-            near = METRICS[metric].reach
-            max_depth = near if max_depth is None else min(near, max_depth)
-        with proving(ruled_out + 1):
-            solver = near_solver(metric) if entry is None else self._open(entry)
-        self._searched.add(metric)
-        try:
-            return solver.solve(
-                cube.cubies,
-                every=every,
-                max_depth=max_depth,
-                ruled_out=ruled_out,
-                deadline=deadline,
-                workers=search.get("workers"),
-                progress=search.get("progress"),
-            )
-        except SearchLimitError as error:
-            if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
-                raise
-        self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, search, deadline, max(near, ruled_out), every)
 
     def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
         named, search = split(question)
@@ -347,56 +396,15 @@ def _opened_again(directory: str | None) -> RubikSolver:
     return RubikSolver(RubikRules(), Tables(directory))
 
 
-class _Accepted(NamedTuple):
-    """Which solutions are accepted that need not be optimal: exactly one of both is given.
-
-    Attributes:
-        within: how much longer than the proved lower bound they may be.
-        max_length: how many moves they may have.
-    """
-
-    within: int | None
-    max_length: int | None
-
-    @classmethod
-    def of(cls, question: SolveQuestion | SolveBatchQuestion) -> _Accepted | None:
-        """Take both keywords from a question; None if it has neither."""
-        named = {name: question.pop(name, None) for name in cls._fields}  # type: ignore[misc]  # which it may have
-        given = {name: integer(name, value, least=0) for name, value in named.items() if value is not None}
-        if len(given) > 1:
-            raise ValueError("within and max_length cannot be combined")
-        return cls(given.get("within"), given.get("max_length")) if given else None
-
-    @property
-    def named(self) -> dict[str, int]:
-        """The keyword that was given."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
-
-    def enough(self, at_least: int) -> int:
-        """The number of moves that is accepted, given a lower bound."""
-        return at_least + (self.within or 0) if self.max_length is None else self.max_length
+def _last(solutions: Iterator[Solution]) -> Solution:
+    *_, last = solutions
+    return last
 
 
-class _Best:
-    """The shortest solution that a search has found so far.
-
-    Attributes:
-        alg: its moves in a metric; None if there is none yet.
-    """
-
-    def __init__(self, search: TwoPhaseSearch, metric: str) -> None:
-        self.alg: Sequence[str] | None = None
-        self._search, self._metric = search, metric
-
-    def improve(self, enough: int, nodes: int | None) -> None:
-        """Search on, until a solution has few enough moves or the search has looked at so many nodes."""
-        while self.alg is None or len(self.alg) > enough:
-            found = self._search.improve(nodes)
-            if found is None:
-                return
-            alg = _equivalent_algs(list(map(str, found)), self._metric)
-            if self.alg is None or len(alg) < len(self.alg):
-                self.alg = alg
+def _report(search: SearchOptions, deadline: Deadline, length: int, nodes: int) -> None:
+    progress = search.get("progress")
+    if progress:
+        progress(length, nodes, deadline.elapsed)
 
 
 @functools.cache
@@ -410,13 +418,6 @@ def _is_nearly_solved(cube: RubikCube) -> bool:
     return cube.facelets in _nearly_solved()
 
 
-def _equivalent_algs(alg: Sequence[str], metric: str) -> Sequence[str]:
-    """An alg of face turns in the moves of a metric: half turns are two quarter turns in one of these."""
-    if not changes_parity(metric):
-        return alg
-    return [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]
-
-
 # -- Near cubes --------------------------------------------------------------------------------------------------------
 
 
@@ -425,14 +426,14 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _while_compiling(
-    cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int
-) -> ShortestPaths[bytes] | int:
+def _while_compiling(asked: Asked, ruled_out: int) -> ShortestPaths[bytes] | int:
     """Look one move farther while the search is compiled, which happens once; see `_near`."""
     from cubesolve.catalog.rubik.databases import is_compiling  # noqa: PLC0415  # needs numba
 
-    require_going_on(ruled_out, search)
-    return _near(cube, metric, search, deadline, _NEARLY, ruled_out) if is_compiling() else ruled_out
+    require_going_on(ruled_out, asked.search)
+    if not is_compiling():
+        return ruled_out
+    return _near(asked.cube, asked.metric, asked.search, current(), _NEARLY, ruled_out)
 
 
 def _near(
@@ -472,8 +473,8 @@ def _near(
         after_level=after_level,
     )
     assert paths is not None  # every cube can be solved
-    if progress and not isinstance(paths, int):
-        progress(paths.depth, 0, deadline.elapsed)
+    if not isinstance(paths, int):
+        _report(search, deadline, paths.depth, 0)
     return paths
 
 
@@ -483,8 +484,8 @@ def _near(
 class _Found:
     """The canonical algs that a search found, as `ShortestPaths` are."""
 
-    def __init__(self, algs: list[list[FaceTurn]], metric: str, every: bool) -> None:
-        self._algs, self._metric, self._every = algs, metric, every
+    def __init__(self, algs: list[list[FaceTurn]], metric: str) -> None:
+        self._algs, self._metric = algs, metric
 
     @property
     def depth(self) -> int:
@@ -492,9 +493,7 @@ class _Found:
         return len(self._algs[0])
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
-        """The moves of every way, in order; of the first that was found, if only one was asked for."""
-        if not self._every:
-            return iter([tuple(map(str, self._algs[0]))])
+        """The moves of every way, in order."""
         return (tuple(map(str, alg)) for alg in self._equivalent_algs())
 
     def number(self) -> int:

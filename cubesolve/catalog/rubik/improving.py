@@ -1,0 +1,188 @@
+"""Solutions that get shorter, and lower bounds that rise, until both are what is asked for (pure Python)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cubesolve.arguments import integer
+from cubesolve.catalog.rubik.rules import METRICS
+from cubesolve.metrics import changes_parity
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rubik.cube import RubikCube
+    from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
+    from cubesolve.search.limits import SearchOptions
+    from cubesolve.solvers.keywords import SolveBatchQuestion, SolveQuestion
+
+NODES_AT_ONCE = 1 << 22
+"""The nodes of the two-phase search that are worth their time where a solution need not be optimal: 0.2 s."""
+
+_MOST_NODES = 1 << 31  # of a question that may have no answer: two minutes
+_NODES_PER_BOUND = 1 / 16  # two-phase nodes for each entry of a table that the next length would read
+_LONGEST = 30  # moves; the first solution of the two-phase search has about 22
+
+
+class Accepted(NamedTuple):
+    """Which solutions are accepted: optimal ones, or others by one of two keywords.
+
+    Attributes:
+        within: how much longer than the proved lower bound they may be.
+        max_length: how many moves they may have.
+    """
+
+    within: int | None = None
+    max_length: int | None = None
+
+    @classmethod
+    def of(cls, question: SolveQuestion | SolveBatchQuestion) -> Accepted:
+        """Take both keywords from a question.
+
+        Raises:
+            ValueError: one is invalid, or both are given.
+
+        >>> Accepted.of({"within": 2})
+        Accepted(within=2, max_length=None)
+        """
+        named = {name: question.pop(name, None) for name in cls._fields}  # type: ignore[misc]  # which it may have
+        given = {name: integer(name, value, least=0) for name, value in named.items() if value is not None}
+        if len(given) > 1:
+            raise ValueError("within and max_length cannot be combined")
+        return cls(**given)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether only optimal solutions are accepted."""
+        return self == Accepted()
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The keyword that was given."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class Asked(NamedTuple):
+    """A question about the depth of a cube.
+
+    Attributes:
+        cube: the cube.
+        metric: the metric.
+        search: how to search.
+        accepted: which solutions are accepted.
+        is_patient: whether to improve solutions until the time ends, also where no table proves anything about them.
+    """
+
+    cube: RubikCube
+    metric: str
+    search: SearchOptions
+    accepted: Accepted
+    is_patient: bool
+
+    @property
+    def most(self) -> int | None:
+        """The number of moves that an answer may have."""
+        given = (self.search.get("max_depth"), self.accepted.max_length)
+        return min((most for most in given if most is not None), default=None)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether every cube has a solution that is accepted."""
+        most = self.accepted.max_length
+        return most is not None and most >= METRICS[self.metric].gods_number and self.search.get("max_depth") is None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the two-phase search, which makes face turns few, finds such a solution by itself."""
+        return self.has_any and not changes_parity(self.metric)
+
+    @property
+    def longest(self) -> int:
+        """The most moves of the first solution that the two-phase search is to find."""
+        most = self.accepted.max_length
+        return most if self.is_short and most is not None else _LONGEST
+
+    def nodes(self, length: int, table_bytes: int) -> int:
+        """Return the nodes of the two-phase search that are worth their time before a length is searched.
+
+        The optimal search of a length looks at about as many cubes as there are algs of that length, divided by the
+        size of its table. A solution of that length makes it unnecessary. The number depends on nothing else, so that
+        answers repeat.
+        """
+        nodes = int(METRICS[self.metric].branching ** (length - 1) * _NODES_PER_BOUND / table_bytes)
+        return nodes if self.accepted.is_optimal else max(nodes, NODES_AT_ONCE)
+
+    def nodes_without_table(self, is_limited: bool) -> int | None:
+        """Return the same where nothing else can be done; None if it ends by itself, or at its time limit."""
+        if self.has_any or (is_limited and (self.is_patient or not self.accepted.is_optimal)):
+            return None
+        return NODES_AT_ONCE if self.accepted.max_length is None else _MOST_NODES
+
+
+class Bounds:
+    """What is known of the depth of a cube.
+
+    Attributes:
+        asked: the question.
+        alg: the shortest alg that is known to solve it; None if none is.
+        at_least: how many moves are proved to be needed.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        """Begin with nothing."""
+        self.asked, self.at_least = asked, 0
+        self.alg: Sequence[str] | None = None
+
+    def prove(self, at_least: int) -> None:
+        """Take a lower bound."""
+        self.at_least = max(self.at_least, at_least)
+
+    def changes(self, steps: Iterator[None]) -> Iterator[tuple[Sequence[str], int]]:
+        """Return both bounds whenever one of some steps has improved them, and an alg is known."""
+        before = None
+        for _ in steps:
+            if self.alg is not None and before != (self.alg, self.at_least):
+                before = self.alg, self.at_least
+                yield before
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the alg is an answer."""
+        accepted = self.asked.accepted
+        enough = self.at_least + (accepted.within or 0) if accepted.max_length is None else accepted.max_length
+        return self.is_allowed and self.alg is not None and len(self.alg) <= enough
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the alg has no more moves than an answer may have."""
+        most = self.asked.most
+        return self.alg is not None and (most is None or len(self.alg) <= most)
+
+    def shorten(self, phases: TwoPhaseSearch, nodes: int | None) -> Iterator[None]:
+        """Search for shorter algs until one is an answer; yield at each.
+
+        Args:
+            phases: the two-phase search.
+            nodes: the number of nodes after which to give up, but not before the first alg; None for any.
+
+        Raises:
+            EndedError: the current deadline is over.
+        """
+        while not self.is_enough:
+            found = phases.improve(None if self.alg is None else nodes)
+            if found is None:
+                return
+            alg = spelled(list(map(str, found)), self.asked.metric)
+            if self.alg is None or len(alg) < len(self.alg):
+                self.alg = alg
+                yield
+
+
+def spelled(alg: Sequence[str], metric: str) -> Sequence[str]:
+    """Return an alg of face turns in the moves of a metric: half turns are two quarter turns in one of these.
+
+    >>> spelled(["U2", "R"], "qtm")
+    ['U', 'U', 'R']
+    """
+    if not changes_parity(metric):
+        return alg
+    return [move for turn in alg for move in ([turn[0]] * 2 if turn[1:] == "2" else [turn])]

@@ -1,0 +1,148 @@
+"""Solutions of the 3x3x3 that get shorter while their lower bound rises, and what is left when the time ends."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pickle
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from cubesolve import RubikCube
+from cubesolve.catalog.rubik.cube import random_cube
+from cubesolve.catalog.rubik.improving import Accepted, Asked
+from cubesolve.catalog.rubik.solver import RubikSolver
+from cubesolve.cli import main
+from cubesolve.errors import MissingTableError, SearchLimitError
+from cubesolve.lookup import Solution, Tablebase, open_tablebase
+from tests import rubik_oracle
+
+FAR = random_cube(random.Random(4))  # needs 17 moves or more
+NEAR = RubikCube.from_alg("R U F D L B R U2 F D L B R'")  # needs 13 moves
+
+
+@pytest.fixture(scope="module")
+def tables(rubik_tables: str) -> Tablebase:
+    return open_tablebase(rubik_tables)
+
+
+@pytest.fixture(scope="module")
+def without_tables(tmp_path_factory: pytest.TempPathFactory) -> Tablebase:
+    return open_tablebase(str(tmp_path_factory.mktemp("empty")))
+
+
+def require_bounds(cube: RubikCube, solution: Solution, at_least: int) -> None:
+    assert rubik_oracle.is_solved(rubik_oracle.apply(cube.facelets, solution))
+    assert at_least <= solution.length
+
+
+def test_bounds_meet_at_the_depth(tables: Tablebase) -> None:
+    depth = tables.depth(NEAR)
+    found = list(tables.puzzle("rubik").improvements(NEAR))
+    for alg in found:
+        require_bounds(NEAR, alg, alg.at_least)
+    for before, after in itertools.pairwise(found):
+        assert after.length <= before.length
+        assert after.at_least >= before.at_least
+        assert (after, after.at_least) != (before, before.at_least)
+    assert found[-1] == tables.solve(NEAR)
+    assert found[-1].length == found[-1].at_least == depth == 13
+    assert found[0].length > depth
+
+
+@pytest.mark.parametrize("metric", ["htm", "qtm"])
+def test_answers_repeat_whatever_was_asked_before(metric: str, rubik_tables: str) -> None:
+    source = random.Random(5)
+    cubes = [
+        RubikCube.from_alg(" ".join(source.choice(rubik_oracle.FACE_TURNS[::3]) for _ in range(moves)))
+        for moves in (6, 8, 9, 11, 12)
+    ]
+    first, second = (open_tablebase(rubik_tables) for _ in range(2))
+    algs = [first.solve(cube, metric=metric) for cube in cubes]
+    with pytest.raises(SearchLimitError):
+        second.solve(cubes[-1], metric=metric, max_depth=algs[-1].length - 1)
+    again = [second.solve(cube, metric=metric) for cube in reversed(cubes)]
+    assert again[::-1] == algs
+    assert [second.depth(cube, metric=metric) for cube in cubes] == [alg.at_least for alg in algs]
+
+
+def test_the_end_of_the_time_leaves_both_bounds(tables: Tablebase) -> None:
+    tables.solve(NEAR)
+    for ask in (tables.solve, tables.depth):
+        with pytest.raises(
+            SearchLimitError, match=r"not proved optimal after 0.5 s: \d+ moves found, at least"
+        ) as caught:
+            ask(FAR, timeout=0.5)
+        error = caught.value
+        require_bounds(FAR, error.solution, error.at_least)
+        assert error.at_least >= 9
+        assert str(error).endswith(error.solution)
+        again = pickle.loads(pickle.dumps(error))
+        assert (again.at_least, again.solution, str(again)) == (error.at_least, error.solution, str(error))
+    held = FAR.apply("x y")
+    with pytest.raises(SearchLimitError) as caught:
+        tables.solve(held, timeout=0.5)
+    require_bounds(held, caught.value.solution, caught.value.at_least)
+
+
+def test_a_missing_table_leaves_both_bounds(without_tables: Tablebase) -> None:
+    assert without_tables.solve(FAR, within=0).at_least == 11  # loads the search
+    asked: list[tuple[Callable[..., Any], float]] = [(without_tables.solve, 2), (without_tables.depth, 60)]
+    for ask, timeout in asked:
+        with pytest.raises(MissingTableError, match=r"; without it: \d+ moves found, at least") as caught:
+            ask(FAR, timeout=timeout)
+        require_bounds(FAR, caught.value.solution, caught.value.at_least)
+        assert caught.value.at_least >= 11
+
+
+def test_limits_of_moves_are_proved(tables: Tablebase) -> None:
+    refused: list[dict[str, Any]] = [{"max_depth": 12}, {"max_length": 12}, {"max_length": 21, "max_depth": 12}]
+    for limits in refused:
+        with pytest.raises(SearchLimitError, match="not solved in 12 moves: at least 13 moves are needed") as caught:
+            tables.solve(NEAR, **limits)
+        assert caught.value.solution is None
+    accepted: list[dict[str, Any]] = [{"max_depth": 13}, {"max_length": 13}, {"within": 9, "max_depth": 13}]
+    for limits in accepted:
+        assert tables.solve(NEAR, **limits).length == 13
+
+
+def test_too_little_memory_for_the_tables_there_are(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RubikSolver, "_worth_building", lambda self, _metric: self.rules.tables()[1])
+    with pytest.raises(SearchLimitError, match="with 1,000 bytes of memory") as caught:
+        open_tablebase(rubik_tables).solve(NEAR, memory=1000)
+    assert caught.value.at_least == 11
+
+
+def test_what_the_two_phase_search_is_worth() -> None:
+    asked = Asked(FAR, "htm", {}, Accepted(), is_patient=True)
+    assert asked.nodes(17, 1000) > asked.nodes(16, 1000) > asked.nodes(16, 2000) > 0
+    assert asked.nodes_without_table(is_limited=True) is None
+    assert asked._replace(is_patient=False).nodes_without_table(is_limited=True)
+    for accepted, is_short in (({"max_length": 20}, True), ({"max_length": 19}, False), ({"within": 9}, False)):
+        assert Asked(FAR, "htm", {}, Accepted(**accepted), is_patient=True).is_short == is_short
+
+
+def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBESOLVE_TABLES", rubik_tables)
+    monkeypatch.setattr("cubesolve.cli.questions.is_watched", lambda: True)
+    asked = ["solve", "--puzzle", "rubik", "--json"]
+    ended = CliRunner().invoke(main, [*asked, "--timeout", "8", FAR.facelets])
+    assert ended.exit_code == 1
+    record = json.loads(ended.stdout)
+    assert rubik_oracle.is_solved(rubik_oracle.apply(FAR.facelets, record["solution"]))
+    assert record["at_least"] <= len(record["solution"].split())
+    assert "moves found, at least" in ended.stderr
+    for more, message in (
+        (["--max-length", "12"], "not solved in 12 moves: at least 13"),
+        (["--max-length", "21", "--within", "3"], "--within and --max-length exclude each other"),
+        (["--max-length", "21", "--all"], "--max-length finds one solution, and excludes --all and --count"),
+    ):
+        refused = CliRunner().invoke(main, [*asked, *more, NEAR.facelets])
+        assert refused.exit_code in (1, 2)
+        assert message in refused.stderr
+    found = CliRunner().invoke(main, [*asked, "--max-length", "21", FAR.facelets])
+    assert json.loads(found.stdout)["at_least"] <= json.loads(found.stdout)["moves"] <= 21
