@@ -1,7 +1,7 @@
-"""The puzzles that ship: a module or a package for each family, the only one that contains its name.
+"""The puzzles of the catalog: a module or a package for each family, the only one that contains its names.
 
-A family is found because it is in this folder, so a new puzzle is one file. `Family` lists what the file must have.
-`catalog.solvers` has the table of solvers.
+A family is found because its module is in this folder, so a new puzzle is one file. `Family` lists what the module must
+have. `catalog.solvers` has the table of solvers.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from cubesolve.spaces.rules import Rules
 from cubesolve.spaces.tables import TableEntry
 
 RECOGNIZED = ("pocket", "rolling", "rubik")
-"""The puzzles whose states need no name of the puzzle beside them, in the order in which these are tried."""
+"""The puzzles whose states are recognized without the name of the puzzle, in the order in which they are tried."""
 
 
 class Family(Protocol):
-    """What a module of this package has if it describes puzzles; `ALIASES`, other names of them by name, is optional.
+    """The contents of a module of puzzles; `ALIASES`, other names of them by name, is optional.
 
     Attributes:
         NAMES: the puzzles that it lists.
@@ -34,7 +34,7 @@ class Family(Protocol):
 
 
 def names() -> list[str]:
-    """The puzzles that ship.
+    """Return the names of the puzzles of the catalog.
 
     >>> "skewb" in names()
     True
@@ -44,7 +44,7 @@ def names() -> list[str]:
 
 @functools.cache
 def aliases() -> Mapping[str, str]:
-    """Other names of puzzles, and the name that each stands for.
+    """Return other names of puzzles, and the names that they stand for.
 
     >>> aliases()["2x2x2"]
     'pocket'
@@ -59,10 +59,10 @@ def _aliases_of(family: Family) -> Mapping[str, str]:
 
 @functools.cache
 def rules_named(name: str) -> Rules:
-    """What a puzzle is, given its name or another one of its names.
+    """Return a puzzle by name, or by another of its names.
 
     Raises:
-        UnknownPuzzleError: no puzzle that ships has this name.
+        UnknownPuzzleError: no puzzle of the catalog has this name.
 
     >>> rules_named("pocket").title
     '2x2x2 pocket cube'
@@ -76,7 +76,7 @@ def rules_named(name: str) -> Rules:
 
 
 def _families_of(name: str) -> Iterator[Family]:
-    """The families that may have a name, the likeliest first: only these are loaded then."""
+    """Return the families that may have a name, the likeliest first: only these are imported then."""
     words = name.split("-") if name.replace("-", "").isalnum() else []
     for number in range(len(words), 0, -1):
         family = _family("_".join(words[:number]))
@@ -95,7 +95,7 @@ def _families() -> tuple[Family, ...]:
 
 
 def _family(name: str) -> Family | None:
-    """The family in a module of this package; None if there is none."""
+    """Return the family in a module of this package; None if there is none."""
     module = f"{__name__}.{name}"
     try:
         found = importlib.import_module(module)
@@ -108,10 +108,10 @@ def _family(name: str) -> Family | None:
 
 @functools.cache
 def entry_named(name: str) -> tuple[Rules, TableEntry]:
-    """A table by name, and the puzzle that it is of; the name of a puzzle stands for its first table of distances.
+    """Return a table by name, and its puzzle; the name of a puzzle stands for its first table of distances.
 
     Raises:
-        ValueError: no puzzle that ships has such a table.
+        ValueError: no puzzle of the catalog has such a table.
 
     >>> entry_named("pocket-qtm")[1].header.entries, entry_named("pocket")[1].name
     (3674160, 'pocket-htm')
@@ -129,17 +129,17 @@ def entry_named(name: str) -> tuple[Rules, TableEntry]:
 
 
 def tables() -> dict[str, TableEntry]:
-    """Every table of the puzzles that ship, in the order in which they are built."""
+    """Return every table of the puzzles of the catalog, in the order in which they are built."""
     return {entry.name: entry for name in names() for entry in rules_named(name).tables()}
 
 
 def groups() -> dict[str, tuple[str, ...]]:
-    """Names that stand for several tables."""
+    """Return the names of groups of tables."""
     return {group: members for name in names() for group, members in rules_named(name).groups.items()}
 
 
 def tables_named(chosen: Iterable[str] = ()) -> list[str]:
-    """The tables that names of tables and groups stand for; without any, those that are built by default.
+    """Return the tables of some names and groups; without names, those that are built by default.
 
     >>> tables_named(["rolling-face"])
     ['rolling-face-corner', 'rolling-face-edge', 'rolling-face-centre']

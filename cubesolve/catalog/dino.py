@@ -1,4 +1,4 @@
-"""The Dino cube: of a cube in eight pyramids, a corner turns with the three edges next to it."""
+"""The Dino cube, cut into eight pyramids: a turn moves a corner with the three edges next to it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("dino",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name not in NAMES:
         return None
     dino = solid(name, {"EDGES": cubies(EDGES)}, _CUTS, body_rotations({"x": 4, "y": 4, "z": 4}), box(1, 1, 1))
@@ -23,7 +23,7 @@ _CUTS = {corner: Cut(along(corner), 1, 3) for corner in CORNERS}
 
 
 def _with_mirror(dino: Solid) -> Definition:
-    """The mirror image of twelve edges also shows one colour on each face, so that it is solved, too."""
+    """The mirror image of twelve edges also shows one colour on each face, so it counts as solved, too."""
     return dino.definition._replace(solved=(dino.definition.solved[0], dino.moved(MIRROR)))
 
 

@@ -7,14 +7,14 @@ from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("domino",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 ALIASES = {"2x3x3": "domino", "3x3x2": "domino"}
 """Other names of these puzzles."""
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name not in NAMES:
         return None
     domino = _domino(name)
@@ -22,7 +22,7 @@ def rules(name: str) -> DerivedRules | None:
 
 
 def _domino(name: str) -> Solid:
-    """Eight corners and eight edges that only change places; the two centres tell top and bottom."""
+    """Eight corners and eight edges that only change places; the two centres distinguish top and bottom."""
     edges = [edge for edge in EDGES if edge[0] in "UD"]
     kinds = {"CORNERS": CORNERS, "EDGES": edges, "CENTRES": "UD"}
     pieces = {kind: cubies(names, oriented=False) for kind, names in kinds.items()}

@@ -7,7 +7,7 @@ from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("floppy",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 ALIASES = {"1x3x3": "floppy", "3x3x1": "floppy"}
 """Other names of these puzzles."""
@@ -16,7 +16,7 @@ _SIDES = "RFLB"
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name not in NAMES:
         return None
     floppy = _floppy(name)

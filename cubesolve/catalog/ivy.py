@@ -14,13 +14,13 @@ from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("ivy",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 _TURNING = {"R": "URF", "L": "ULB", "D": "DLF", "B": "DRB"}
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name not in NAMES:
         return None
     ivy = _ivy(name)
@@ -50,7 +50,7 @@ class IvyView(PieceView):
                 Y
                   Y
         """
-        assert self.solid is not None  # as of the only puzzle here
+        assert self.solid is not None  # the only puzzle here
         points, colours = self.solid.points, {normal: USUAL[name] for name, normal in NORMALS.items()}
         stickers = [
             (Side(_outline(place, facing), colours[points[label][1]]),)
@@ -60,7 +60,7 @@ class IvyView(PieceView):
 
 
 def _outline(place: Vector, facing: Vector) -> tuple[Point, ...]:
-    """A sticker on a face: a leaf, between arcs about the two corners that turn; or what an arc leaves of a corner."""
+    """Return a sticker on a face: a leaf, between arcs about the two corners that turn; or the rest of a corner."""
     first, second = (corner for corner in map(along, _TURNING.values()) if dot(corner, facing) > 0)
     if place == facing:
         return (*_arc(first, facing)[1:], *_arc(second, facing)[1:])
@@ -68,7 +68,7 @@ def _outline(place: Vector, facing: Vector) -> tuple[Point, ...]:
 
 
 def _arc(corner: Vector, facing: Vector) -> list[Point]:
-    """Points of a face about a corner of it, anticlockwise, from one of those beside it to the other."""
+    """Return points of a face about a corner of it, anticlockwise, from one neighbour of it to the other."""
     inwards = (facing[0] - corner[0], facing[1] - corner[1], facing[2] - corner[2])
     around, points = cross(facing, inwards), list[Point]()
     for step in range(_STEPS + 1):

@@ -12,11 +12,11 @@ from cubesolve.pictures import PLAIN, Cell, Picture
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = tuple(f"pancake-{number}" for number in range(4, 12))
-"""The puzzles of this room; others have any number of pancakes from 2 to 99."""
+"""The puzzles of this module; others have any number of pancakes from 2 to 99."""
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     number = re.fullmatch(r"pancake-([1-9][0-9]?)", name)
     if number is None or int(number[1]) < 2:
         return None
@@ -49,7 +49,7 @@ class PancakeView(PieceView):
 
 
 def _stack(name: str, pancakes: int) -> Definition:
-    """The smallest, 1, is at home on top; ``f3`` turns the upper three over."""
+    """Return the definition. The smallest pancake, 1, is at home on top; ``f3`` turns the upper three over."""
     flips = {
         f"f{number}": (Case(arrangement([*reversed(range(number)), *range(number, pancakes)])),)
         for number in range(2, pancakes + 1)

@@ -1,6 +1,6 @@
 """The Pyraminx, with its tips and without, and the Pyraminx Duo.
 
-A tetrahedron has its vertices at every other corner of a cube. Its faces look away from them.
+The vertices of the tetrahedron are every other corner of a cube. Its faces face away from them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from cubesolve.scenes import Point, Scene, Side
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("pyraminx", "pyraminx-tips", "pyraminx-duo")
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 ALIASES = {"pyram": "pyraminx-tips"}
 """Other names of these puzzles: that of the event of the World Cube Association, in which tips are turned, too."""
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name == "pyraminx":
         without = _pyraminx(name, tips=False)
         view = PieceView(without.definition, "Pyraminx without tips", solid=without)
@@ -51,14 +51,14 @@ def rules(name: str) -> DerivedRules | None:
 
 
 def _vertices() -> dict[str, Vector]:
-    """Where the vertices are: as one looks at the face between L and R, B is behind."""
+    """Return the places of the vertices: seen from the face between L and R, B is behind."""
     left = (1, -1, -1)
     back = image(clockwise((1, 1, 1), 3), left)
     return {"U": (1, 1, 1), "L": left, "R": image(clockwise((1, 1, 1), 3), back), "B": back}
 
 
 def _around(vertex: Vector, first: Vector) -> tuple[Vector, ...]:
-    """The faces that meet at a vertex, clockwise."""
+    """Return the faces that meet at a vertex, clockwise."""
     second = image(clockwise(vertex, 3), first)
     return first, second, image(clockwise(vertex, 3), second)
 
@@ -95,7 +95,7 @@ def _pyraminx(name: str, *, tips: bool) -> Solid:
 
 
 def _duo(name: str) -> Solid:
-    """Four corners, and four centres of faces, of which a turn takes three along."""
+    """Return the Pyraminx Duo: four corners, and four centres of faces, three of which a turn moves."""
     centres = [Piece(f"-{corner.name}", opposite(corner.place)) for corner in _corners()]
     cuts = {letter: Cut(vertex, 0, 3) for letter, vertex in _vertices().items()}
     return solid(name, {"CORNERS": _corners(), "CENTRES": centres}, cuts)
@@ -114,7 +114,7 @@ class DuoView(PieceView):
             Y Y Y
               Y
         """
-        assert self.solid is not None  # as of every one of these
+        assert self.solid is not None  # as every puzzle here
         body, points = tetrahedron(_vertices(), 1), self.solid.points
         colours = {face.normal: face.colour for face in body.faces}
         parts = []
@@ -125,7 +125,7 @@ class DuoView(PieceView):
 
 
 def _triangle(place: Vector, facing: Vector) -> tuple[Point, ...]:
-    """A sticker: at a corner of a face, or between the middles of its sides."""
+    """Return a sticker: at a corner of a face, or between the middles of its sides."""
     normal = place if facing == NOWHERE else facing
     corner = place if facing != NOWHERE else next(v for v in _vertices().values() if v != opposite(normal))
     third = image(clockwise(normal, 3), corner)

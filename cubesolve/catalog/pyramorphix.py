@@ -9,14 +9,14 @@ from cubesolve.permutations import arrangement
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("pyramorphix",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
-_HELD = "ULB"  # the tip by which the puzzle is held, so that nothing turns it as a whole
+_HELD = "ULB"  # the tip that moves leave fixed, so that none turns the puzzle as a whole
 _TURNING = "RFD"
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name not in NAMES:
         return None
     cuts = {face: Cut(NORMALS[face], 0, 4) for face in _TURNING}
@@ -28,7 +28,7 @@ _VERTICES = {"U": along("URF"), "L": along("DLF"), "R": along("DRB"), "B": along
 
 
 def _alike(whole: Solid) -> Definition:
-    """Of the eight corners of a cube four are tips; the others are middles of faces, which look alike turned."""
+    """Return the definition of a pocket cube of which four corners are tips; the others look alike when twisted."""
     labels = list(whole.definition.solved[0])
     for point, (place, _) in enumerate(whole.points):
         if dot(place, along(_HELD)) in {1, -3}:  # next to a tip, or opposite

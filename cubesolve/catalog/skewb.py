@@ -1,4 +1,4 @@
-"""The Skewb, and the Skewb Diamond, whose parts turn about the same four axes."""
+"""The Skewb and the Skewb Diamond, which turn about the same four axes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from cubesolve.pictures import PURPLE, SILVER, USUAL
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("skewb", "skewb-diamond")
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 _CUTS = {letter: Cut(along(corner), 0, 3) for letter, corner in zip("RULB", ("DRB", "ULB", "DLF", "DBL"), strict=True)}
 """The moves: World Cube Association, Regulations, 12h. Each turns half of the puzzle about a corner, clockwise."""
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name == "skewb":
         skewb = _skewb()
         view = PieceView(skewb.definition, "Skewb", solid=skewb)
@@ -48,7 +48,7 @@ def _skewb() -> Solid:
 
 
 def _diamond() -> Solid:
-    """An octahedron, with vertices where the cube has faces, and faces where the cube has corners; each face turns."""
+    """Return the Skewb Diamond: an octahedron with vertices on the faces of the cube, each face of which turns."""
     vertices = [Piece(name, normal, _faces_around(normal)) for name, normal in NORMALS.items()]
     kinds = {"VERTICES": vertices, "FACES": cubies(CORNERS, oriented=False)}
     cuts = {corner: Cut(along(corner), 0, 3) for corner in CORNERS}
@@ -60,7 +60,7 @@ def _diamond() -> Solid:
 _EIGHT = (
     USUAL["U"], USUAL["F"], PURPLE, USUAL["R"], USUAL["B"], USUAL["D"], SILVER, USUAL["L"],
 )  # fmt: skip
-"""A colour for each face of an octahedron."""
+"""Return a colour for each face of an octahedron."""
 
 
 def _faces_around(vertex: Vector) -> tuple[Vector, ...]:

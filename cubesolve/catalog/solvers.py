@@ -1,4 +1,4 @@
-"""Which solver answers for which kind of puzzle."""
+"""The table of solvers, by the kind of puzzle."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cubesolve.store.tables import Tables
 
 
 def solver_of(rules: Rules, tables: Tables) -> Solver:
-    """Return what answers questions about a puzzle from its tables.
+    """Return the solver of a puzzle, which answers from some tables.
 
     >>> from cubesolve.catalog import rules_named
     >>> solver_of(rules_named("pocket"), Tables(None)).depth("WWWW BBRR RRGG YYYY GGOO OOBB")
@@ -18,7 +18,7 @@ def solver_of(rules: Rules, tables: Tables) -> Solver:
 
 
 def _kind_of_solver(rules: Rules) -> type[Solver]:
-    # A process is asked about one puzzle, and would wait up to 50 ms for the modules of the others.
+    # A process is mostly asked about one puzzle, and would wait up to 50 ms for the modules of the others.
     match rules.kind:
         case "ranked":
             from cubesolve.solvers.table import TableSolver  # noqa: PLC0415

@@ -13,17 +13,17 @@ from cubesolve.pictures import EMPTY, PLAIN, Picture, square
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("tiles-2x3", "tiles-2x4", "tiles-2x5", "tiles-3x3", "tiles-3x4")
-"""The puzzles of this room; others have any number of rows and columns from 2 to 9."""
+"""The puzzles of this module; others have any number of rows and columns from 2 to 9."""
 
 ALIASES = {"8-puzzle": "tiles-3x3", "15-puzzle": "tiles-4x4", "24-puzzle": "tiles-5x5"}
 """Other names of puzzles of this family."""
 
 _INVERSES = {"U": "D", "D": "U", "L": "R", "R": "L"}
-_FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # where the tile comes from, in rows and columns
+_FROM = {"U": (1, 0), "D": (-1, 0), "L": (0, 1), "R": (0, -1)}  # the origin of the tile, in rows and columns
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     size = re.fullmatch(r"tiles-([2-9])x([2-9])", name)
     if size is None:
         return None
@@ -65,7 +65,7 @@ class TileView(PieceView):
 
 
 def _tiles(name: str, rows: int, columns: int) -> Definition:
-    """Tiles in rows; ``0`` is the gap, which is last when all are at home. A move is named by where the tile goes."""
+    """Return the definition. ``0`` is the gap, which is last when solved. A tile moves in the direction of the move."""
     cells, gap = rows * columns, rows * columns - 1
     moves: dict[str, list[Case]] = {letter: [] for letter in _FROM}
     for cell in range(cells):

@@ -1,4 +1,4 @@
-"""TopSpin: a ring of disks, of which some next to each other are turned round: of 9 disks 4 in ``topspin-9-4``."""
+"""TopSpin: a ring of disks, some adjacent ones of which are reversed: 4 of 9 disks in ``topspin-9-4``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from cubesolve.pictures import PLAIN, Cell, Picture
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("topspin-8-4", "topspin-9-4", "topspin-10-4")
-"""The puzzles of this room; others have any number of disks from 3 to 99, and room for at least 2."""
+"""The puzzles of this module; others have any number of disks from 3 to 99, and room for at least 2."""
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     numbers = re.fullmatch(r"topspin-([1-9][0-9]?)-([1-9][0-9]?)", name)
     if numbers is None or not 2 <= int(numbers[2]) < int(numbers[1]):
         return None
@@ -49,11 +49,11 @@ class TopSpinView(PieceView):
         return Picture(cells, str(state))
 
 
-_CORNERS = 16  # of what stands for a circle
+_CORNERS = 16  # control points of a circle
 
 
 def _topspin(name: str, disks: int, room: int) -> Definition:
-    """``T3`` turns round the disks in so many places from the third on; moving all of them on is free."""
+    """Return the definition. ``T3`` reverses the disks from the third place on; rotating the ring is free."""
     shift = arrangement((place - 1) % disks for place in range(disks))
     generators = {}
     for first in range(disks):

@@ -7,14 +7,14 @@ from cubesolve.definitions.piece_view import PieceView
 from cubesolve.spaces.defined import DerivedRules, Pinned
 
 NAMES = ("tower",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 ALIASES = {"2x2x3": "tower", "3x2x2": "tower"}
 """Other names of these puzzles."""
 
 
 def rules(name: str) -> DerivedRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     if name not in NAMES:
         return None
     tower = _tower(name)
@@ -22,9 +22,9 @@ def rules(name: str) -> DerivedRules | None:
 
 
 def _tower(name: str) -> Solid:
-    """Eight corners, which only change places, and the four cubies of the middle layer.
+    """Return the definition: eight corners, which only change places, and the four cubies of the middle layer.
 
-    Moves never flip these either, but turning the tower by a quarter does: its front then shows what its side did.
+    Moves never flip these either, but a quarter turn of the tower does: its front then shows what its side showed.
     """
     kinds = {
         "CORNERS": cubies(CORNERS, oriented=False),

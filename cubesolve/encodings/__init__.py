@@ -1,7 +1,7 @@
-"""How the bodies of tables store their entries: a subpackage for each encoding, and their interface.
+"""Encodings: how the bodies of tables store their entries. Each has a subpackage; all share an interface.
 
-All that depends on an encoding is asked of it: `encoding_of` returns the `Encoding` of a header. Importing this package
-loads declarations only, neither numpy nor numba.
+Only encodings know how entries are stored: `encoding_of` returns the `Encoding` of a header, whose methods do
+everything that depends on it. Importing this package loads declarations only, neither numpy nor numba.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ ENCODINGS: Mapping[int, Encoding] = {
 """All encodings, by their numbers in files."""
 
 BY_BITS: Mapping[int, ExactEncoding] = {each.bits: each for each in _EXACT}
-"""The encodings that a table of all distances can have, by the bits of an entry."""
+"""The encodings of tables with all distances, by the bits of an entry."""
 
 
 def body_bytes(header: TableHeader) -> int:
-    """The number of bytes of the body of a table.
+    """Return the number of bytes of the body of a table.
 
     >>> from cubesolve.catalog import entry_named
     >>> body_bytes(entry_named("pocket-htm")[1].header)
@@ -39,7 +39,7 @@ def body_bytes(header: TableHeader) -> int:
 
 
 def encoding_of(header: TableHeader) -> Encoding:
-    """The encoding of a table.
+    """Return the encoding of a table.
 
     >>> from cubesolve.catalog import entry_named
     >>> encoding_of(entry_named("pocket-htm")[1].header).bits

@@ -1,4 +1,4 @@
-"""The bytes of a table that is not finished, as a file keeps them (pure Python)."""
+"""The encoding of checkpoints: the bytes of an unfinished table (pure Python)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class CheckpointEncoding(Encoding):
-    """What an enumeration has found so far; its content is that of another encoding, and only that one builds it."""
+    """The state of an enumeration; the content has another encoding, which alone can read it."""
 
     number = CHECKPOINT
-    level = 1  # takes no longer than bytes that are not compressed, and at most two thirds of their room
+    level = 1  # as fast as uncompressed bytes, and at most two thirds of their size
     has_depths = False
     unit = "bytes"
 

@@ -1,4 +1,4 @@
-"""Arrays that are not depths: coordinates of derived spaces, choices of projections, pruning tables (pure Python)."""
+"""The encoding of arrays other than depths: coordinates, selections of projections, pruning tables (pure Python)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class CoordinatesEncoding(Encoding):
-    """Arrays that a puzzle derives, as bytes; see `Rules.arrays`."""
+    """Arrays that a puzzle computes, as bytes; see `Rules.arrays`."""
 
     number = ARRAYS
-    level = 3  # within 10 % of the size that level 9 gives, in a sixth of its time
+    level = 3  # the file is within 10 % of that of level 9, in a sixth of the time
     has_depths = False
     unit = "bytes"
 
@@ -55,6 +55,6 @@ class CoordinatesEncoding(Encoding):
         path: str,
         workers: int | None = None,  # noqa: ARG002
     ) -> None:
-        """See `Encoding.verify`: they are derived again."""
+        """See `Encoding.verify`: they are computed again."""
         if rules.arrays(entry, anew=True) != body.tobytes():
             raise CorruptTableError(path, "the arrays do not match the moves of the puzzle")

@@ -1,4 +1,4 @@
-"""Counting the states at each depth without a table, in as little memory as the space allows."""
+"""Counts of the states at each depth without a table, in as little memory as the space allows."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from cubesolve.spaces.space import Progress, StateSpace
 
 
 def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
-    """The bits a state with which a space is counted: 1 where every move changes a parity, 2, or 8.
+    """Return the bits per state with which a space is counted: 1 if every move changes a parity, 2, or 8.
 
-    Two bits are enough where moves can be undone and count 1. Small spaces have bytes, which numpy enumerates before a
-    kernel would be loaded.
+    Two bits suffice if moves have inverses and cost 1. Small spaces have bytes, which numpy enumerates before a kernel
+    would be loaded.
 
     >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> bits_to_count(ring)
     8
     """
-    is_plain = space.counts is None  # bytes count entries, not the states that these stand for
+    is_plain = space.counts is None  # bytes would count entries instead of states
     if is_plain and (space.is_small or not space.mutual or set(space.cost_of_moves.tolist()) - {1}):
         return 8
     return 1 if has_parity(space, starts) else 2
@@ -30,7 +30,7 @@ def bits_to_count(space: StateSpace, starts: Ranks = 0) -> int:
 def count_states(
     space: StateSpace, starts: Ranks = 0, progress: Progress | None = None, workers: int | None = None
 ) -> tuple[int, ...]:
-    """Count the states of a puzzle at each depth, from 0.
+    """Return the number of states of a puzzle at each depth, from 0.
 
     Args:
         space: the state space.
@@ -40,7 +40,7 @@ def count_states(
 
     Raises:
         TooLargeError: the states do not fit in half of the memory.
-        ValueError: a start is no rank, or a depth is over 254.
+        ValueError: a start is not a rank, or a depth is over 254.
 
     >>> import numpy as np
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))

@@ -36,9 +36,9 @@ class Encoding(ABC):
         number: its number in the header of a file.
         level: the level at which zstd compresses bodies.
         bits: the bits of an entry, if entries give the distances of all states of a graph; 0 for other contents.
-        has_depths: whether entries are depths, exact or not, so that the header has their distribution.
-        is_read_whole: whether a small body is read into memory of the process; others are mapped.
-        unit: what the number of entries counts.
+        has_depths: whether entries are depths, exact or not, and the header has their distribution.
+        is_read_whole: whether a small body is read into the memory of the process; others are memory-mapped.
+        unit: the name of what entries count.
         last_is_more: whether the last level of the distribution counts all entries at that depth or deeper.
     """
 
@@ -57,22 +57,22 @@ class Encoding(ABC):
 
     @abstractmethod
     def body_bytes(self, entries: int) -> int:
-        """The number of bytes of a body with so many entries."""
+        """Return the number of bytes of a body with a number of entries."""
 
     def building_bytes(self, entries: int) -> int:
-        """The number of bytes of memory that building takes: the body, and what is needed beside it."""
+        """Return the number of bytes of memory for a build: the body, and working memory."""
         return self.body_bytes(entries)
 
     def checkpoint_bytes(self, entries: int) -> int:
-        """The number of bytes that an enumeration keeps between two levels."""
+        """Return the number of bytes of a checkpoint of an enumeration."""
         return self.body_bytes(entries)
 
     def is_consistent(self, header: TableHeader) -> bool:
-        """Whether the numbers in a header fit one another."""
+        """Return whether the numbers in a header agree."""
         return header.reachable <= header.entries
 
     def has_levels(self, entry: TableEntry) -> bool:
-        """Whether a table is found level by level, so that a build can be kept between two of them."""
+        """Return whether a table is enumerated level by level, so that there can be checkpoints."""
         return entry.fold is None
 
     def make(
@@ -83,14 +83,14 @@ class Encoding(ABC):
         workers: int | None = None,  # noqa: ARG002
         checkpointer: Checkpointer | None = None,  # noqa: ARG002
     ) -> Levels:
-        """Make the body of a table, and prove it right where nothing else says that it is.
+        """Make the body of a table, and prove it right unless its digest is pinned.
 
         Args:
             rules: the puzzle.
             entry: one of its tables.
             progress: called once a depth.
             workers: number of threads; by default one for each processor.
-            checkpointer: keeps the enumeration between two levels, if there are levels.
+            checkpointer: writes checkpoints of the enumeration, if there are levels.
 
         Returns:
             The body, and the number of states at each depth.
@@ -110,14 +110,14 @@ class Encoding(ABC):
         path: str,  # noqa: ARG002
         workers: int | None = None,  # noqa: ARG002
     ) -> None:
-        """Prove that every entry of a table is right, and so is the distribution in its header.
+        """Prove that every entry of a table and the distribution in its header are right.
 
         Args:
             rules: the puzzle.
             entry: one of its tables.
             claimed: the header of the file.
             body: the body, which may be overwritten.
-            path: names the file in messages.
+            path: the file, for messages.
             workers: number of threads; by default one for each processor.
 
         Raises:
@@ -127,7 +127,7 @@ class Encoding(ABC):
         raise self._no_table(entry)
 
     def distances(self, graph: Graph, body: bytes | mmap.mmap) -> Distances:  # noqa: ARG002
-        """The distances of single states, without numpy.
+        """Return the distances of single states, without numpy.
 
         Raises:
             ValueError: entries of this encoding are not the distances of a graph.
@@ -140,12 +140,12 @@ class Encoding(ABC):
         body: bytes | mmap.mmap,  # noqa: ARG002
         counts: tuple[int, ...],  # noqa: ARG002
     ) -> Probe:
-        """The distances of arrays of states.
+        """Return the distances of arrays of states.
 
         Args:
             graph: the graph.
             body: the body of its table.
-            counts: the distribution that the table claims.
+            counts: the distribution in the header of the table.
 
         Raises:
             ValueError: entries of this encoding are not the distances of a graph.
@@ -162,7 +162,7 @@ class Encoding(ABC):
 class ExactEncoding(Encoding):
     """An encoding whose entries give the distances of all states of a graph.
 
-    A table of a graph can have any of these encodings, as far as it suits the space.
+    A table of a graph can have any of these encodings that suits the space.
     """
 
     @abstractmethod
@@ -187,7 +187,7 @@ class ExactEncoding(Encoding):
     def prove(
         self, space: StateSpace, starts: Ranks, body: NDArray[np.uint8], workers: int | None = None
     ) -> tuple[Fault | None, tuple[int, ...]]:
-        """Prove that a body is right, by code that shares only the space with `enumerate`.
+        """Prove that a body is right; the proof shares no code with `enumerate`.
 
         Returns:
             None if every entry is right, and the number of states at each depth; otherwise a fault.
@@ -201,7 +201,7 @@ class ExactEncoding(Encoding):
         """
 
     def made_of(self, space: StateSpace, starts: Ranks, name: str) -> Levels:
-        """Enumerate a space that belongs to no puzzle, and prove the result; `name` is that of the table."""
+        """Enumerate a space without a puzzle, and prove the result; `name` is that of the table."""
         body, _ = self.enumerate(space, starts)
         fault, counts = self.prove(space, starts, body)
         require_no_fault(fault, name)

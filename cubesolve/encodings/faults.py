@@ -1,4 +1,4 @@
-"""What a proof finds wrong with a table (pure Python)."""
+"""Faults that a proof finds in a table (pure Python)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Fault(NamedTuple):
 
     Attributes:
         rank: the state.
-        depth: the depth it has.
-        expected: the depth that its neighbours say it should have.
-        conflicts: how many states disagree with their neighbours in all.
+        depth: its depth in the table.
+        expected: the depth that follows from its neighbours.
+        conflicts: the number of states that disagree with their neighbours.
     """
 
     rank: int
@@ -26,12 +26,12 @@ class Fault(NamedTuple):
 
 
 def require_no_fault(fault: Fault | None, path: str, describe: Callable[[int], str] = "entry {}".format) -> None:
-    """Raise an error for the fault that a proof found, if it found one.
+    """Raise an error for a fault, if there is one.
 
     Args:
         fault: the fault.
-        path: names the table in the message.
-        describe: what to call the state with a rank.
+        path: the table, for the message.
+        describe: returns the name of the state with a rank.
 
     Raises:
         CorruptTableError: there is a fault.

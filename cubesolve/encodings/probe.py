@@ -15,42 +15,42 @@ Descend = Callable[[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint8]], No
 """Fills the moves and the lengths of solutions, from ranks."""
 
 LeadDown = Callable[[NDArray[np.int64], NDArray[np.bool_]], None]
-"""Fills which moves lead nearer, from ranks."""
+"""Fills the optimal moves, from ranks."""
 
 
 class Probe(ABC):
-    """Answers about arrays of a graph's states. Ranks are int64 (N,), and each must be one of a state.
+    """Answers about arrays of a graph's states. Ranks are int64 (N,), and must be valid.
 
     Attributes:
         graph: the graph.
         given: the body of its table.
         body: uint8 (bytes,): the same.
-        counts: the distribution that the table claims.
+        counts: the distribution in the header of the table.
     """
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap, counts: tuple[int, ...]) -> None:
-        """Take a table's body."""
+        """Take the body of a table."""
         self.graph, self.given, self.counts = graph, body, counts
         self.body = np.frombuffer(body, np.uint8)
 
     @abstractmethod
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
-        """Fill depths, uint8 (N,); 255 where no start can be reached."""
+        """Fill depths, uint8 (N,); 255 if no start can be reached."""
 
     @abstractmethod
     def descend(self, rows: int) -> Descend:
-        """What finds the first of the shortest solutions of each of so many states.
+        """Return a function that finds the first optimal solution of each of a number of states.
 
-        Lengths are more than the largest depth where the table is not that of the graph.
+        Lengths exceed the largest depth if the table is not that of the graph.
         """
 
     @abstractmethod
     def lead_down(self, rows: int) -> LeadDown:
-        """What finds the optimal moves of each of so many states."""
+        """Return a function that finds the optimal moves of each of a number of states."""
 
     @abstractmethod
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many optimal solutions each state has.
+        """Return the number of optimal solutions of each state.
 
         Raises:
             CorruptTableError: the table is not that of the graph.
@@ -58,7 +58,7 @@ class Probe(ABC):
 
     @abstractmethod
     def at_depths(self, wanted: NDArray[np.integer], source: np.random.Generator) -> NDArray[np.integer]:
-        """Random ranks at depths of which there are some.
+        """Return random ranks at depths, each of which has states.
 
         Raises:
             CorruptTableError: the table is not that of the graph.
@@ -68,30 +68,30 @@ class Probe(ABC):
     """Whether `count_all_solutions` is possible."""
 
     def count_all_solutions(self, workers: int | None) -> NDArray[np.int64]:  # noqa: ARG002
-        """How many optimal solutions every state has, int64 (states,).
+        """Return the number of optimal solutions of every state, int64 (states,).
 
         Raises:
-            ValueError: eight bytes a state do not fit where a byte a state does not.
+            ValueError: the answer would take eight bytes per state in place of one or less.
         """
         states = f"{self.graph.states:,}"
         raise ValueError(f"{self.graph.entry.name} has {states} states, too many to count the solutions of all")
 
     @property
     def depths(self) -> NDArray[np.uint8]:
-        """The depths of all states by rank, proved; kernels can follow them wherever they lead.
+        """The depths of all states by rank, proved, so that kernels can follow them without checks.
 
         Raises:
-            ValueError: the table has no byte for each state.
+            ValueError: the table has less than a byte per state.
             CorruptTableError: the table is not that of the graph.
         """
         raise self._no_bytes()
 
     @property
     def by_depth(self) -> NDArray[np.int32]:
-        """int32 (states,): the ranks, those of the smallest depth first.
+        """Int32 (states,): the ranks, those of the smallest depth first.
 
         Raises:
-            ValueError: the table has no byte for each state.
+            ValueError: the table has less than a byte per state.
         """
         raise self._no_bytes()
 

@@ -1,6 +1,6 @@
-"""Going down to a start from many states at once, by a table of depths modulo 3 or 4.
+"""Solutions of many states at once, by descending in a table of depths modulo 3 or 4 (numba).
 
-`encodings.byte.batch` does the same by depths; there the functions have the same names and give the same results.
+`encodings.byte.batch` does the same for depths, with the same names and results.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
-_TOGETHER = 64  # states that go down together: while one waits for memory, others do not
+_TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 
 
 class Steps(NamedTuple):
-    """The moves of a space, with what belongs to one state side by side, however many states there are.
+    """The moves of a space, with the data of one state side by side, for any number of states.
 
-    A move that is not possible leads from a state to itself.
+    An impossible move leads from a state to itself.
 
     Attributes:
         base: int64 (A, moves)
         action: int32 (A, moves)
-        fibre: uint32 (B, actions): as in `StateSpace`, the other way round.
+        fibre: uint32 (B, actions): the transpose of that of `StateSpace`.
     """
 
     base: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, space: StateSpace) -> Steps:
-        """The steps of a space."""
+        """Return the steps of a space."""
         base, action, fibre = space.side_by_side()
         return cls(
             np.ascontiguousarray(base, np.int64),
@@ -48,13 +48,13 @@ class Steps(NamedTuple):
 
 
 class ResidueTable(NamedTuple):
-    """A table that has the depths of states modulo 3, or modulo 4 but for their lowest bit.
+    """A table of depths modulo 3, or modulo 4 without their lowest bit.
 
     Attributes:
         entries: uint8 (bytes,): the entries by rank, from the lowest bits.
-        bits: the bits of an entry: 2 for depths modulo 3, 3 standing for what cannot reach a start; 1 for the higher
+        bits: the bits of an entry: 2 for depths modulo 3, where 3 means that no start can be reached; 1 for the higher
             bit of depths modulo 4.
-        parities: the lower bits of the depths of states, uint8 (N,) for int64 (N,) ranks, where entries do not have
+        parities: returns the lower bits of the depths of states, uint8 (N,), for int64 (N,) ranks; None if entries have
             them.
     """
 
@@ -63,7 +63,7 @@ class ResidueTable(NamedTuple):
     parities: Callable[[NDArray[np.int64]], NDArray[np.uint8]] | None = None
 
     def residues(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The depths modulo 4 of states; none, where entries are residues themselves."""
+        """Return the depths modulo 4 of states; an empty array if entries are residues themselves."""
         if self.parities is None:
             return _NONE
         bits: NDArray[np.uint8] = self.entries[ranks >> 3] >> (ranks & 7).astype(np.uint8) & 1
@@ -83,16 +83,16 @@ def _entry(table: NDArray[np.uint8], bits: int, rank: np.int64) -> np.uint8:
 
 @numba.njit(inline="always")
 def _one_less(residue: np.uint8, bits: int) -> np.uint8:
-    """The residue of neighbours that are nearer: modulo 3 in two bits, modulo 4 in one and the parity.
+    """Return the residue of nearer neighbours: modulo 3 in two bits, modulo 4 in one and the parity.
 
-    Modulo 3, what cannot reach a start has the entry 3 and only such neighbours, so that none seems nearer.
+    Modulo 3, states that cannot reach a start have the entry 3 and only such neighbours, so none is nearer.
     """
-    return np.uint8(residue - 1 if residue else 4 - bits)  # kernels wait for a division
+    return np.uint8(residue - 1 if residue else 4 - bits)  # a division would be slow
 
 
 @numba.njit(inline="always")
 def _stored(residue: np.uint8, bits: int) -> np.uint8:
-    """The entry of a state with a residue."""
+    """Return the entry of a state with a residue."""
     return np.uint8(residue >> (2 - bits))
 
 
@@ -106,7 +106,7 @@ def _go_down(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> int:
-    """The same with a number of bits that the compiler knows."""
+    """See `descend`; `bits` is a constant for the compiler."""
     base, action, fibre = steps
     width = len(fibre)
     at, wanted = np.empty(_TOGETHER, np.int64), np.empty(_TOGETHER, np.uint8)
@@ -132,7 +132,7 @@ def _go_down(
                 i = on_the_way[n]
                 move, nearer = np.int64(NO_MOVE), _stored(wanted[i], bits)
                 for m in range(base.shape[1] - 1, -1, -1):
-                    # A move that is not possible leads to the state itself, which one bit does not tell from nearer.
+                    # An impossible move leads to the state itself, which one bit cannot distinguish from a nearer one.
                     leads = _entry(table, bits, targets[i, m]) == nearer and (bits == 2 or targets[i, m] != at[i])
                     move = np.int64(m) if leads else move
                 if move != NO_MOVE:
@@ -157,9 +157,9 @@ def _descend(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> int:
-    """The first moves that lead down, all the way; only their number, where `moves` has no room.
+    """Find the first optimal move repeatedly, down to a start; beyond the width of `moves`, only their number.
 
-    No way is as long as 255: where entries lead on and on, they are not the depths of this space.
+    No solution has length 255: a descent that long shows that the entries are not the depths of this space.
     """
     if bits == 2:
         return _go_down(steps, table, 2, residues, ranks, moves, lengths)
@@ -173,14 +173,14 @@ def descend(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> None:
-    """Find the first of the shortest ways to a start, in the order of the moves, for many states.
+    """Find for many states the first optimal solution in the order of the moves.
 
     Args:
         steps: the moves.
         table: the table.
         ranks: int64 (N,): the states; each must be a rank.
-        moves: uint8 (N, width): where the moves go, NO_MOVE after the last; as many as there is room for.
-        lengths: uint8 (N,): where it goes how many they are, 255 where entries lead nowhere.
+        moves: uint8 (N, width): the output, NO_MOVE after the last move; longer solutions are cut off.
+        lengths: uint8 (N,): the output: the number of moves, 255 if the entries lead to no start.
     """
     _descend(steps, table.entries, table.bits, table.residues(ranks), ranks, moves, lengths)
 
@@ -192,7 +192,7 @@ def find_depths(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], dep
         steps: the moves.
         table: the table.
         ranks: int64 (N,): the states; each must be a rank.
-        depths: uint8 (N,): where the answers go, 255 where no start can be reached.
+        depths: uint8 (N,): the output, 255 if no start can be reached.
     """
     descend(steps, table, ranks, np.empty((len(ranks), 0), np.uint8), depths)
     if table.parities is None:
@@ -208,7 +208,7 @@ def _look_down(
     ranks: NDArray[np.int64],
     leads: NDArray[np.bool_],
 ) -> int:
-    """The same with a number of bits that the compiler knows."""
+    """See `lead_down`; `bits` is a constant for the compiler."""
     base, action, fibre = steps
     for i in range(len(ranks)):
         a, b = divmod(ranks[i], len(fibre))
@@ -228,19 +228,19 @@ def _lead_down(
     ranks: NDArray[np.int64],
     leads: NDArray[np.bool_],
 ) -> int:
-    """Whether each move leads down."""
+    """Determine which moves lead down."""
     if bits == 2:
         return _look_down(steps, table, 2, residues, ranks, leads)
     return _look_down(steps, table, 1, residues, ranks, leads)
 
 
 def lead_down(steps: Steps, table: ResidueTable, ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
-    """Find for many states the moves with which a shortest way to a start begins.
+    """Find the optimal moves of many states.
 
     Args:
         steps: the moves.
         table: the table.
         ranks: int64 (N,): the states; each must be a rank.
-        leads: bool (N, moves): where the answers go.
+        leads: bool (N, moves): the output.
     """
     _lead_down(steps, table.entries, table.bits, table.residues(ranks), ranks, leads)

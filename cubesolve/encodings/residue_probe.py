@@ -22,12 +22,12 @@ _AT_A_TIME = 1 << 20
 
 
 class ResidueProbe(Probe):
-    """Answers about arrays of states, found by going down to a start."""
+    """Answers about arrays of states, found by descending to a start."""
 
     @property
     @abstractmethod
     def table(self) -> ResidueTable:
-        """The table as kernels take it."""
+        """The table, for kernels."""
 
     @functools.cached_property
     def _steps(self) -> Steps:
@@ -49,7 +49,7 @@ class ResidueProbe(Probe):
         return np.fromiter((distances.number(rank) for rank in ranks.tolist()), np.int64, len(ranks))
 
     def at(self, depth: int) -> Iterator[int]:
-        """The ranks at a depth, in order."""
+        """Yield the ranks at a depth, in ascending order."""
         for first in range(0, self.graph.states, _AT_A_TIME):
             ranks = np.arange(first, min(first + _AT_A_TIME, self.graph.states))
             depths = np.empty(len(ranks), np.uint8)
@@ -65,7 +65,7 @@ class ResidueProbe(Probe):
         return ranks
 
     def _drawn(self, depth: int, number: int, source: np.random.Generator) -> NDArray[np.int64]:
-        """Random ranks of those at a depth."""
+        """Return random ranks at a depth."""
         if self.counts[depth] * RARE < self.graph.states:
             ranks = np.fromiter(self.at(depth), np.int64)
             if len(ranks) != self.counts[depth]:

@@ -1,7 +1,7 @@
 """Distances of single states from a table that stores residues of depths (pure Python).
 
-A depth is then the number of moves that lead nearer, one after the other. Questions about states at a given depth go
-through all states, or draw states until enough have the depth.
+A depth is computed as the length of a descent to a start. Questions about states at a given depth go through all
+states, or draw states until enough have the depth.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from cubesolve.spaces.rules import Graph
 
 RARE = 1000
-"""If fewer than one in so many states are wanted, looking at all does not take longer than drawing."""
+"""If fewer than one in this many states are wanted, looking at all takes no longer than drawing."""
 
 AS_OFTEN = 30
-"""If so many times as many states are drawn as it takes on average to find one, there is none."""
+"""If drawing this many times the expected number of states finds none at a depth, there is none."""
 
 
 class ResidueDistances(Distances):
-    """The distances of a graph's states, found by going down to a start."""
+    """The distances of a graph's states, found by descending to a start."""
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
-        """Take a table's body.
+        """Take the body of a table.
 
         Raises:
-            CorruptTableError: moves of the graph have different costs, so that no such table can be its.
+            CorruptTableError: moves of the graph have different costs, so the table cannot be its own.
         """
         if graph.costs is not None:
             raise wrong_distances(graph)
@@ -47,20 +47,20 @@ class ResidueDistances(Distances):
 
     @abstractmethod
     def _probe(self) -> ResidueProbe:
-        """What finds the depths of many states."""
+        """Return a function that finds the depths of many states."""
 
     def step(self, rank: int) -> tuple[int, int] | None:
         """See `Distances.step`."""
         return next(iter(self.first_steps(rank)), None)
 
     def solution(self, rank: int) -> list[int]:
-        """See `Distances.solution`; where entries lead round in a circle, there is none."""
+        """See `Distances.solution`; entries that lead in a circle raise an error."""
         if self[rank] == UNREACHABLE:
             raise wrong_distances(self.graph)
         return super().solution(rank)
 
     def at(self, depth: int) -> Iterator[int]:
-        """See `Distances.at`: every state is asked."""
+        """See `Distances.at`: every state is looked up."""
         return self._probe().at(depth)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:

@@ -1,1 +1,1 @@
-"""Searching where no table has the answer: iterated deepening with pattern databases."""
+"""Search for solutions without a table of all distances: bidirectional, IDA* with pattern databases."""

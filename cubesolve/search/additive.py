@@ -1,4 +1,4 @@
-"""Searching sliding puzzles by tables whose bounds add up: which pieces share one, and what is made of them (numpy)."""
+"""Search of sliding puzzles with additive pattern databases: the partition of the pieces, and the search (numpy)."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from cubesolve.spaces.tables import UNREACHABLE
 Part = tuple[int, ...]
 """The labels of pieces that share a table."""
 
-_MOST_PIECES = 8  # whose orders are numbers that the processor has at hand
-_MOST_WITH_REGIONS = 7  # of a table that has an entry for each region of the gap; larger ones have the least of these
+_MOST_PIECES = 8  # pieces, whose orders are numbers in a machine word
+_MOST_WITH_REGIONS = 7  # pieces of a table with an entry for each region of the gap; others store the minimum
 _LARGEST = 1 << 31  # entries that a search can number
 _ROW_BYTES = 12  # for each row and move, in a search
-_TOGETHER = 3  # pieces of which it is tried what they are worth together,
-_MOST_TRIED = 2_500  # if there are no more choices than that
+_TOGETHER = 3  # pieces in a subset whose worth is measured,
+_MOST_TRIED = 2_500  # if there are at most this many subsets
 _BEGINNINGS = 16
 
 _Worth = Mapping[frozenset[int], float]
 
 known_pieces = Kept(piece_subset, 4)
-"""The spaces of so many pieces, kept for the next question."""
+"""Return the spaces of a number of pieces, which are kept."""
 
 
 class OpenParts(NamedTuple):
-    """What a search by some parts carries along.
+    """A search with additive databases.
 
     Attributes:
         puzzle: the puzzle.
-        parts: the parts; every piece is in one.
-        views: the ways to look at the puzzle by which each part is looked up.
+        parts: the partition: disjoint sets that contain all pieces.
+        views: the symmetries of the puzzle under which each part is looked up.
         solver: the search.
     """
 
@@ -54,12 +54,12 @@ class OpenParts(NamedTuple):
     solver: ProjectedSolver
 
     def ranks(self, state: Arrangement) -> list[int]:
-        """What the search knows a state by."""
+        """Return the ranks of a state in all tables."""
         return _ranks(self.puzzle, self.parts, self.views, state)
 
 
 def start_of(puzzle: Sliding, part: Part) -> int:
-    """The entry of the solved state in the table of a part."""
+    """Return the entry of the solved state in the table of a part."""
     pieces = known_pieces(puzzle, len(part))
     return pieces.contract(pieces.rank(puzzle.solved, part, puzzle.gap))
 
@@ -73,7 +73,7 @@ def open_parts(
         puzzle: the puzzle.
         parts: disjoint sets of its pieces.
         tables: the distances of each.
-        canonical: what may follow what.
+        canonical: the automaton of canonical algs.
     """
     views = _views(puzzle, parts)
     groups = []
@@ -86,12 +86,12 @@ def open_parts(
 
 
 def has_regions(pieces: PieceSubset) -> bool:
-    """Whether the table of some pieces has an entry for each region of the gap."""
+    """Return whether the table of these pieces has an entry for each region of the gap."""
     return pieces.pieces <= _MOST_WITH_REGIONS
 
 
 def entries_of(pieces: PieceSubset) -> int:
-    """The number of entries of the table of some pieces."""
+    """Return the number of entries of the table of these pieces."""
     return (1 + int(_table_rows(pieces).max())) * pieces.moves.width
 
 
@@ -100,7 +100,7 @@ def _table_rows(pieces: PieceSubset) -> NDArray[np.int32]:
 
 
 def _views(puzzle: Sliding, parts: Sequence[Part]) -> list[SlidingSymmetry]:
-    """The ways to look at a puzzle by which parts are other pieces, for those of the same are worth nothing."""
+    """Return the symmetries under which parts are other sets of pieces; the others give no better bounds."""
     found: dict[frozenset[frozenset[int]], SlidingSymmetry] = {}
     where = {label: point for point, label in enumerate(puzzle.solved)}
     for view in symmetries(puzzle):
@@ -114,17 +114,17 @@ def _ranks(puzzle: Sliding, parts: Sequence[Part], views: Sequence[SlidingSymmet
     return [known_pieces(puzzle, len(part)).rank(each, part, puzzle.gap) for each in seen for part in parts]
 
 
-# -- Which pieces share a table ----------------------------------------------------------------------------------------
+# -- The partition of the pieces ---------------------------------------------------------------------------------------
 
 
 def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
-    """The sets of pieces whose tables are worth the most, of those that fit in so much memory.
+    """Return the partition of the pieces whose tables have the largest bounds, of those that fit in memory.
 
-    There are as few sets as possible. How many moves some pieces need is tried for all pairs, and all threes, if these
-    are not too many; pieces that need more together than each for itself belong in one set.
+    There are as few sets as possible. The numbers of moves that all pairs need, and all triples if these are not too
+    many, are measured; pieces that need more together than separately belong in one set.
 
     Raises:
-        CubesolveError: there is too little memory for any.
+        CubesolveError: there is too little memory for any partition.
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.definitions.sliding import sliding
@@ -142,7 +142,7 @@ def choose_parts(puzzle: Sliding, memory: int) -> list[Part]:
 
 
 def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
-    """Whether each piece is in one part, and their tables fit in so much memory.
+    """Return whether parts are a partition of the pieces, and their tables fit in memory.
 
     >>> from cubesolve.catalog import rules_named
     >>> from cubesolve.definitions.sliding import sliding
@@ -157,7 +157,7 @@ def fits(puzzle: Sliding, parts: Sequence[Part], memory: int) -> bool:
 
 
 def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
-    """How many pieces share each table: as few tables as there can be, and the first as large as it can be then."""
+    """Return the sizes of the parts: as few as possible, with the first as large as possible then."""
     found = [
         sizes for most in range(min(pieces, _MOST_PIECES), 0, -1) if (sizes := _filled(puzzle, pieces, most, memory))
     ]
@@ -168,7 +168,7 @@ def _sizes(puzzle: Sliding, pieces: int, memory: int) -> list[int]:
 
 
 def _filled(puzzle: Sliding, pieces: int, most: int, memory: int) -> list[int]:
-    """The same with at most so many, each table as large as there is room for; none if they do not fit."""
+    """Return the same with parts of at most a size, each as large as memory allows; none if they do not fit."""
     sizes = list[int]()
     while sum(sizes) < pieces:
         some = range(min(most, pieces - sum(sizes)), 0, -1)
@@ -180,7 +180,7 @@ def _filled(puzzle: Sliding, pieces: int, most: int, memory: int) -> list[int]:
 
 
 def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
-    """What tables of so many pieces each, and what leads from one state to the next, need; too much is not counted."""
+    """Return the bytes of the tables and spaces of parts of these sizes; sizes above a limit count as too many."""
     points, moves = len(puzzle.solved), len(puzzle.sources)
     steps = sum(points * math.comb(points, size) for size in set(sizes)) * moves * _ROW_BYTES
     if steps + sum(math.perm(points, size) for size in sizes) > memory:
@@ -190,7 +190,7 @@ def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
 
 
 def _worths(puzzle: Sliding, labels: Sequence[int]) -> _Worth:
-    """How many more moves a few pieces need together than fewer of them do, on average."""
+    """Return how many more moves small subsets of pieces need together than their subsets do, on average."""
     worth: dict[frozenset[int], float] = {}
     for number in range(1, min(_TOGETHER, len(labels)) + 1):
         if math.comb(len(labels), number) > _MOST_TRIED:
@@ -207,7 +207,7 @@ def _mean(puzzle: Sliding, part: Part) -> float:
 
 
 def _worth(part: Sequence[int], worth: _Worth) -> float:
-    """How many moves a part needs, on average, as far as is known."""
+    """Return the mean number of moves that a part needs, as far as it is known."""
     return sum(worth.get(some, 0) for some in _subsets(part))
 
 
@@ -221,7 +221,7 @@ def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Part]:
 
 
 def _improved(parts: list[Part], worth: _Worth) -> list[Part]:
-    """The parts after all exchanges of two pieces that make them worth more, the best first."""
+    """Yield the partitions after all exchanges of two pieces that increase the worth, the best first."""
     while True:
         known = [_worth(part, worth) for part in parts]
         best, gain = None, 1e-6

@@ -1,4 +1,4 @@
-"""Shortest ways between states for which there is no table, from both ends."""
+"""Bidirectional search between states without a table."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from cubesolve.deadline import check
 from cubesolve.encodings.byte.enumeration import Depths, Searcher
 from cubesolve.spaces.space import StateSpace
 
-_AT_ONCE = 1 << 17  # states whose neighbours are found at a time
+_AT_ONCE = 1 << 17  # states whose neighbours are computed at a time
 
 
 class Meeting(NamedTuple):
-    """Where two searches met.
+    """The meeting of two searches.
 
     Attributes:
-        from_start: uint8 (states,): distances from the start, 255 where the search did not come.
+        from_start: uint8 (states,): distances from the start, 255 for states that were not reached.
         from_goals: uint8 (states,): distances from the nearest goal, likewise.
-        middle: the ranks of the states that are halfway on a shortest way, in order: every such way has exactly one.
+        middle: the ranks of the states halfway along a shortest path, in order: every shortest path has exactly one.
     """
 
     from_start: Depths
@@ -37,20 +37,20 @@ def meet(
     workers: int | None = None,
     after_level: Callable[[int, int], object] | None = None,
 ) -> Meeting | None:
-    """Search from a start and from goals at once, until the two meet.
+    """Search from a start and from goals at once, until both meet.
 
     Args:
         space: a space whose neighbours are mutual.
         start: rank of the start.
         goals: ranks of the goals.
         workers: number of threads; by default one for each processor.
-        after_level: called with the number of moves that have been ruled out and how many states were looked at.
+        after_level: called with the number of moves that have been ruled out and the number of states seen.
 
     Returns:
-        Where they met; None if no goal can be reached.
+        The meeting; None if no goal can be reached.
 
     Raises:
-        ValueError: neighbours are not mutual, or a rank is none.
+        ValueError: neighbours are not mutual, or a number is not a rank.
 
     >>> from cubesolve.catalog.rolling.tray import Tray
     >>> from cubesolve.catalog.rolling.spaces import rolling_space
@@ -76,11 +76,11 @@ def meet(
 
 
 class MeetingLevels(NamedTuple):
-    """What two searches found that did not hold the whole space in memory.
+    """The meeting of two searches that do not keep the whole space in memory.
 
     Attributes:
         from_start: the ranks at each distance from the start, in ascending order.
-        from_goals: likewise, from the nearest goal.
+        from_goals: the same from the nearest goal.
         middle: as in `Meeting`.
     """
 
@@ -97,18 +97,18 @@ def meet_in_levels(
     most: int,
     after_level: Callable[[int, int], object],
 ) -> MeetingLevels | int | None:
-    """As `meet`, for spaces that are too large to be held in memory.
+    """Search like `meet` in a space that is too large for memory.
 
     Args:
-        neighbours: the ranks that the moves lead to from many, (N, moves), -1 where they do not; they must be mutual.
+        neighbours: returns the ranks after the moves for many ranks, (N, moves), -1 for impossible ones; mutual.
         start: rank of the start.
-        goals: ranks of the goals; or, where these are too many, what says whether ranks are goals: then the search
-            goes from the start alone.
-        most: how many states may be looked at; the search ends before a level that would pass that.
-        after_level: called with the number of moves that have been ruled out and how many states were looked at.
+        goals: ranks of the goals; or, if there are too many, a function that returns which ranks are goals: the search
+            then goes from the start alone.
+        most: the maximum number of states; the search ends before a level that would exceed it.
+        after_level: called with the number of moves that have been ruled out and the number of states seen.
 
     Returns:
-        Where they met; a number of moves that is not enough, where they did not; None if no goal can be reached.
+        The meeting; if there is none, a number of moves that is ruled out; None if no goal can be reached.
 
     >>> ring = lambda ranks: np.stack([(ranks + 1) % 100, (ranks - 1) % 100], axis=1)
     >>> found = meet_in_levels(ring, 3, np.array([0, 10]), most=50, after_level=lambda *_: None)
@@ -138,14 +138,14 @@ def meet_in_levels(
 
 
 class _Side:
-    """What was found from one end, level by level."""
+    """One side of the search, level by level."""
 
     def __init__(self, neighbours: Callable[[NDArray[np.int64]], NDArray[np.int64]], ranks: NDArray[np.int64]) -> None:
         self._neighbours = neighbours
         self.levels = [ranks]
 
     def advance(self) -> None:
-        """Find the states one move farther; as neighbours are mutual, none is more than one level back."""
+        """Find the states one move farther; as neighbours are mutual, all others are at most one level back."""
         reached = [np.empty(0, np.int64)]
         for first in range(0, len(self.levels[-1]), _AT_ONCE):
             check()

@@ -28,9 +28,9 @@ from cubesolve.spaces.space import StateSpace
 Progress = Callable[[int, int, float], None]
 """Called after each length with that length, the number of expanded states and the seconds so far."""
 
-_SPLIT_AT = 4  # the most moves after which a round is searched in several parts, one for each beginning,
-_WORTH = 64  # if the round before looked at so many states for each
-_BATCH = 64  # states whose neighbours are looked up together, so that the processor waits for many lines at once
+_SPLIT_AT = 4  # if a round has more moves than this, it is searched in several parts, one for each beginning,
+_WORTH = 64  # provided that the round before expanded this many states for each
+_BATCH = 64  # states whose neighbours are looked up together, so the processor waits for many cache lines at once
 _ABORTED = -1
 _NOTHING_BEYOND = 1 << 20
 
@@ -69,7 +69,7 @@ class SearchTables(NamedTuple):
         renamed: int64 (projections, moves): the move of the space for each move of the puzzle.
         groups: int64 (groups + 1,): the first projection of each group, and the number of all.
         following: int64 (canonical states, moves): the canonical state that a move leads to, or -1.
-        costs: int64 (moves,): what each move counts.
+        costs: int64 (moves,): the cost of each move.
         solved: int64 (solved states, projections): their ranks.
     """
 
@@ -91,7 +91,7 @@ class Roots(NamedTuple):
         ranks: int64 (roots, projections): their ranks.
         bounds: int16 (roots, groups): their bounds.
         states: int64 (roots,): the canonical states of the moves that led to them.
-        left: int64 (roots,): what the moves to come may count.
+        left: int64 (roots,): the remaining budget.
     """
 
     ranks: NDArray[np.int64]
@@ -101,13 +101,13 @@ class Roots(NamedTuple):
 
 
 class SearchOutput(NamedTuple):
-    """The output of the kernel, as much of it as there is room for.
+    """The output of the kernel, up to its room.
 
     Attributes:
         algs: uint8 (room, moves): the moves, by number.
         ranks: int64 (room, projections): the ranks of the states that they lead to.
         bounds: int16 (room, groups): the bounds of these.
-        facts: int64 (room, 3): the canonical state, what is left of the budget, and the number of moves.
+        facts: int64 (room, 3): the canonical state, the remaining budget, and the number of moves.
         numbers: int64 (room,): the numbers of the roots that they were found from.
         counts: int64 (roots, 3): the numbers of states and of entries looked at, and the least number by which a bound
             was too large.
@@ -167,11 +167,11 @@ _FOUND = named(
 def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
     problem: SearchTables, roots: Roots, task: Task, found: SearchOutput
 ) -> int:
-    """Find algs that count exactly what is left, or with `task.stop_at` the states that many moves on.
+    """Find algs of exactly the remaining cost, or with `task.stop_at` the states after that number of moves.
 
-    The roots are searched in order; unless `task.every`, the search ends at the first alg. States wait in one list for
-    each number of moves made. The kernel takes a whole batch from the deepest list that has one, or else what is in the
-    shallowest list that is not empty. Neighbours that no database rules out go to the next list.
+    The roots are searched in order; unless `task.every`, the search ends at the first alg. There is a list of states
+    for each number of moves made. The kernel takes a whole batch from the deepest list that has one, or else all states
+    of the shallowest nonempty list. Neighbours that no database rules out go to the next list.
 
     Returns:
         The number of results, which may exceed the room, or -1 if the search was stopped.
@@ -212,7 +212,7 @@ def deepen(  # noqa: PLR0912, PLR0915  # one loop over a batch, in stages
             root += 1
             if root == len(roots.left):
                 return number
-            # Rows are copied number by number: each kind of array that is cut out of another takes long to compile.
+            # Rows are copied number by number: each type of array slice takes long to compile.
             for t in range(spaces):
                 ranks[0, 0, t] = roots.ranks[root, t]
             for g in range(sets):
@@ -315,9 +315,9 @@ class Projected(NamedTuple):
     Attributes:
         space: its space.
         depths: uint8 (entries,): the distances there.
-        renamed: for each move of the puzzle the move to be made here; the same, if nothing is said.
-        table_rows: int32 (rows of the space,): the row of the table for each, which is always the same for a space;
-            that of the same number, if nothing is said.
+        renamed: the move of the space for each move of the puzzle; by default the same.
+        table_rows: int32 (rows of the space,): the row of the table for each, which must be the same whenever the space
+            is used; by default the same.
     """
 
     space: StateSpace
@@ -379,7 +379,7 @@ class _Node(NamedTuple):
         ranks: its ranks.
         bounds: the bounds of the groups.
         state: the canonical state of the moves that led to it.
-        left: what may still be counted.
+        left: the remaining budget.
     """
 
     made: Alg
@@ -412,7 +412,7 @@ class ProjectedSolver:
             solved: (S, projections): the ranks of each solved state in all projections. If empty, every state whose
                 bounds are 0 is treated as solved, and the caller checks it with `accept`.
             following: see `definitions.canonical`.
-            costs: what each move counts.
+            costs: the cost of each move.
         """
         self.nodes = self.probes = 0
         projections = [projection for group in groups for projection in group]
@@ -440,7 +440,7 @@ class ProjectedSolver:
             costs=np.array(costs, np.int64),
             solved=np.asarray(solved, np.int64).reshape(-1, len(projections)),
         )
-        # No table is kept twice.
+        # Equal tables are stored once.
         joined, places = self.problem.tables, zip(projections, self.problem.layout[:, 2].tolist(), strict=True)
         self._projections = [each._replace(depths=joined[at : at + len(each.depths)]) for each, at in places]
 
@@ -473,12 +473,12 @@ class ProjectedSolver:
         """Return optimal algs that solve a state.
 
         Args:
-            ranks: of the state, in all projections.
+            ranks: the ranks of the state, in all projections.
             every: find all canonical algs instead of one.
-            accept: whether an alg really solves the state, if the projections do not distinguish all states.
+            accept: returns whether an alg solves the state, if the projections do not distinguish all states.
             max_depth: the largest cost to try.
-            ruled_out: a cost known to be too small.
-            deadline: when to give up.
+            ruled_out: a cost that is known to be too small.
+            deadline: the deadline of the search.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length.
 

@@ -1,4 +1,4 @@
-"""How far and how long a question may be pursued."""
+"""Limits of questions: how far and how long to search."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
 
-_PROVED = 1 << 10  # states for each puzzle
+_PROVED = 1 << 10  # per state of a puzzle
 
 LONGEST_SCRAMBLE = 500
-"""The most moves of a scramble of just so many."""
+"""The maximum number of moves of a scramble of an exact length."""
 
 
 class Limits(TypedDict, total=False):
-    """What ends a question; see `SearchOptions`."""
+    """The limits that end a question; see `SearchOptions`."""
 
     timeout: float | None
     cancel: threading.Event | None
 
 
 class SearchOptions(Limits, total=False):
-    """How far and how to search for an answer; a question that ends at a limit raises `SearchLimitError`.
+    """Options of the search for an answer; a question that ends at a limit raises `SearchLimitError`.
 
-    `timeout` and `cancel` end everything that is done for a question, preparation included, within half a second;
-    see `docs/search.md`. They are taken by every question that can take long. What a table answers is answered at once.
+    `timeout` and `cancel` end all work for a question, preparation included, within half a second; see
+    `docs/search.md`. All questions that can take long have them. Answers from a table come at once.
 
     Attributes:
         max_depth: the largest number of moves to try.
@@ -58,10 +58,10 @@ NAMES = frozenset(SearchOptions.__annotations__)
 
 
 def split(named: Mapping[str, Any]) -> tuple[dict[str, Any], SearchOptions]:
-    """What was said beside a state, and how to search.
+    """Split keywords into those of the question and those of the search.
 
     Raises:
-        ValueError: what says how to search means nothing.
+        ValueError: an option of the search is invalid.
 
     >>> split({"metric": "qtm", "max_depth": 3})
     ({'metric': 'qtm'}, {'max_depth': 3})
@@ -93,10 +93,10 @@ _REQUIRE: Mapping[str, Callable[[Any], object]] = {
 
 
 def require_room(states: int) -> None:
-    """Refuse to keep so many states, a byte each, if these need more than half of the memory.
+    """Reject a number of states that would take more than half of the memory, with a byte each.
 
     Raises:
-        TooLargeError: they are.
+        TooLargeError: there is too little memory.
 
     >>> require_room(1 << 20)
     """
@@ -106,10 +106,10 @@ def require_room(states: int) -> None:
 
 
 def require_within(depth: int, search: SearchOptions) -> None:
-    """Refuse an answer that is beyond a limit.
+    """Reject an answer beyond a limit.
 
     Raises:
-        SearchLimitError: it has more moves than are to be tried.
+        SearchLimitError: it has more moves than the limit.
 
     >>> require_within(9, {"max_depth": 2})
     Traceback (most recent call last):
@@ -122,7 +122,7 @@ def require_within(depth: int, search: SearchOptions) -> None:
 
 
 def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Have a question take `timeout` and `cancel`, and end when these say so; see `within_limits`.
+    """Add the keywords `timeout` and `cancel` to a question; see `within_limits`.
 
     >>> @limited
     ... def depth(state):
@@ -141,14 +141,14 @@ def limited(ask: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
 
 def within_limits(ask: Callable[..., Answer], *given: Any, **question: Any) -> Answer:
-    """Ask a question within its `timeout` and `cancel`, whatever it does and calls.
+    """Answer a question within its `timeout` and `cancel`.
 
-    These become the current deadline (see `cubesolve.deadline`); the question itself does not get them. What an
-    iterator still finds when it is asked for more is limited as well.
+    These become the current deadline (see `cubesolve.deadline`); the question itself does not get them. The items of an
+    iterator are limited as well.
 
     Raises:
-        SearchLimitError: it ended at one of them.
-        ValueError: one is invalid.
+        SearchLimitError: the question ended at a limit.
+        ValueError: a limit is invalid.
     """
     if "timeout" not in question and "cancel" not in question:
         return ask(*given, **question)
@@ -178,10 +178,10 @@ def _iterated(answers: Iterator[Any], deadline: Deadline) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def proving(at_least: int) -> Iterator[None]:
-    """Where the deadline ends something, say so, and how many moves are needed at least.
+    """Turn the end of a deadline into an error with the proved lower bound.
 
     Raises:
-        SearchLimitError: it does.
+        SearchLimitError: the deadline has ended the work.
 
     >>> with running(Deadline(timeout=0)), proving(7):
     ...     check()
@@ -197,7 +197,7 @@ def proving(at_least: int) -> Iterator[None]:
 
 
 class Proved:
-    """Lower bounds that were proved by questions that ended at a limit, for when these are asked again.
+    """Lower bounds that questions proved before a limit ended them, for the next time they are asked.
 
     >>> proved = Proved()
     >>> for found in (12, 7):
@@ -215,10 +215,10 @@ class Proved:
 
     @contextlib.contextmanager
     def about(self, state: Hashable) -> Iterator[int]:
-        """Give the moves that are known to be needed at least, and take down what a search that ends proves.
+        """Yield the known lower bound of a question, and record the bound of a search that ends at a limit.
 
         Raises:
-            SearchLimitError: the search does; with the largest bound that was proved.
+            SearchLimitError: the search ended; the error has the largest bound that was proved.
         """
         known = self._of(state)
         current().prove(known[0])
@@ -232,14 +232,14 @@ class Proved:
 
 
 def require_going_on(ruled_out: int, search: SearchOptions) -> None:
-    """Refuse to search for longer answers, where a limit is reached.
+    """Reject a search for longer answers if a limit is reached.
 
     Args:
-        ruled_out: the moves that are not enough.
-        search: how many may be tried.
+        ruled_out: the largest number of moves that is ruled out.
+        search: the options, with the largest number of moves to try.
 
     Raises:
-        SearchLimitError: it is.
+        SearchLimitError: the limit is reached.
 
     >>> require_going_on(8, {"max_depth": 9})
     """

@@ -1,4 +1,4 @@
-"""Choosing the projections by which a puzzle is searched, by what their tables are worth (numpy)."""
+"""Pattern selection: choosing the projections that are worth most for the memory of their tables (numpy)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from cubesolve.store.build import remove
 from cubesolve.store.tables import Tables
 
 ENOUGH = 1 << 20
-"""Bytes in which there is room for tables of most puzzles."""
+"""The bytes for tables that suffice for most puzzles."""
 
-_WORTH = 0.05  # moves by which a table must make the mean bound larger
+_WORTH = 0.05  # moves by which a table must increase the mean bound
 _FEWEST = 1 << 8  # states of a projection
-_LARGEST_MIXTURE = 1 << 22  # states of those that tell something of everything: more are derived too slowly
-_TRIED = 4  # projections that tell something of everything
-_SAMPLE = 2_000  # states by which they are judged,
-_WALK = 500  # each so many random moves from the solved one
+_LARGEST_MIXTURE = 1 << 22  # states of projections that together cover all pieces; larger ones are derived too slowly
+_TRIED = 4  # projections that together cover all pieces
+_SAMPLE = 2_000  # states of the sample,
+_WALK = 500  # each after this many random moves from the solved state
 
 _Moves = NDArray[np.int64]
 
@@ -34,27 +34,27 @@ class NoMemoryError(CubesolveError):
 
 
 class Candidates:
-    """Projections that can be chosen. Each table is written as soon as it is made, and no process makes it again."""
+    """Candidate projections. Each table is written as soon as it is made, and not made again by any process."""
 
     def __init__(
         self, project: Callable[[Distinguished], Projection], make_ready: Callable[[Projection], None], tables: Tables
     ) -> None:
-        """Take what there is to choose from.
+        """Take the functions that make projections and their tables.
 
         Args:
-            project: makes a projection.
-            make_ready: sees that the tables of a projection can be opened; those that are missing are made.
-            tables: where they are opened.
+            project: returns a projection.
+            make_ready: makes the tables of a projection, if they are missing.
+            tables: the storage of the tables.
         """
         self._project, self._make_ready, self._tables = project, make_ready, tables
         self.sizes = dict[Distinguished, int]()
 
     def may_fit(self, cover: list[Distinguished], memory: int) -> bool:
-        """Whether the tables of some projections may fit in so much memory, as far as is known without them."""
+        """Return whether the tables of some projections may fit in memory, as far as their sizes are known."""
         return sum(self._project(distinguished).graph().number_of_states or 0 for distinguished in cover) <= memory
 
     def build(self, distinguished: Distinguished, most: int) -> bool:
-        """See that the tables of a projection are there; whether it has at most so many states."""
+        """Make the tables of a projection; return whether it has at most a number of states."""
         projection = self._project(distinguished)
         graph = projection.graph()
         number = graph.number_of_states
@@ -73,7 +73,7 @@ class Candidates:
         return True
 
     def bounds(self, distinguished: Distinguished, walk: _Moves) -> NDArray[np.uint8]:
-        """The distances of what a projection tells of the states to which moves lead."""
+        """Return the distances of the projections of random states."""
         projection = self._project(distinguished)
         self._make_ready(projection)
         graph = projection.graph()
@@ -81,7 +81,7 @@ class Candidates:
         return depths[_walked(derived_space(graph).arrays, walk)]
 
     def keep(self, chosen: Collection[Distinguished]) -> None:
-        """Remove the tables of all others."""
+        """Remove the tables of all other candidates."""
         kept = {entry for distinguished in chosen for entry in self._entries(distinguished)}
         for distinguished in self.sizes:
             for entry in self._entries(distinguished):
@@ -95,10 +95,10 @@ class Candidates:
 
 
 def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Distinguished]:
-    """The projections whose tables are worth the most, of those that fit in so much memory.
+    """Return the projections whose tables are worth most for the memory.
 
-    Together they tell where every piece is, and how it is turned. Others that tell something of everything are added,
-    as long as they make the bounds of random states larger.
+    Together they distinguish the places and orientations of all pieces. Further ones are added as long as they increase
+    the bounds of random states.
 
     Args:
         graph: the states of a puzzle.
@@ -106,10 +106,10 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
         memory: bytes of their tables.
 
     Returns:
-        What they tell, the one with the largest bounds first.
+        The distinguished labels of each, the one with the largest bounds first.
 
     Raises:
-        NoMemoryError: there is too little memory for any.
+        NoMemoryError: there is too little memory for any projections.
     """
     found = kinds(graph.reduction.solved[0], graph.reduction.moves)
     cover, most = None, memory // 2
@@ -122,7 +122,7 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
     room, sizes = memory - sum(candidates.sizes[distinguished] for distinguished in cover), candidates.sizes
     mixed = mixtures(found, min(most, _LARGEST_MIXTURE))[:_TRIED]
     mixed = [distinguished for distinguished in mixed if candidates.build(distinguished, min(room, most))]
-    # All tables are there before the first is looked at: to repeat what follows takes no longer than to open them.
+    # All tables are made before the first is used: repeating the rest takes no longer than opening them.
     walk = _random_moves(len(graph.reduction.moves))
     chosen = {distinguished: candidates.bounds(distinguished, walk) for distinguished in cover}
     for distinguished in mixed:
@@ -137,7 +137,7 @@ def choose(graph: DerivedGraph, candidates: Candidates, memory: int) -> list[Dis
 
 
 def _cover(cover: list[Distinguished], candidates: Candidates, memory: int) -> list[Distinguished] | None:
-    """Projections whose tables are there; None if they do not fit."""
+    """Return projections whose tables are made; None if they do not fit."""
     if not candidates.may_fit(cover, memory):
         return None
     room = memory
@@ -153,7 +153,7 @@ def _random_moves(moves: int) -> _Moves:
 
 
 def _walked(space: StateSpace, walk: _Moves) -> _Moves:
-    """The ranks of the states that random moves lead to; those that are not possible are left out."""
+    """Return the ranks after random moves; impossible ones are skipped."""
     ranks = np.zeros(walk.shape[1], np.int64)
     for moves in walk:
         a, b = np.divmod(ranks, space.width)

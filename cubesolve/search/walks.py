@@ -1,4 +1,4 @@
-"""Ways of just so many moves, none of which undoes the one before or could be joined with it: where there are any."""
+"""Walks of an exact length without moves that cancel or join with the one before."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     import random
 
 _AT_A_TIME = 1 << 12  # states whose moves are compared at once
-_MOST_COMPARED = 1 << 32  # moves with others, for which a few seconds are enough
+_MOST_COMPARED = 1 << 32  # states times moves times moves that are processed in a few seconds
 _MOST_BYTES = 1 << 30
 _MOST_MOVES = 64
 
 
 class TooManyWalksError(Exception):
-    """It would take too long to find out, or too much memory."""
+    """The computation would take too long, or too much memory."""
 
 
 class Walks:
-    """From which states just so many moves lead to a start; a table that is exact, found from the starts backwards.
+    """States from which walks of an exact length lead to a start, computed exactly from the starts backwards.
 
-    A move is not in vain if it leads neither back to where the one before began, nor where one move would have led from
-    there.
+    Two consecutive moves are allowed if they lead neither back to the state before them, nor to a neighbour of that
+    state.
 
     >>> ring = np.array([[1, 3], [2, 0], [3, 1], [0, 2]])  # one step forwards, one back
     >>> Walks(ring, [0]).possible(2).tolist()
@@ -34,11 +34,11 @@ class Walks:
     """
 
     def __init__(self, neighbours: NDArray[np.integer], starts: Sequence[int]) -> None:
-        """Find out which moves may follow which.
+        """Compute which moves may follow which.
 
         Args:
-            neighbours: integers (states, moves): where the moves lead, -1 where one is not possible.
-            starts: where the walks end.
+            neighbours: integers (states, moves): the states after the moves, -1 if a move is impossible.
+            starts: the ends of the walks.
         """
         self._neighbours = neighbours
         self._following = _following(neighbours)
@@ -50,7 +50,7 @@ class Walks:
 
     @staticmethod
     def can_be_found(states: int, moves: int) -> bool:
-        """Whether so many states and moves can be looked at in a few seconds.
+        """Return whether a number of states and moves can be processed in a few seconds.
 
         >>> Walks.can_be_found(3_674_160, 9), Walks.can_be_found(1 << 30, 18)
         (True, False)
@@ -58,20 +58,20 @@ class Walks:
         return moves <= _MOST_MOVES and states * moves**3 <= _MOST_COMPARED
 
     def possible(self, length: int) -> NDArray[np.bool_]:
-        """Bool (states,): from which ones there is a walk of just so many moves.
+        """Return bool (states,): whether there is a walk of an exact length from each.
 
         Raises:
-            TooManyWalksError: this cannot be found out.
+            TooManyWalksError: the computation would take too long.
         """
         return self._first_moves(length) != 0 if length else self._ended
 
     def draw(self, rank: int, length: int, source: random.Random) -> list[int]:
-        """A random walk from a state from which there is one, as moves by number.
+        """Return a random walk from a state that has one, as moves by number.
 
         Args:
             rank: the state.
             length: the number of moves.
-            source: where chance comes from.
+            source: the source of random numbers.
         """
         moves, allowed = list[int](), -1
         for left in range(length, 0, -1):
@@ -82,7 +82,7 @@ class Walks:
         return moves
 
     def _first_moves(self, length: int) -> NDArray[np.unsignedinteger]:
-        """For each state the moves with which a walk of so many moves begins, as bits."""
+        """Return, for each state, the moves that begin a walk of a length, as bits."""
         while len(self._first) < length and not self._period:
             self._go_on()
         if length > len(self._first):
@@ -90,7 +90,7 @@ class Walks:
         return self._first[length - 1]
 
     def _go_on(self) -> None:
-        """Find the walks that are one move longer; where these begin like others before, they repeat themselves."""
+        """Compute the walks that are one move longer; if the result occurred before, it repeats from there."""
         last = self._first[-1]
         self._seen[_digest(last)] = len(self._first)
         if (len(self._first) + 1) * last.nbytes > _MOST_BYTES:
@@ -103,7 +103,7 @@ class Walks:
             self._period = len(self._first) + 1 - before
 
     def _leading(self, is_way: Callable[[int, NDArray[np.integer]], NDArray[np.bool_]]) -> NDArray[np.unsignedinteger]:
-        """The moves, as bits, that lead to where the rest of a way is."""
+        """Return the moves, as bits, that lead to states with the rest of a walk."""
         leading = np.zeros(len(self._neighbours), self._following.dtype)
         for move, there in enumerate(self._neighbours.T):
             leading |= (is_way(move, there) & (there >= 0)).astype(leading.dtype) << leading.dtype.type(move)
@@ -111,7 +111,7 @@ class Walks:
 
 
 def _following(neighbours: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
-    """For each state and move, as bits, the moves that may come next."""
+    """Return for each state and move, as bits, the moves that may come next."""
     states, moves = neighbours.shape
     kind = next(kind for kind in (np.uint16, np.uint32, np.uint64) if moves <= 8 * kind().nbytes)
     bits = np.left_shift(kind(1), np.arange(moves, dtype=kind))

@@ -1,4 +1,4 @@
-"""Answers about many states at once."""
+"""Answers about many states at once (numpy)."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Random = Any
 """A source of random numbers, `numpy.random.Generator` or `random.Random`, or a seed for one; None for any."""
 
 NO_DEPTH = 255
-"""What stands in place of the depth of a row that is no state."""
+"""The depth of an invalid row."""
 
 _CHUNK = 1 << 16
-_PLACES = 64  # bytes, between two places where an array may begin
-_MOST_DRAWN = 1 << 40  # states that no memory holds
-_WORTH_COUNTING_ALL = 256  # counting the ways from one state takes as long as a pass over so many
+_PLACES = 64  # bytes; arrays begin at multiples of this address
+_MOST_DRAWN = 1 << 40  # more states than any memory holds
+_WORTH_COUNTING_ALL = 256  # counting the solutions of one state takes as long as a pass over this many
 
 
 class Solutions(NamedTuple):
@@ -54,7 +54,7 @@ class GraphArrays:
     """Answers about arrays of a graph's states."""
 
     def __init__(self, graph: Graph, tables: Tables) -> None:
-        """Take the graph, and the tables in which its distances are."""
+        """Take the graph, and the tables with its distances."""
         self.graph = graph
         self._tables = tables
         self._counting = ThreadLock()
@@ -63,12 +63,12 @@ class GraphArrays:
 
     @property
     def longest(self) -> int:
-        """The largest depth."""
+        """The largest depth of any state."""
         return len(self._tables.header(self.graph.entry).distribution) - 1
 
     @property
     def body(self) -> NDArray[np.uint8]:
-        """uint8 (bytes,): the table's bytes, not to be written to.
+        """The bytes of the table, uint8 (bytes,), read-only.
 
         Raises:
             TableError: the table is missing or damaged.
@@ -77,7 +77,7 @@ class GraphArrays:
 
     @property
     def probe(self) -> Probe:
-        """What the encoding of the table answers from its bytes.
+        """The probe of the table's encoding.
 
         Raises:
             TableError: the table is missing or damaged.
@@ -156,7 +156,7 @@ class GraphArrays:
         return ranks.reshape(batch.shape)
 
     def written(self, ranks: ArrayLike, workers: int | None) -> NDArray[Any]:
-        """States with these ranks, as arrays of them are written."""
+        """Return the states of ranks, in the form in which arrays of them are written."""
         form = form_of(self.graph)
         return self.made_of(ranks, form.written, form.dtype, workers)
 
@@ -167,7 +167,7 @@ class GraphArrays:
         dtype: np.dtype[Any],
         workers: int | None,
     ) -> NDArray[Any]:
-        """What a function makes of ranks, piece by piece."""
+        """Apply a function to ranks, piece by piece."""
 
         def answer(ranks: NDArray[np.int64], made: NDArray[Any]) -> None:
             made[:] = make(ranks)
@@ -199,7 +199,7 @@ class GraphArrays:
         return self.neighbors(np.arange(self.graph.states), "raise", workers)
 
     def solution_counts(self, workers: int | None) -> NDArray[np.int64]:
-        """See `Puzzle.solution_counts`: counted once."""
+        """See `Puzzle.solution_counts`; the result is kept."""
         self._tables.require_open()
         with self._counting.held():
             if self._solution_counts is None:
@@ -210,7 +210,7 @@ class GraphArrays:
                 )  # of which not even its owner can make the numbers writable
             return self._solution_counts
 
-    # -- What it takes -------------------------------------------------------------------------------------------------
+    # -- Helpers -------------------------------------------------------------------------------------------------------
 
     def _batch(self, given: Any) -> Batch:
         return form_of(self.graph).batch(given)
@@ -220,7 +220,7 @@ class GraphArrays:
         return np.int32 if self.graph.states <= 1 << 31 else np.int64
 
     def _count_solutions(self, rows: int, workers: int | None) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-        """What counts the solutions of each of so many states, from their ranks."""
+        """Return a function that counts the solutions of each of a number of states, from their ranks."""
         probe = self.probe
         is_worth_it = probe.counts_all and rows * _WORTH_COUNTING_ALL > self.graph.states
         return (
@@ -231,11 +231,11 @@ class GraphArrays:
 
 
 def numpy_source(rng: Random) -> np.random.Generator:
-    """A source of random numbers for arrays.
+    """Return a source of random numbers for arrays.
 
     Args:
-        rng: a `numpy.random.Generator`, which is taken as it is; a `random.Random`, from which a seed is drawn; a seed;
-            or None for one that nobody can repeat.
+        rng: a `numpy.random.Generator`, which is returned as it is; a `random.Random`, from which a seed is drawn; a
+            seed; or None for a random seed.
 
     >>> bool(numpy_source(7).random() == numpy_source(7).random())
     True
@@ -248,7 +248,7 @@ def numpy_source(rng: Random) -> np.random.Generator:
 
 
 def _room(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
-    """An array to be filled, so placed that JAX takes it over without a copy."""
+    """Return an empty array, aligned so that JAX can use it without a copy."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     memory = np.empty(size + _PLACES, np.uint8)
     first = -memory.ctypes.data % _PLACES
@@ -266,16 +266,16 @@ def _answer(
 
     Args:
         batch: the batch.
-        answer: fills its results from ranks: called with the ranks and as many arrays as there are results.
-        results: arrays as long as the batch, and what they have where a row is no state.
+        answer: fills the results from ranks: called with the ranks and as many arrays as there are results.
+        results: arrays as long as the batch, and their values for invalid rows.
         invalid: ``raise`` or ``mask``.
         workers: number of threads; by default one for each processor.
 
     Raises:
-        InvalidStateError: some rows are no states, and these are not to be masked.
+        InvalidStateError: some rows are invalid, and `invalid` is ``raise``.
     """
     masking = is_masking(invalid)
-    first_wrong: list[tuple[int, str]] = []  # of each piece, the first rows that are no states, and what they are
+    first_wrong: list[tuple[int, str]] = []  # for each piece, the first invalid rows, with their errors
 
     def answer_piece(first: int, last: int) -> int:
         part = slice(first, last)

@@ -1,4 +1,4 @@
-"""Answers about puzzles that are only defined: from a table, or, where they have too many states, from a search."""
+"""Answers about puzzles that are given by a definition: from a table, or from a search if there are too many states."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class _Answer(NamedTuple):
-    """What a search found for a question."""
+    """The result of a search for a question."""
 
     asked: StateQuestion
     graph: DerivedGraph
@@ -52,7 +52,7 @@ class _Answer(NamedTuple):
 
 
 class DerivedSolver(TableSolver):
-    """Answers about a puzzle that its moves define; tables that are missing are built, if that takes a moment only."""
+    """Answers about a puzzle that is given by a definition; missing tables are built if that takes only a moment."""
 
     rules: DerivedRules
 
@@ -91,21 +91,21 @@ class DerivedSolver(TableSolver):
 
     def _graph_asked(self, question: Mapping[str, Any]) -> DerivedGraph:
         graph = super().graph(question)
-        assert isinstance(graph, DerivedGraph)  # as its rules have no others
+        assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         return graph
 
     def _offer(self, entry: TableEntry) -> None:
         self._tables.offer(entry, functools.partial(self._build, entry))
 
     def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
-        from cubesolve.solvers.searched import built  # noqa: PLC0415  # most tables are there
+        from cubesolve.solvers.searched import built  # noqa: PLC0415  # most tables exist
 
         return built(self.rules, entry, self._tables.directory)
 
     # -- Large puzzles -------------------------------------------------------------------------------------------------
 
     def _number(self, graph: DerivedGraph) -> int | None:
-        """How many states there are, where that is known without deriving them."""
+        """Return the number of states, if it is known without deriving them."""
         if graph.pinned:
             return sum(graph.pinned.distribution)
         if graph.is_ready:
@@ -113,17 +113,17 @@ class DerivedSolver(TableSolver):
         return graph.number_of_states
 
     def _has_table(self, graph: DerivedGraph) -> bool:
-        """Whether there is a table of all states, or one can be built at once."""
+        """Return whether there is a table of all states, or one can be built at once."""
         if graph not in self._tabled and self._looks_for_table(graph):
             self._tabled.add(graph)
         return graph in self._tabled
 
     def _require_there(self, question: Mapping[str, Any]) -> None:
-        """See that there is a table before what its ranks stand for is derived, which can take long.
+        """Require a table before coordinates are derived, which can take long.
 
         Raises:
             MissingTableError: there is none, and it cannot be built at once.
-            TooLargeError: there can be none.
+            TooLargeError: the puzzle has too many states for a table.
         """
         graph = self._graph_asked(split(question)[0])
         if graph.is_ready or self._has_table(graph):
@@ -138,11 +138,11 @@ class DerivedSolver(TableSolver):
         except (MissingTableError, TooLargeError):
             from cubesolve.spaces.derived import require_derivable  # noqa: PLC0415  # needs numpy
 
-            require_derivable(graph)  # which tells of the limit that binds
+            require_derivable(graph)  # the error of the limit that applies
             raise
 
     def require_table(self, question: Mapping[str, Any]) -> None:
-        """Refuse a question that only a table answers, where there is none and none can be built at once.
+        """Reject a question that only a table answers, if there is none and none can be built at once.
 
         Raises:
             MissingTableError: a table can be built, but not at once.
@@ -172,7 +172,7 @@ class DerivedSolver(TableSolver):
         return self._small[graph].result() is None
 
     def _found(self, state: Any, goal: Any, question: Mapping[str, Any], every: bool = True) -> _Answer | None:
-        """What a search finds; None where a table has the answer."""
+        """Return the result of a search; None if a table has the answer."""
         if not question and self._usual is not None:  # as it had before
             return None
         named, search = split(question)
@@ -192,10 +192,10 @@ class DerivedSolver(TableSolver):
         return _Answer(asked, graph, searched.solve(searched.home(asked.state), search, every))
 
     def _slid(self, graph: DerivedGraph, state: Any, goal: Any) -> tuple[Any, DerivedGraph]:
-        """What is solved by the algs that turn one state of a sliding puzzle into another, wherever the gap is then.
+        """Return a state and a graph whose solutions lead from a state of a sliding puzzle to another.
 
         Raises:
-            TooLargeError: this is no such puzzle.
+            TooLargeError: it is not a sliding puzzle.
         """
         rules, definition = self.rules, self.rules.definition
         puzzle = sliding(graph.reduction.solved, graph.definition_moves)
@@ -264,7 +264,7 @@ class DerivedSolver(TableSolver):
         while True:
             state = self.random_state(source, **named)
             found = self._found(state, None, question, every=False)
-            assert found is not None  # as there is no table
+            assert found is not None  # there is no table
             if found.depth >= self.rules.scramble_depth:
                 return self._leading_to(state, found.algs[0], named)
 
@@ -322,7 +322,7 @@ class DerivedSolver(TableSolver):
         return self.rules.finished(alg, begin, end)
 
     def _distances_to(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
-        """The distances to the nearest of some states that are not solved."""
+        """Return the distances to the nearest of some states that are not solved."""
         from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
         from cubesolve.spaces import space_of  # noqa: PLC0415
 

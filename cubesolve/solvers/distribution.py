@@ -1,4 +1,4 @@
-"""Distributions that show themselves (pure Python)."""
+"""Distributions with a notebook representation (pure Python)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to do about rows of a batch that are no states."""
+"""Errors of batches with invalid rows."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from cubesolve.errors import InvalidStateError, quoted
 
 NAMED = 3
-"""How many of them a message names."""
+"""The maximum number of invalid rows in a message."""
 
 
 def is_masking(invalid: str) -> bool:
-    """Whether such rows are to be masked instead of being an error.
+    """Return whether invalid rows are masked instead of raising an error.
 
     Raises:
-        ValueError: neither was asked for.
+        ValueError: the value is neither ``raise`` nor ``mask``.
 
     >>> is_masking("mask"), is_masking("raise")
     (True, False)
@@ -25,12 +25,12 @@ def is_masking(invalid: str) -> bool:
 
 
 def invalid_rows(first: Sequence[tuple[int, object]], wrong: int, rows: int) -> InvalidStateError:
-    """The error that names the first rows that are no states.
+    """Return the error of a batch with invalid rows.
 
     Args:
-        first: their numbers, and what is wrong with each.
-        wrong: how many there are in all.
-        rows: how many rows the batch has.
+        first: the numbers and errors of the first ones.
+        wrong: the number of all.
+        rows: the number of rows of the batch.
 
     >>> error = invalid_rows([(3, "no cube")], 5, 1000)
     >>> print(error, error.rows)

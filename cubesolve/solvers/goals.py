@@ -1,4 +1,4 @@
-"""Answers about puzzles that are solved as soon as they fulfil a goal."""
+"""Answers about puzzles with a goal."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _Found = TypeVar("_Found")
 class GoalSolver(DerivedSolver):
     """Answers about a puzzle with a goal.
 
-    A state is any of the puzzle. Where one is made for what the goal tells of it, a shortest alg makes it of the solved
-    one.
+    A state is any of the puzzle. A random state, for example, is made from a masked state by an optimal solution of
+    that, applied backwards to the solved state.
     """
 
     rules: GoalRules
@@ -58,12 +58,12 @@ class GoalSolver(DerivedSolver):
 
     def depth(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question, every=False)
-        # Never by the usual table alone: it lacks the states that another holding of the solved puzzle leads to.
+        # The usual table alone does not suffice: it lacks the states that are reached from other orientations.
         return self._depth(state, goal, question) if found is None else found.depth
 
     @property
     def _is_sure(self) -> bool:
-        """Whether moves certainly lead to the goal, although its states have not been listed."""
+        """Whether the goal is certainly reachable, although its states have not been listed."""
         solved = self.rules.definition.solved
         return self.rules.origin is None or len(set(solved[0])) == len(solved[0])
 
@@ -75,10 +75,10 @@ class GoalSolver(DerivedSolver):
         return super()._ask(state, None, question)
 
     def _in_any_orientation(self, state: Any, ask: Callable[[GoalSolver], _Found]) -> _Found:
-        """What is found for a state, if only from another holding of the solved puzzle; see `GoalRules.reoriented`.
+        """Ask about a state, and about other orientations of the solved puzzle if needed; see `GoalRules.reoriented`.
 
         Raises:
-            UnsolvableStateError: from none.
+            UnsolvableStateError: no moves lead to the goal from any orientation.
         """
         try:
             return ask(self)
@@ -132,11 +132,11 @@ class GoalSolver(DerivedSolver):
         return self._alg(self.distances(self.graph(named)), rank)
 
     def _alg(self, distances: Distances, rank: int) -> str:
-        """A shortest alg that makes what a goal tells of a state of the solved one."""
+        """Return an optimal alg from the solved state to what the goal distinguishes of a state."""
         graph = distances.graph
-        assert isinstance(graph, DerivedGraph)  # as its rules have no others
+        assert isinstance(graph, DerivedGraph)  # its rules have no other graphs
         if list(graph.starts) != [0]:
-            distances = self._distances_to(graph, [0])  # where the solved state is
+            distances = self._distances_to(graph, [0])  # the rank of the solved state
         return self.rules.view.invert(graph.written(distances.solution(rank), rank))
 
     def _state(self, alg: str) -> Any:
@@ -145,10 +145,10 @@ class GoalSolver(DerivedSolver):
 
 
 def refuse_other(goal: object) -> None:
-    """Refuse another goal beside that which a puzzle has.
+    """Reject another goal besides that of the puzzle.
 
     Raises:
-        ValueError: there is one.
+        ValueError: another goal is given.
 
     >>> refuse_other(None)
     """

@@ -1,4 +1,4 @@
-"""The keywords of questions, for type checkers and editors; puzzles reject those that they do not have."""
+"""The keywords of questions, for type checkers and editors; solvers reject unknown ones."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Question(SearchOptions, total=False):
     Attributes:
         metric: ``htm``, which counts every turn as one move, or ``qtm``, which counts quarter turns; for puzzles with
             metrics of their own, one of `Puzzle.metrics`.
-        orientation: ``free``, or ``fixed`` for pocket cubes that must end as they are held: all six faces turn, and
-            each face must show the colour that it has at home (`PocketCube.colours`).
-        model: the model of rolling cubes, ``axis`` by default, where neither start nor goal is a `Tray`.
+        orientation: ``free``, or ``fixed`` for pocket cubes that must end in the orientation in which they are given:
+            all six faces turn, and each face must show the colour that it has at home (`PocketCube.colours`).
+        model: the model of rolling cubes, ``axis`` by default, if neither start nor goal is a `Tray`.
     """
 
     metric: Metric | str | None
@@ -33,7 +33,7 @@ class SolveQuestion(Question, total=False):
 
     Attributes:
         within: for the 3x3x3, how many moves a solution may be longer than the proved lower bound.
-        max_length: for the 3x3x3, accept any solution of at most so many moves, optimal or not.
+        max_length: for the 3x3x3, accept any solution of at most this many moves, optimal or not.
     """
 
     within: int | None
@@ -44,7 +44,7 @@ class SolutionsQuestion(Question, total=False):
     """Keywords of `solutions`.
 
     Attributes:
-        slack: how much longer than optimal a solution may be, where there is a table.
+        slack: how much longer than optimal a solution may be, for puzzles with a table.
     """
 
     slack: int
@@ -54,7 +54,7 @@ class DrawQuestion(SolveQuestion, total=False):
     """Keywords of `random_state` and `scramble`.
 
     Attributes:
-        start: the column and row of the vacancy in the uniform tray that is rolled to a random state.
+        start: the column and row of the vacancy in the uniform tray at which a random scramble begins.
     """
 
     start: Vacancy
@@ -81,8 +81,8 @@ class StatesQuestion(AntipodesQuestion, total=False):
         tray: for rolling cubes, the rows and columns.
         model: the model of rolling cubes: ``axis``, ``face`` or ``full``.
         patterns: whether top patterns are counted instead of states.
-        count: whether to count the states now, in memory, although a table could have the numbers.
-        progress: called after each depth, where states are counted.
+        count: whether to count the states now, in memory, even if a table has the numbers.
+        progress: called after each depth, if states are counted.
     """
 
     tray: tuple[int, int]

@@ -1,4 +1,4 @@
-"""Many states of a puzzle that takes a search, solved by whatever processes there are."""
+"""Solutions of many states by search, in this process or by an executor."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Solver
 
 Answer = str | CubesolveError
-"""An alg, or why there is none."""
+"""An alg, or the error instead."""
 
 _ATTEMPTS = 3
-_PATIENCE = 5  # seconds without an answer, after which the executor is asked whether it goes on
+_PATIENCE = 5  # seconds without an answer, after which the executor is checked
 
 
 def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: str) -> list[Any]:
-    """The states of a batch, with what is wrong in the place of those that are none.
+    """Return the states of a batch, with errors in place of invalid ones.
 
     Args:
-        read_row: reads a state; it raises an `InvalidStateError` at what is none.
+        read_row: reads a state; it raises an `InvalidStateError` for an invalid one.
         states: the states, however they are given.
         invalid: ``raise`` or ``mask``.
 
     Raises:
-        InvalidStateError: some are none, and these are not to be masked.
+        InvalidStateError: some are invalid, and `invalid` is ``raise``.
 
     >>> from cubesolve.catalog import rules_named
     >>> read_states(rules_named("rubik").view.read_row, ["R'"], "mask")
@@ -50,11 +50,9 @@ def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: 
 
 
 def solve_here(solver: Solver, state: Any, question: Mapping[str, Any]) -> Answer:
-    """A shortest alg for one state; the error that says what is known, where the search ended at its limit."""
+    """Return an optimal alg for a state; or the error of a search that ended at its limit."""
     try:
-        return str(
-            within_limits(solver.solve, state, **question)
-        )  # what a batch does not need is not sent from one to another
+        return str(within_limits(solver.solve, state, **question))  # options that are not sent with each state
     except SearchLimitError as error:
         return error
 
@@ -62,21 +60,21 @@ def solve_here(solver: Solver, state: Any, question: Mapping[str, Any]) -> Answe
 def solve_elsewhere(
     solver: Solver, states: Iterable[Any], executor: Executor, question: Mapping[str, Any]
 ) -> list[Answer]:
-    """Shortest algs for many states, each found by a worker of an executor.
+    """Return optimal algs for many states, each found by a worker of an executor.
 
-    A state whose worker failed, in whatever way, is given to another one; what no worker solves is solved here.
+    A state whose worker failed is given to another one; states that no worker solves are solved in this process.
 
     Args:
-        solver: what answers here, and elsewhere by the tables in the same folder; by default the usual ones there.
+        solver: the solver here; workers use the tables of the same folder, by default the usual ones.
         states: the states.
-        executor: whose workers solve them.
-        question: what else was said; without `workers`, each state is searched for by one thread.
+        executor: the executor.
+        question: the keywords; without `workers`, each search has one thread.
 
     Returns:
-        For each state an alg, or the error that says what is known about it.
+        For each state an alg, or the error with what is proved about it.
 
     Raises:
-        TableError: neither the workers nor this process have a table that is large enough.
+        TableError: neither the workers nor this process have a large enough table.
     """
     asked = dict(enumerate(states))
     task = functools.partial(_solve_there, solver, {"workers": 1, **question})
@@ -97,21 +95,21 @@ def solve_elsewhere(
 def _submit(
     executor: Executor, task: Callable[[Any], Answer], states: Mapping[int, Any], futures: dict[int, Future[Answer]]
 ) -> bool:
-    """Hand states out; whether the executor took all of them."""
+    """Submit states; return whether the executor accepted all of them."""
     try:
         for row, state in states.items():
             futures[row] = executor.submit(task, state)
-    except Exception:  # noqa: BLE001  # executors that take no more work say so in many ways
+    except Exception:  # noqa: BLE001  # executors that are shut down raise many types of errors
         return False
     return True
 
 
 def _gather(futures: Mapping[int, Future[Answer]], executor: Executor) -> dict[int, Answer]:
-    """The answers of those workers that did not fail."""
+    """Yield the answers of those workers that did not fail."""
     waiting: set[Future[Answer]] = set(futures.values())
     while waiting:
         done, waiting = wait(waiting, _PATIENCE, FIRST_COMPLETED)
-        if not done and _is_broken(executor):  # what was submitted while it broke is never done
+        if not done and _is_broken(executor):  # tasks submitted while it broke are never run
             break
     answers = {}
     for row, future in futures.items():
@@ -127,10 +125,10 @@ def _gather(futures: Mapping[int, Future[Answer]], executor: Executor) -> dict[i
 
 
 def _is_broken(executor: Executor) -> bool:
-    """Whether an executor takes no more work."""
+    """Return whether an executor accepts no more work."""
     try:
         executor.submit(int)
-    except Exception:  # noqa: BLE001  # which is said in many ways
+    except Exception:  # noqa: BLE001  # of many types
         return True
     return False
 

@@ -1,4 +1,4 @@
-"""Answers about puzzles with several goals that tell too much together for one table: the nearest is taken."""
+"""Answers about puzzles with several goals that distinguish too much for one table: the nearest goal is taken."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class NearestSolver(Solver):
         return itertools.chain(shortest, self._longer(state, least, more, question) if least and more else ())
 
     def _shortest(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[int, Collection[str]]:
-        """The least depth, and all solutions that count so much."""
+        """Return the least depth, and all solutions of that cost."""
         least, nearest = self._nearest(state, goal, question, every=True)
         return least, dict.fromkeys(alg for part in nearest for alg in part.solutions(state, **question))
 
     def _longer(self, state: Any, least: int, slack: int, question: Mapping[str, Any]) -> Iterator[str]:
-        """The solutions that count more than the shortest, and at most so much."""
+        """Yield the solutions of a larger cost, up to a limit."""
         named, _ = split(question)
         near = [part for part in self.parts if self._is_within(part, state, least + slack, question)]
         graphs = [part.graph(named) for part in near]
@@ -72,7 +72,7 @@ class NearestSolver(Solver):
         return (distances.graph.written(way, state) for way in ways)
 
     def _is_within(self, part: GoalSolver, state: Any, most: int, question: Mapping[str, Any]) -> bool:
-        """Whether a goal, of whose states there must be a table then, is at most so far."""
+        """Return whether a goal, which must have a table, is within a cost."""
         try:
             self._depth(part, state, {**question, "max_depth": most})
         except UnsolvableStateError:
@@ -85,7 +85,7 @@ class NearestSolver(Solver):
         return True
 
     def _depth(self, part: GoalSolver, state: Any, question: Mapping[str, Any]) -> int:
-        """The depth towards one goal; what is proved about it meanwhile is not proved about the nearest goal."""
+        """Return the depth for one goal; a bound that is proved about it is not one about the nearest goal."""
         with running(Deadline(within=current())):
             return part.depth(state, **question)
 
@@ -100,12 +100,12 @@ class NearestSolver(Solver):
     def _nearest(
         self, state: Any, goal: Any, question: Mapping[str, Any], *, every: bool = False
     ) -> tuple[int, list[GoalSolver]]:
-        """The least depth, and the puzzles with the goals that are so near.
+        """Return the least depth, and the puzzles with the goals at that depth.
 
         Args:
             state: the state.
-            goal: no other.
-            question: what else was said.
+            goal: must be None.
+            question: the keywords.
             every: whether all of these goals are needed, and not only one.
         """
         refuse_other(goal)
@@ -124,7 +124,7 @@ class NearestSolver(Solver):
         lowest = min(limits, key=lambda limit: limit.at_least, default=None)
         if least is None or not nearest:
             raise lowest or faults[0]
-        if lowest and lowest.at_least < least + every:  # that goal may be nearer, or as near
+        if lowest and lowest.at_least < least + every:  # that goal may be nearer, or equally near
             raise lowest
         return least, nearest
 
@@ -141,7 +141,7 @@ class NearestSolver(Solver):
 
 
 class _ToNearest(Depths[tuple[int, ...]]):
-    """Distances to the nearest of several goals; a state is known by its rank in the table of each."""
+    """Distances to the nearest of several goals; the key of a state is the tuple of its ranks in all tables."""
 
     def __init__(self, parts: Sequence[Distances]) -> None:
         """Take the distances to each goal; the moves are the same."""
@@ -152,6 +152,6 @@ class _ToNearest(Depths[tuple[int, ...]]):
         return min(part[rank] for part, rank in zip(self._parts, ranks, strict=True))
 
     def following(self, ranks: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
-        """See `Depths.following`: a move is possible towards all goals, or towards none."""
+        """See `Depths.following`: a move is possible for all goals, or for none."""
         places = zip(*(part.graph.neighbours(rank) for part, rank in zip(self._parts, ranks, strict=True)), strict=True)
         return [way for way in enumerate(places) if min(way[1]) >= 0]

@@ -1,4 +1,4 @@
-"""Answers about puzzles with more states than a table can hold: near ones from both ends, others by projections."""
+"""Answers about puzzles with too many states for a table: bidirectional search, then IDA* with pattern databases."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ Alg = tuple[int, ...]
 
 
 class FoundAlgs(NamedTuple):
-    """The shortest algs that solve a state; one of them, if only one was asked for.
+    """The optimal algs of a state; one of them if only one was requested.
 
     Attributes:
-        depth: what each counts.
+        depth: their cost.
         algs: moves by number.
     """
 
@@ -66,10 +66,10 @@ class FoundAlgs(NamedTuple):
 
 
 class _Opened(NamedTuple):
-    """A search whose tables are there.
+    """A search with its tables.
 
     Attributes:
-        ranks: what it knows a state by; one is negative where no moves lead.
+        ranks: returns the ranks of a state in all tables; one is negative for unreachable states.
         solver: the search.
     """
 
@@ -78,7 +78,7 @@ class _Opened(NamedTuple):
 
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
-    """Make a table that is missing, and keep it for the next time, if that can be."""
+    """Make a missing table, and write it if possible."""
     from cubesolve.store.build import make  # noqa: PLC0415  # needs numpy
 
     checkpointer = _checkpoint(entry, directory)
@@ -89,7 +89,7 @@ def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[Table
 
 
 def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
-    """What keeps an enumeration that may not end in time."""
+    """Return the checkpoint of an enumeration that may not end in time."""
     if not current().is_limited or not encoding_of(entry.header).has_levels(entry):
         return None
     from cubesolve.store.checkpoint import QuestionCheckpoint  # noqa: PLC0415  # needs numpy
@@ -110,7 +110,7 @@ def _built(
 
 
 def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: memoryview) -> None:
-    """Write a table, if that can be."""
+    """Write a table, if possible."""
     from cubesolve.store.build import write  # noqa: PLC0415  # needs numpy
 
     try:
@@ -120,10 +120,10 @@ def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: me
 
 
 class Searched:
-    """The states of a puzzle, each of which is searched for."""
+    """The solver of the states of a puzzle by search."""
 
     def __init__(self, graph: DerivedGraph, tables: Tables) -> None:
-        """Take the states, and where the tables of projections are kept."""
+        """Take the states, and the folder of the tables of projections."""
         self.graph, self.reach = graph, graph.reach
         self._tables = tables
         self._moves, reduction = graph.reduction.moves, graph.reduction
@@ -134,10 +134,10 @@ class Searched:
         self._proved = Proved()
 
     def home(self, given: Any) -> Arrangement:
-        """A state as it is held at home, if pieces tell where that is.
+        """Return a state at home, if there are reference pieces.
 
         Raises:
-            InvalidStateError: this is no state of the puzzle, or no moves lead to it.
+            InvalidStateError: it is not a state of the puzzle, or not reachable.
         """
         rules = self.graph.rules
         for place in rules.labelling.arrangements(rules.read(given)):
@@ -148,11 +148,11 @@ class Searched:
         raise UnsolvableStateError(f"no moves of the {rules.title} lead from the solved state to this one")
 
     def solve(self, state: Arrangement, search: SearchOptions, every: bool) -> FoundAlgs:
-        """Shortest algs that solve a state that is held at home.
+        """Return optimal algs that solve a state at home.
 
         Raises:
             SearchLimitError: the search ended at its limit.
-            UnsolvableStateError: no moves lead there.
+            UnsolvableStateError: no moves solve it.
         """
         with self._proved.about(state) as known:
             return self._solve(state, search, every, known - 1)
@@ -188,7 +188,7 @@ class Searched:
         ruled_out: int,
         deadline: Deadline,
     ) -> FoundAlgs:
-        """What a search finds by tables that are there; see `solve`."""
+        """Return the result of a search with tables; see `solve`."""
         ranks = opened.ranks(state)
         if min(ranks) < 0:
             raise UnsolvableStateError(f"no moves of the {self.graph.rules.title} solve this state")
@@ -217,7 +217,7 @@ class Searched:
         return FoundAlgs(depth, algs)
 
     def _sooner(self, memory: int) -> list[int]:
-        """How much memory tables are worth that are made before others, where there may be no time for those."""
+        """Return the memory for tables that are made first, if there may be no time for the others."""
         if self._sliding or self._gaps or self._is_kept(memory):
             return []
         sooner = [few for few in _SOONER if few < memory]
@@ -228,13 +228,12 @@ class Searched:
     def _tried(
         self, state: Arrangement, memory: int, search: SearchOptions, every: bool, ruled_out: int
     ) -> tuple[int, FoundAlgs | None]:
-        """Search for a moment by small tables.
+        """Search briefly with small tables.
 
-        So a question that is asked again finds something to go on with, even where one large table takes longer than
-        it may.
+        So a question that is repeated has tables to continue with, even if one large table takes longer than its limit.
 
         Returns:
-            What is ruled out by then, and what was found: large tables, if they are made in time, may find another.
+            The cost that is ruled out, and the algs found; with large tables, others may be found.
 
         Raises:
             SearchLimitError: a limit of the question was reached.
@@ -255,7 +254,7 @@ class Searched:
         return found.depth - 1, found
 
     def _is_kept(self, memory: int) -> bool:
-        """Whether all tables that are worth so much memory were made before."""
+        """Return whether all tables for a memory were made before."""
         return self._is_open(memory) or self._tables.has(self._choice("projections", memory))
 
     def _is_open(self, memory: int) -> bool:
@@ -264,7 +263,7 @@ class Searched:
 
     @functools.cached_property
     def _farthest_near(self) -> int:
-        """The number of moves up to which a way may be found from both ends, where no table is open."""
+        """The largest number of moves that a bidirectional search can find without tables."""
         following, most = self.graph.canonical.following, _MARGIN * _NEAR
         sides = [1, *(number for _, number in itertools.islice(beginnings(following), _NEAR.bit_length()))]
         totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
@@ -272,32 +271,32 @@ class Searched:
         return kept + (self._sources is not None)  # by rows, one more move is tried of which nothing is kept
 
     def _equivalent_algs(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
-        """All algs that canonical ones stand for and that solve a state, in the order of the moves."""
+        """Return all algs that canonical ones stand for and that solve a state, in the order of the moves."""
         return [alg for alg in self.graph.canonical.equivalent_algs(algs) if self._after(state, alg) in self._solved]
 
     # -- Searching for algs of any length ------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Open the tables; those that are missing are built."""
+        """Open the tables; missing ones are built."""
         self._open(MEMORY)
 
     def place(self, given: Any) -> Arrangement:
-        """A state of a puzzle that is held in one way only."""
+        """Return the arrangement of a state; the puzzle has no rotations."""
         rules = self.graph.rules
         home = self.graph.reduction.home(next(iter(rules.labelling.arrangements(rules.read(given)))))
         assert home is not None  # no other puzzles are asked so
         return home[0]
 
     def bound(self, state: Arrangement) -> int:
-        """What solving a state counts at least, as tables say."""
+        """Return a lower bound of the depth of a state, from the tables."""
         opened = self._open(MEMORY)
         return int(opened.solver.bounds(opened.ranks(state)).max())
 
     def algs(self, state: Arrangement, cost: int, deadline: Deadline, *, every: bool) -> list[list[str]]:
-        """The canonical algs that solve a state and count just so much; the first, if not every one is needed.
+        """Return the canonical algs of an exact cost that solve a state; the first, unless every one is needed.
 
         Raises:
-            SearchLimitError: they were not found in time.
+            SearchLimitError: the search ended at a limit.
         """
         opened = self._open(MEMORY)
         try:
@@ -324,7 +323,7 @@ class Searched:
     # -- Near states ---------------------------------------------------------------------------------------------------
 
     def _near(self, state: Arrangement, search: SearchOptions, deadline: Deadline) -> ShortestPaths[Arrangement] | int:
-        """The ways to solve a state, from both ends; or a number of moves that is not enough."""
+        """Return the shortest paths that solve a state, found bidirectionally; or a number that is ruled out."""
         if not undone(self._moves):
             return -1
 
@@ -369,7 +368,7 @@ class Searched:
     # -- The others ----------------------------------------------------------------------------------------------------
 
     def _open(self, memory: int) -> _Opened:
-        """The tables that are worth so much memory, and what searches by them."""
+        """Return the tables for a memory, and the search with them."""
         return self._opened.setdefault(memory, Job(functools.partial(self._newly_opened, memory))).result()
 
     def _newly_opened(self, memory: int) -> _Opened:
@@ -423,7 +422,7 @@ class Searched:
         return Projection.of(self.graph, distinguished, self._solved)
 
     def _ready(self, projection: Projection) -> None:
-        """See that the tables of a projection can be opened, and that it is known what ranks stand for."""
+        """Make the tables of a projection ready, and its coordinates known."""
         graph = projection.graph()
         self._offer(projection, graph.coordinates_entry)
         body = self._tables.body(graph.coordinates_entry)  # also where they are known: those are to be kept
@@ -435,7 +434,7 @@ class Searched:
         self._tables.offer(entry, lambda: built(projection, entry, self._tables.directory))
 
     def _choice(self, kind: str, memory: int) -> TableEntry:
-        """The file that says which projections were chosen, or which sets of pieces."""
+        """Return the entry of the file with the selected projections, or partition."""
         return self._entry(f"{kind}-{memory}", f"{kind} {self.graph.digest} {memory}", ARRAYS)
 
     def _entry(self, name: str, scheme: str, encoding: int, entries: int = 0) -> TableEntry:
@@ -483,7 +482,7 @@ class Searched:
             return self._keep_choice(entry, choose_parts(puzzle, memory))
 
     def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
-        """The table of the moves of some pieces, which is made where it is missing."""
+        """Return the table of the moves of some pieces; a missing one is made."""
         from cubesolve.search.additive import entries_of, has_regions, known_pieces, start_of  # noqa: PLC0415
         from cubesolve.store.build import make_distances  # noqa: PLC0415  # needs numpy
 
@@ -500,10 +499,10 @@ class Searched:
 
 
 def _read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
-    """What was chosen: sets of labels, in so many lists within one another.
+    """Read a selection: sets of labels, in nested lists.
 
     Raises:
-        CorruptTableError: it is something else.
+        CorruptTableError: it is invalid.
     """
     try:
         choice: list[Any] = json.loads(bytes(body))
@@ -521,7 +520,7 @@ def _is_nested(given: Any, depth: int) -> bool:
 
 
 def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
-    """Whether a label is none of these, or in two sets, or a set is empty, or there is none."""
+    """Return whether sets of labels are invalid: with another label, a label in two sets, an empty set, or no set."""
     listed = [label for some in sets for label in some]
     return not listed or not all(sets) or len(set(listed)) < len(listed) or not set(listed) <= set(labels)
 

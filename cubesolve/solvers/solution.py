@@ -1,11 +1,11 @@
-"""Solutions that know where they begin and what is proved about them (pure Python)."""
+"""Solutions: algs with their start and the lower bound that is proved (pure Python)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeVar  # as type checkers know it; before Python 3.13, typing has no defaults
+    from typing_extensions import TypeVar  # the type for type checkers; before Python 3.13, typing has no defaults
 
     from cubesolve.spaces.rules import Graph, Rules
 
@@ -20,7 +20,7 @@ class Solution(str, Generic[StateT]):
     """An alg that solves a state, or leads from it to another: text, which a notebook shows step by step.
 
     Attributes:
-        at_least: what is proved to be needed, as `depth` counts; less than what it has only where that was asked for.
+        at_least: the proved lower bound of the depth; less than the length only for a requested longer solution.
         rules: the puzzle.
 
     >>> from cubesolve import PocketCube, lookup
@@ -38,24 +38,24 @@ class Solution(str, Generic[StateT]):
     _graph: Graph | None
 
     def __new__(cls, alg: str, at_least: int, rules: Rules, start: Any, graph: Graph | None = None) -> Solution:
-        """Take an alg, and where it begins.
+        """Take an alg and its start.
 
         Args:
             alg: the alg.
-            at_least: what is proved.
+            at_least: the proved lower bound.
             rules: the puzzle.
-            start: the state, however it was given.
-            graph: what ranks stand for.
+            start: the state, as it was given.
+            graph: the meaning of ranks.
         """
         solution = super().__new__(cls, alg)
         solution.at_least, solution.rules, solution._graph = at_least, rules, graph
-        # Text and ranks, which nobody changes, are read when somebody wants to see them.
+        # Text and ranks, which are immutable, are parsed on first use.
         solution._given = start if isinstance(start, str) or hasattr(start, "__index__") else rules.read(start)
         return solution
 
     @property
     def start(self) -> StateT:
-        """The state with which it begins."""
+        """The state at which it begins."""
         if isinstance(self._given, str):
             self._given = self.rules.read(self._given)
         elif self._graph is not None and hasattr(self._given, "__index__"):
@@ -70,10 +70,10 @@ class Solution(str, Generic[StateT]):
 
     @property
     def length(self) -> int:
-        """The number of its moves; rotations of the whole puzzle are none, and what moves cost makes no difference.
+        """The number of moves, without rotations of the whole puzzle, and regardless of costs.
 
-        This is what `depth` counts, unless moves have costs or a longer solution was asked for. `len` counts
-        characters, since a solution is text.
+        This is the depth, unless moves have costs or a longer solution was requested. `len` counts characters, since a
+        solution is text.
 
         >>> from cubesolve import PocketCube, lookup
         >>> alg = lookup.path(PocketCube.from_alg("R U"), PocketCube.from_alg("F x"))
@@ -84,7 +84,7 @@ class Solution(str, Generic[StateT]):
 
     @property
     def states(self) -> list[StateT]:
-        """The state with which it begins, and that after each move.
+        """The states along the solution, from its start on.
 
         >>> from cubesolve import PocketCube, lookup
         >>> [lookup.depth(state) for state in lookup.solve(PocketCube.from_alg("R U2")).states]
@@ -93,12 +93,12 @@ class Solution(str, Generic[StateT]):
         return [state for _, state in self.rules.view.steps(self.start, self)]
 
     def to_html(self) -> str:
-        """A page that plays it in space, as text: one document, which needs nothing else.
+        """Return a page that plays it in 3D, as text: one document without external resources.
 
-        It says how many moves are left, if it is proved that fewer will not do.
+        It shows how many moves are left, if the solution is proved to be optimal.
 
         Raises:
-            ValueError: the puzzle cannot be shown in space.
+            ValueError: the puzzle has no scene.
 
         >>> from cubesolve import PocketCube, lookup
         >>> lookup.solve(PocketCube.from_alg("R U2")).to_html().startswith("<!doctype html>")
@@ -119,7 +119,7 @@ class Solution(str, Generic[StateT]):
         return [] if self.rules.costs or left[0] > self.at_least else left
 
     def _repr_svg_(self) -> str | None:
-        """What a notebook shows: the steps side by side; None for text, where the puzzle has no pictures."""
+        """Return the pictures of the steps for a notebook; None for text, if the puzzle has no pictures."""
         from cubesolve.render import pictures_svg  # noqa: PLC0415  # few solutions are shown
 
         steps = self.rules.view.steps(self.start, self)

@@ -1,4 +1,4 @@
-"""Answers about puzzles; `cubesolve.ask.Puzzle` documents the questions, and ends them at their limits."""
+"""The interface of solvers; `cubesolve.ask.Puzzle` documents the questions, and applies the limits."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
 
 
 class Solver(ABC):
-    """Answers the questions of `Puzzle` that have the names of its methods, however long that takes.
+    """Answers the questions of `Puzzle`, by methods of the same names, without a time limit.
 
-    Questions that a solver does not answer raise the `ValueError` of this class.
+    Questions that a solver does not support raise the `ValueError` of this class.
 
     Attributes:
         rules: the puzzle.
-        lists_longer: whether `solutions` also lists longer ones.
-        limits_each: whether the limits of `solve_batch` are those of each state.
+        lists_longer: whether `solutions` supports longer ones.
+        limits_each: whether the limits of `solve_batch` apply to each state.
     """
 
     lists_longer: ClassVar[bool] = False
     limits_each: ClassVar[bool] = False
 
     def __init__(self, rules: Rules, tables: Tables) -> None:
-        """Take a puzzle, and the tables to answer from."""
+        """Take a puzzle, and its tables."""
         self.rules = rules
         self._tables = tables
         self._by_graph: dict[Graph, GraphArrays] = {}
@@ -143,15 +143,15 @@ class Solver(ABC):
         raise self._unknown("bounds by a pattern database")
 
     def arrays(self, question: Mapping[str, Any]) -> GraphArrays:  # noqa: ARG002
-        """The arrays of the states that a question is about.
+        """Return the arrays of the states of a question.
 
         Raises:
-            ValueError: the puzzle has none, or does not have this metric or option.
+            ValueError: the puzzle has none, or not this metric or option.
         """
         raise self._unknown("arrays of states")
 
     def arrays_with_distances(self, question: Mapping[str, Any]) -> GraphArrays:
-        """Likewise for a question about distances, which needs the table."""
+        """Return the same for a question about distances, which needs the table."""
         return self.arrays(question)
 
     def arrays_of(self, entry: TableEntry) -> GraphArrays:
@@ -171,14 +171,14 @@ class Solver(ABC):
         return self._by_graph[graph]
 
     def _refuse(self, said: Mapping[str, Any], known: Collection[str]) -> None:
-        """Reject keywords that the puzzle does not have.
+        """Reject unknown keywords.
 
         Args:
             said: the keywords.
-            known: those that it has, without those of `SearchOptions`.
+            known: those of the puzzle, without those of `SearchOptions`.
 
         Raises:
-            ValueError: it does not have one.
+            ValueError: one is unknown.
         """
         unknown = said.keys() - known
         if unknown:

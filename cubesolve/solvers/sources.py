@@ -1,4 +1,4 @@
-"""Sources of random numbers, of all kinds that are in use."""
+"""Sources of random numbers: generators of all types, and seeds."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def random_source(rng: Any) -> random.Random:
-    """A source of random numbers.
+    """Return a source of random numbers.
 
     Args:
-        rng: a `random.Random`, which is taken as it is; a `numpy.random.Generator`, from which a seed is drawn; a seed;
-            or None for one that nobody can repeat.
+        rng: a `random.Random`, which is returned as it is; a `numpy.random.Generator`, from which a seed is drawn; a
+            seed; or None for a random seed.
 
     Raises:
-        ValueError: none of these.
+        ValueError: it is none of these.
 
     >>> random_source(7).random() == random_source(7).random()
     True
@@ -36,5 +36,5 @@ def random_source(rng: Any) -> random.Random:
 
 
 def no_source(rng: Any) -> ValueError:
-    """The error that says that something is no source of random numbers."""
+    """Return the error of an invalid source of random numbers."""
     return ValueError(f"rng must be a source of random numbers or a seed, not of the type {type(rng).__name__}")

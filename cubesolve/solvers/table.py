@@ -1,4 +1,4 @@
-"""Answers about puzzles of whose states a table has all distances."""
+"""Answers about puzzles with a table of all distances."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from cubesolve.solvers.solver import Source
     from cubesolve.spaces.space import Progress
 
-_REDRAWN = 100  # states that are drawn for one to which some number of moves leads
+_REDRAWN = 100  # states that are drawn to find one with walks of a length
 
 
 class TableSolver(Solver):
-    """Answers about a puzzle whose distances are all in tables."""
+    """Answers about a puzzle with tables of all distances."""
 
     rules: GraphRules
     lists_longer = True
@@ -54,7 +54,7 @@ class TableSolver(Solver):
         return self.rules.graph().states
 
     def graph(self, question: Mapping[str, Any]) -> Graph:
-        """The states, and the moves that a question is about.
+        """Return the states and moves of a question.
 
         Raises:
             ValueError: the puzzle does not have this metric or option.
@@ -65,12 +65,12 @@ class TableSolver(Solver):
         return self.rules.graph(**question)
 
     def distances(self, graph: Graph) -> Distances:
-        """The distances of a graph.
+        """Return the distances of a graph.
 
         Raises:
             TableError: the table is missing or damaged.
         """
-        body = self._tables.body(graph.entry)  # also where it is not used: the tables may be closed
+        body = self._tables.body(graph.entry)  # even if it is not used: the tables may be closed
         found = self._distances.get(graph)
         if found is None:
             encoding = encoding_of(self._tables.header(graph.entry))
@@ -109,7 +109,7 @@ class TableSolver(Solver):
         return [distances.graph.written([move], asked.state) for move, _ in distances.first_steps(rank)]
 
     def _ask(self, state: Any, goal: Any, question: Mapping[str, Any]) -> tuple[StateQuestion, Distances, int]:
-        """What is asked, the distances that answer, and the rank of the state."""
+        """Return the question, the distances, and the rank of the state."""
         if question:
             named, search = split(question)
             distances = self.distances(self.graph(named))
@@ -148,14 +148,14 @@ class TableSolver(Solver):
         return Distribution(self._tables.header(self.graph(question).entry).distribution)
 
     def _counted(self, progress: Progress | None, question: Mapping[str, Any]) -> Distribution:
-        """The distribution as it is counted now, without a table."""
+        """Return the distribution, counted without a table."""
         from cubesolve.encodings.counting import count_states  # noqa: PLC0415  # needs numba
 
         graph = self._derived_graph(question)
         return Distribution(count_states(space_of(graph), list(graph.starts), progress))
 
     def _derived_graph(self, question: Mapping[str, Any]) -> Graph:
-        """The graph that a question is about, of which no table is kept."""
+        """Return the graph of a question without a stored table."""
         return self.graph(question)
 
     def antipodes(self, **question: Unpack[StatesQuestion]) -> list[Any]:
@@ -204,13 +204,13 @@ class TableSolver(Solver):
         return self._leading_to(state, distances.graph.written(moves, state), named)
 
     def _leading_to(self, state: Any, solution: str, question: Mapping[str, Any]) -> str:
-        """An alg that makes a state of the solved one: its solution undone, or if that cannot be, a shortest one."""
+        """Return an alg from the solved state to a state: the inverse of its solution, or without inverses a path."""
         if self.rules.is_directed:
             return str(self.solve(self.rules.view.solved(None), state, **question))
         return self.rules.made(solution, state)
 
     def _near_depth(self, source: random.Random, length: int | None, graph: Graph, counts: Sequence[int]) -> int | None:
-        """The depth of a random one of the states that so many moves are enough for; None if these are all."""
+        """Return the depth of a random state within a number of moves; None if all states are within it."""
         farthest = len(counts) - 1
         most = farthest if length is None else min(length * max(graph.costs or (1,)), farthest)
         if most == farthest:
@@ -221,7 +221,7 @@ class TableSolver(Solver):
     def _walk(
         self, distances: Distances, depth: int | None, length: int, source: random.Random
     ) -> tuple[int, list[int]]:
-        """A random state that just so many moves lead to, and moves that solve it; or the proof that there is none."""
+        """Return a random state with a walk of an exact length to it, and a solution; or a proof that none exists."""
         from cubesolve.search.walks import TooManyWalksError, Walks  # noqa: PLC0415  # needs numpy
 
         graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
@@ -266,18 +266,18 @@ class StateQuestion(NamedTuple):
 
     Attributes:
         state: the state to be solved.
-        finish: what is added to an alg that solves it, if there is anything.
+        finish: extends an alg that solves it, if it must be extended.
     """
 
     state: Any
     finish: Callable[[str], str] | None
 
     def written(self, graph: Graph, moves: Sequence[int]) -> str:
-        """Moves by number as an alg."""
+        """Return moves by number as an alg."""
         return self.finished(graph.written(moves, self.state))
 
     def finished(self, alg: str) -> str:
-        """An alg that solves the state, with what is added to it."""
+        """Return an alg that solves the state, extended."""
         return self.finish(alg) if self.finish else alg
 
 

@@ -1,1 +1,1 @@
-"""Where tables are kept: their files, the folders these are in, and copies to be used as memory."""
+"""Storage of tables: their files, the folders that contain them, and unpacked copies."""

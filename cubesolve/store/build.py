@@ -1,4 +1,4 @@
-"""Building tables and proving them right."""
+"""Building and proving tables."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def build(
     *,
     resume: bool = False,
 ) -> str:
-    """Enumerate a table's space, prove the result, compare it with what is known, and write the file.
+    """Enumerate the space of a table, prove the result, compare it with pinned values, and write the file.
 
-    A pattern database of the 3x3x3 is not proved anew: its digest must be that of a table that was proved.
+    A pattern database of the 3x3x3 is not proved again: its digest must be that of a proved table.
 
     Args:
         rules: the puzzle.
@@ -40,16 +40,15 @@ def build(
         directory: the folder to write to; by default see `folders.build_folder`.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
-        resume: whether to go on where an earlier build ended, if that took so long that it was kept between levels.
+        resume: whether to continue from the checkpoint of an earlier build, if there is one.
 
     Returns:
         The path of the file.
 
     Raises:
-        TooLargeError: there are more states than can be numbered.
-        TableError: the file cannot be written; whatever was there before still is.
-        CorruptTableError: the depths found are not what they should be (a broken machine), or what the earlier build
-            left is damaged.
+        TooLargeError: there are too many states.
+        TableError: the file cannot be written; an earlier file stays as it was.
+        CorruptTableError: the depths are wrong (a hardware error), or the checkpoint is damaged.
     """
     checkpoint = Checkpoint.of(entry, directory, resume=resume)
     path = write(entry, directory, *make(rules, entry, progress, workers, checkpoint))
@@ -65,21 +64,21 @@ def make(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> tuple[TableHeader, memoryview]:
-    """The same, without writing the file.
+    """Make a table without writing its file; see `build`.
 
     Args:
         rules: the puzzle.
         entry: one of its tables.
         progress: called once a depth.
         workers: number of threads; by default one for each processor.
-        checkpointer: keeps the enumeration between two levels, if there are levels.
+        checkpointer: writes checkpoints of the enumeration, if there are levels.
 
     Returns:
         The header, and the body.
 
     Raises:
-        TooLargeError: there are more states than can be numbered.
-        CorruptTableError: the depths found are not what they should be (a broken machine).
+        TooLargeError: there are too many states.
+        CorruptTableError: the depths are wrong (a hardware error).
     """
     return _headed(entry, *encoding_of(entry.header).make(rules, entry, progress, workers, checkpointer))
 
@@ -90,7 +89,7 @@ def make_distances(
     start: int,
     fold: Callable[[NDArray[np.uint8]], NDArray[np.uint8]] | None = None,
 ) -> tuple[TableHeader, memoryview]:
-    """The same for the distances to a state in a space that no puzzle names.
+    """Make a table of the distances to a state in a space without a puzzle.
 
     Args:
         entry: the table.
@@ -102,7 +101,7 @@ def make_distances(
         The header, and the body.
     """
     encoding = encoding_of(entry.header)
-    assert isinstance(encoding, ExactEncoding)  # as only tables of all distances belong to no puzzle
+    assert isinstance(encoding, ExactEncoding)  # only tables of all distances are made without a puzzle
     body, counts = encoding.made_of(space, [start], entry.name)
     if fold is not None:
         body = fold(body)
@@ -120,7 +119,7 @@ def _headed(entry: TableEntry, body: NDArray[np.uint8], counts: tuple[int, ...])
 def write(
     entry: TableEntry, directory: Folder | None, header: TableHeader, body: memoryview, level: int | None = None
 ) -> str:
-    """Write a table where tables are built.
+    """Write a table to the folder for builds.
 
     Args:
         entry: the table.
@@ -133,7 +132,7 @@ def write(
         The path of the file.
 
     Raises:
-        TableError: it cannot be written; whatever was there before still is.
+        TableError: it cannot be written; an earlier file stays as it was.
     """
     path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
     tablefile.write(path, header, body, level)
@@ -141,13 +140,13 @@ def write(
 
 
 def remove(entry: TableEntry, directory: Folder | None) -> None:
-    """Remove a table from where tables are built, if it is there and can be removed."""
+    """Remove a table from the folder for builds, if it is there and can be removed."""
     with contextlib.suppress(OSError, TableError):
         os.unlink(os.path.join(folder_of(entry, directory), entry.name + SUFFIX))
 
 
 def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, workers: int | None = None) -> str:
-    """Read a table's file and prove that every entry is right.
+    """Read the file of a table and prove that every entry is right.
 
     Args:
         rules: the puzzle.
@@ -164,7 +163,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
     """
     path = find_table(entry.name, directory, built_by=entry.built_by, effort=entry.effort)
     claimed, _ = tablefile.read_header(path)
-    # Only what the table is must be right before its entries are looked at: what they are is to be proved.
+    # Only the identity of the table must be right before its entries are read: the entries are to be proved.
     tablefile.require_same(claimed, entry.header._replace(distribution=(), sha256=""), path)
     encoding_of(claimed).verify(rules, entry, claimed, _body(path, claimed), path, workers)
     tablefile.require_same(claimed, entry.header, path)
@@ -172,7 +171,7 @@ def verify(rules: Rules, entry: TableEntry, directory: Folder | None = None, wor
 
 
 def _body(path: str, header: TableHeader) -> NDArray[np.uint8]:
-    """A table's body, read into an array."""
+    """Return the body of a table, read into an array."""
     body = np.empty(body_bytes(header), np.uint8)
     tablefile.unpack_into(path, header, body.data)
     return body

@@ -1,6 +1,6 @@
-"""Checkpoints: what a long enumeration has found so far, kept in a file between two levels (``docs/format.md``).
+"""Checkpoints: the state of a long enumeration, written to a file between two levels (``docs/format.md``).
 
-Whenever a build is killed, the file is the last one that was complete; `tables build NAME --resume` goes on from it.
+If a build is killed, the file is the last complete one; `tables build NAME --resume` continues from it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import Folder, folder_of
 
 SUFFIX = ".checkpoint"
-"""What a table's name is followed by in the name of the file, which is beside the table's."""
+"""The suffix of the file, beside that of the table."""
 
 EVERY = 60.0
 """The least number of seconds between two checkpoints."""
 
-_SOON = 0.5  # seconds, likewise for a question with a time limit
-_AS_LONG = 4  # times what the last checkpoint took pass before the next: most of the time is the build's
+_SOON = 0.5  # seconds, for a question with a time limit
+_AS_LONG = 4  # factor of the time of the last checkpoint before the next: most of the time is for the build
 
 
 class Checkpoint:
     """The checkpoint of a table: a `space.Checkpointer`.
 
-    What is there is replaced only by more levels, and only when these have been written.
+    The file is only replaced by one with more levels, and only when that is complete.
 
     Attributes:
         path: the file.
@@ -43,13 +43,13 @@ class Checkpoint:
     def __init__(
         self, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False, every: float = EVERY
     ) -> None:
-        """Look for none yet.
+        """Take a table; the file is not read yet.
 
         Args:
-            entry: the table; how many entries it has must be known.
+            entry: the table; its number of entries must be known.
             directory: the folder in which the table is built; by default see `folders.build_folder`.
-            resume: whether to go on from what is there.
-            every: the least number of seconds between two checkpoints, more where one takes long; 0 for all levels.
+            resume: whether to continue from the file.
+            every: the least number of seconds between two checkpoints, more if one takes long; 0 for all levels.
         """
         self.path = os.path.join(folder_of(entry, directory), entry.name + SUFFIX)
         self._expected = entry.header
@@ -59,12 +59,12 @@ class Checkpoint:
 
     @classmethod
     def of(cls, entry: TableEntry, directory: Folder | None = None, *, resume: bool = False) -> Checkpoint | None:
-        """The checkpoint of a table; None where it is not found level by level, which takes less than a minute."""
+        """Return the checkpoint of a table; None if it is not enumerated by levels, which takes less than a minute."""
         has_levels = encoding_of(entry.header).has_levels(entry)
         return cls(entry, directory, resume=resume) if has_levels else None
 
     def counts(self) -> tuple[int, ...]:
-        """How many states the levels that are there have; nothing if there are none.
+        """The number of states of each level in the file; empty if there is no file.
 
         Raises:
             TableError: the file cannot be read, or is not a checkpoint of this table.
@@ -72,7 +72,7 @@ class Checkpoint:
         return self._header().distribution if os.path.lexists(self.path) else ()
 
     def room(self) -> int:
-        """How many bytes the files of a build may have: those that are free, and those of the file that is there."""
+        """The number of bytes for the files of a build: free space, and that of the old file."""
         there = os.path.dirname(os.path.abspath(self.path))
         while not os.path.isdir(there) and there != os.path.dirname(there):
             there = os.path.dirname(there)
@@ -80,7 +80,7 @@ class Checkpoint:
         return shutil.disk_usage(there).free + own
 
     def begun(self) -> Levels | None:
-        """The levels that are there, if they are to be gone on from.
+        """Return the levels in the file, if the build continues from them.
 
         Raises:
             TableError: the file cannot be read, is damaged, or is not a checkpoint of this table.
@@ -93,7 +93,7 @@ class Checkpoint:
         return table, header.distribution
 
     def keep(self, table: NDArray[np.uint8], counts: tuple[int, ...]) -> None:
-        """Write the levels, if it is time; where they cannot be written, that is said, and the build goes on."""
+        """Write the levels, if it is time; if that fails, the failure is reported and the build goes on."""
         if time.monotonic() - self._last < self._every or len(counts) <= self._levels():
             return
         begun = time.monotonic()
@@ -110,12 +110,12 @@ class Checkpoint:
         warnings.warn(CubesolveWarning(reason), stacklevel=3)
 
     def remove(self) -> None:
-        """Remove the file: the table is there."""
+        """Remove the file, when the table is complete."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path)
 
     def _levels(self) -> int:
-        """How many levels are there that can be gone on from."""
+        """Return the number of levels to continue from."""
         try:
             return len(self.counts())
         except TableError:
@@ -126,7 +126,7 @@ class Checkpoint:
         return self._expected._replace(entries=entries, distribution=counts, sha256=sha256, encoding=CHECKPOINT)
 
     def _header(self) -> TableHeader:
-        """What the file says of itself, which must be what one of this table says."""
+        """Return the header that a checkpoint of this table must have."""
         header, _ = tablefile.read_header(self.path)
         tablefile.require_same(header, self._wanted(header.distribution, header.sha256), self.path)
         known = self._expected.distribution
@@ -138,8 +138,8 @@ class Checkpoint:
 class QuestionCheckpoint(Checkpoint):
     """The checkpoint of a table that a question with a time limit waits for.
 
-    It is written soon, and continued by the next question, perhaps of another process. If the file cannot be used, the
-    enumeration begins anew; if it cannot be written, nothing is lost but time.
+    It is written early, and continued by the next question, perhaps of another process. If the file cannot be used, the
+    enumeration starts anew; if it cannot be written, only time is lost.
     """
 
     def __init__(self, entry: TableEntry, directory: Folder | None = None) -> None:
@@ -154,7 +154,7 @@ class QuestionCheckpoint(Checkpoint):
             return None
 
     def _missed(self, error: TableError) -> None:
-        """Do nothing: the table cannot be written either, and that is reported."""
+        """Do nothing: the table cannot be written either, which is reported."""
 
     def remove(self) -> None:
         """See `Checkpoint.remove`."""

@@ -1,4 +1,4 @@
-"""Where tables are looked for, and where they are built."""
+"""The folders in which tables are looked up and built."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cubesolve.folders import data_folder
 from cubesolve.spaces.tables import TableEntry
 
 Folder = str | os.PathLike[str]
-"""How a folder may be given."""
+"""The types of a path to a folder."""
 
 FOLDER_VARIABLE = "CUBESOLVE_TABLES"
 """The environment variable that names a folder of tables."""
 
 SUFFIX = ".zst"
-"""What a table's name is followed by in the name of its file."""
+"""The suffix of a table's file."""
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CHECKOUT = os.path.dirname(_PACKAGE)
@@ -25,11 +25,11 @@ _OWN = os.path.join(_CHECKOUT, "tables")
 
 
 def table_folders(directory: Folder | None = None) -> Iterator[str]:
-    """The folders in which tables are looked for, in order.
+    """Return the folders in which tables are looked up, in order.
 
     Args:
-        directory: the only folder to look in. Without it: the one that ``CUBESOLVE_TABLES`` names, the checkout's
-            ``tables``, the copy inside an installed wheel, ``tables`` in the user's data folder.
+        directory: the only folder to look in. By default: the one that ``CUBESOLVE_TABLES`` names, ``tables`` in the
+            checkout, the copy in an installed wheel, ``tables`` in the user's data folder.
 
     >>> list(table_folders("/some/folder"))
     ['/some/folder']
@@ -50,12 +50,12 @@ def table_folders(directory: Folder | None = None) -> Iterator[str]:
 
 
 def build_folder(directory: Folder | None = None, *, ships: bool = True) -> str:
-    """The folder in which tables are built.
+    """Return the folder in which tables are built.
 
     Args:
-        directory: this one. Without it: the one that ``CUBESOLVE_TABLES`` names, the checkout's ``tables``, if it can
-            be written, or ``tables`` in the user's data folder.
-        ships: whether they are of puzzles that ship; others have no business in a checkout.
+        directory: this folder. By default: the one that ``CUBESOLVE_TABLES`` names, ``tables`` in the checkout if it is
+            writable, or ``tables`` in the user's data folder.
+        ships: whether the tables are of puzzles in the catalog; others are not built in a checkout.
 
     Raises:
         TableError: there is no such folder.
@@ -74,7 +74,7 @@ def build_folder(directory: Folder | None = None, *, ships: bool = True) -> str:
 
 
 def folder_of(entry: TableEntry, directory: Folder | None = None) -> str:
-    """The folder in which a table is built; see `build_folder`."""
+    """Return the folder in which a table is built; see `build_folder`."""
     return build_folder(directory, ships=not entry.built_by)
 
 
@@ -83,13 +83,13 @@ def _is_checkout() -> bool:
 
 
 def find_table(name: str, directory: Folder | None = None, *, built_by: str = "", effort: str = "") -> str:
-    """The path of a table's file.
+    """Return the path of a table's file.
 
     Args:
         name: the table's name.
         directory: see `table_folders`.
-        built_by: what builds it, for the error that says how, if that is not its name.
-        effort: what it takes.
+        built_by: the argument of ``cubesolve tables build`` for the message, if it is not the name.
+        effort: the time and memory that it takes.
 
     Raises:
         MissingTableError: no folder has it.
@@ -107,7 +107,7 @@ def find_table(name: str, directory: Folder | None = None, *, built_by: str = ""
 
 
 def _warn_of_no_folder() -> None:
-    """Say so, once, if the environment names what is no folder."""
+    """Warn once if the environment variable names a path that is not a folder."""
     named = os.environ.get(FOLDER_VARIABLE, "")
     if named and not os.path.isdir(named) and named not in _warned_of:
         _warned_of.add(named)

@@ -1,7 +1,7 @@
 """Table files: a header in a zstd skippable frame, then the body in one zstd frame (``docs/format.md``).
 
-Reading refuses whatever is not exactly what was written; writing leaves either the whole table or nothing. Large bodies
-are read and written piece by piece.
+Reading rejects every file that is not exactly as written; writing leaves either the whole table or nothing. Large
+bodies are read and written piece by piece.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Body = bytes | memoryview
 
 
 def digest(body: Body) -> str:
-    """What a header says of a body: its SHA-256, in hexadecimal.
+    """Return the digest of a body: its SHA-256, in hexadecimal.
 
     >>> digest(b"")[:8]
     'e3b0c442'
@@ -52,7 +52,7 @@ def digest(body: Body) -> str:
 
 
 def encode(header: TableHeader, body: Body) -> bytes:
-    """The bytes of a table file.
+    """Return the bytes of a table file.
 
     >>> header = TableHeader("t", "p", "htm", "s", 2, (1, 1), digest(bytes([0, 1])))
     >>> decode(encode(header, bytes([0, 1])), "t.zst") == (header, bytes([0, 1]))
@@ -64,7 +64,7 @@ def encode(header: TableHeader, body: Body) -> bytes:
 
 
 def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | None = None) -> None:
-    """Write a table file; the header, which tells the frame's size and checksum, comes last."""
+    """Write a table file; the header, which has the size and checksum of the frame, comes last."""
     start = len(_encode_header(header, 0, 0))
     file.seek(start)
     level = encoding_of(header).level if level is None else level
@@ -72,7 +72,7 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | Non
     stream = compressor.compressobj(size=len(body))
     length = crc = 0
     with following("writing", len(body)) as advance:
-        for first in range(0, len(body) + 1, _PIECE):  # a last piece of no bytes ends the frame
+        for first in range(0, len(body) + 1, _PIECE):  # an empty last piece ends the frame
             piece = stream.compress(body[first : first + _PIECE])
             if first + _PIECE > len(body):
                 piece += stream.flush()
@@ -84,7 +84,7 @@ def _encode_to(file: BinaryIO, header: TableHeader, body: Body, level: int | Non
 
 
 def _encode_header(header: TableHeader, length: int, crc: int) -> bytes:
-    """The header's frame, given the length and CRC-32 of the body's."""
+    """Return the frame of the header, given the length and CRC-32 of the frame of the body."""
     sha256 = bytes.fromhex(header.sha256)
     fixed = _FIXED.pack(_MAGIC, VERSION, header.encoding, 0, header.entries, header.reachable, sha256, length, crc)
     texts = b"".join(
@@ -97,17 +97,17 @@ def _encode_header(header: TableHeader, length: int, crc: int) -> bytes:
 
 
 def decode(data: bytes, path: str, expected: TableHeader | None = None) -> tuple[TableHeader, bytes]:
-    """The header and body of a table file's bytes.
+    """Return the header and body of a table file's bytes.
 
     Args:
-        data: the file, whole.
-        path: names the file in messages.
-        expected: the header that the file must have; by default any will do.
+        data: the whole file.
+        path: the file, for messages.
+        expected: the header that the file must have; by default any.
 
     Raises:
         TableError: there is not enough memory.
-        UnsupportedTableError: a newer version, or an unknown encoding.
-        CorruptTableError: another table than expected, or anything that is not as it was written.
+        UnsupportedTableError: the version is newer, or the encoding unknown.
+        CorruptTableError: it is not the expected table, or not as it was written.
     """
     header, length, crc = _decode_header(data, len(data), path, expected)
     return header, _decode_body(memoryview(data)[len(data) - length :], header, crc, path)
@@ -129,7 +129,7 @@ def _decode_body(frame: Body, header: TableHeader, crc: int, path: str) -> bytes
 
 
 def _require_size(frame: Body, header: TableHeader, path: str) -> None:
-    """Refuse a frame that declares another size than its content must have."""
+    """Reject a frame that declares another size than its content must have."""
     declared = zstandard.get_frame_parameters(frame).content_size
     if declared != body_bytes(header):
         raise CorruptTableError(path, f"the body has {declared} bytes for {header.entries} entries")
@@ -139,9 +139,9 @@ def read(path: str, expected: TableHeader | None = None) -> tuple[TableHeader, b
     """Read and check a table file; see `decode`.
 
     Raises:
-        TableError: it cannot be read, or needs more memory than there is.
-        UnsupportedTableError: a newer version, or an unknown encoding.
-        CorruptTableError: another table than expected, or anything that is not as it was written.
+        TableError: it cannot be read, or there is not enough memory.
+        UnsupportedTableError: the version is newer, or the encoding unknown.
+        CorruptTableError: it is not the expected table, or not as it was written.
     """
     with _reading(path), open_regular(path) as file:
         header, length, crc = _read_header(file, path, expected)
@@ -156,8 +156,8 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
     Args:
         path: the file.
         expected: the header that it must have.
-        write: called with each piece of the body in turn, never with more than the header says in all; they are right
-            only if no error follows.
+        write: called with each piece of the body in turn, never with more bytes than the header says in all; the pieces
+            are right only if no error follows.
 
     Raises:
         TableError: as for `read`.
@@ -192,7 +192,7 @@ def unpack(path: str, expected: TableHeader, write: Callable[[bytes], object]) -
 
 
 def unpack_into(path: str, expected: TableHeader, into: memoryview) -> None:
-    """Read and check a table file into memory that has room for just its body; see `unpack`."""
+    """Read and check a table file into memory of exactly the size of its body; see `unpack`."""
     filled = 0
 
     def append(piece: bytes) -> None:
@@ -204,7 +204,7 @@ def unpack_into(path: str, expected: TableHeader, into: memoryview) -> None:
 
 
 def _pieces(path: str, length: int) -> Iterator[bytes]:
-    """The last so many bytes of a file."""
+    """Yield the last bytes of a file, piece by piece."""
     with _reading(path), open_regular(path) as file:
         file.seek(-length, os.SEEK_END)
         for first in range(0, length, _PIECE):
@@ -212,9 +212,9 @@ def _pieces(path: str, length: int) -> Iterator[bytes]:
 
 
 def _blocks(path: str, length: int) -> Iterator[bytes]:
-    """The zstd frame that is the last so many bytes of a file: its header, then its blocks, one at a time.
+    """Yield the zstd frame that is the last bytes of a file: its header, then its blocks, one at a time.
 
-    A few bytes can stand for gigabytes, but those of one block for 128 KiB at most.
+    A few bytes can expand to gigabytes, but those of one block to at most 128 KiB.
     """
     with _reading(path), open_regular(path) as file:
         start = file.seek(-length, os.SEEK_END)
@@ -246,7 +246,7 @@ def read_header(path: str) -> tuple[TableHeader, int]:
 
 
 def write(path: str, header: TableHeader, body: Body, level: int | None = None) -> None:
-    """Write a table file: all of it, checked, or nothing.
+    """Write a whole, checked table file, or nothing.
 
     Args:
         path: the file.
@@ -255,7 +255,7 @@ def write(path: str, header: TableHeader, body: Body, level: int | None = None) 
         level: the level of compression; by default that of the encoding.
 
     Raises:
-        TableError: it cannot be written; whatever was at `path` is still there.
+        TableError: it cannot be written; an earlier file stays as it was.
     """
     view = memoryview(body)
     checked = 0
@@ -282,19 +282,19 @@ def write(path: str, header: TableHeader, body: Body, level: int | None = None) 
 
 
 def require_same(header: TableHeader, expected: TableHeader, path: str) -> None:
-    """Refuse a sound table that is not the one its reader asked for.
+    """Reject a valid table that is not the expected one.
 
     Args:
-        header: what it says about itself.
-        expected: what it must say, as far as that is known; without a digest, all distances can have any encoding.
-        path: names the file in messages.
+        header: its header.
+        expected: the expected header; without a digest, tables of all distances can have any encoding.
+        path: the file, for messages.
 
     Raises:
-        CorruptTableError: the two headers differ; the message says in what.
+        CorruptTableError: the two headers differ; the message says where.
     """
     if header.name != expected.name:
         raise CorruptTableError(path, f"this is the table {header.name}, not {expected.name}")
-    unknown = set() if expected.sha256 else {"entries", "distribution", "sha256"}  # of these, what is not said
+    unknown = set() if expected.sha256 else {"entries", "distribution", "sha256"}  # fields that are not known
     if not expected.sha256 and encoding_of(header).bits and encoding_of(expected).bits:
         header = header._replace(encoding=expected.encoding)
     different = [f for f in header._fields if getattr(header, f) != getattr(expected, f)]
@@ -313,7 +313,7 @@ def _reading(path: str) -> Iterator[None]:
 
 
 def _read_header(file: BinaryIO, path: str, expected: TableHeader | None = None) -> tuple[TableHeader, int, int]:
-    """The header of a file, and the length and CRC-32 of the body's frame."""
+    """Return the header of a file, and the length and CRC-32 of the frame of the body."""
     beginning = file.read(_FRAME.size + _LARGEST_HEADER)
     return _decode_header(beginning, os.fstat(file.fileno()).st_size, path, expected)
 
@@ -321,7 +321,7 @@ def _read_header(file: BinaryIO, path: str, expected: TableHeader | None = None)
 def _decode_header(
     data: bytes, file_size: int, path: str, expected: TableHeader | None = None
 ) -> tuple[TableHeader, int, int]:
-    """The header, and the length and CRC-32 of the body's frame, from the beginning of a file."""
+    """Return the header, and the length and CRC-32 of the body's frame, from the beginning of a file."""
     magic, size = _FRAME.unpack_from(data) if len(data) >= _FRAME.size else (0, 0)
     content = data[_FRAME.size : _FRAME.size + size]
     if magic != _SKIPPABLE or not content.startswith(_MAGIC):

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-_LARGEST_READ = 1 << 25  # bytes of a body that a process has for itself; processes share larger ones
+_LARGEST_READ = 1 << 25  # bytes of a body that each process reads; larger ones are shared by processes
 
 
 class Table(NamedTuple):
     """A whole table.
 
     Attributes:
-        header: what it says about itself: its name, puzzle, metric, distribution and more.
+        header: its header: its name, puzzle, metric, distribution and more.
         body: the depth of each entry, one byte each.
     """
 
@@ -40,7 +40,7 @@ class Table(NamedTuple):
     body: bytes
 
     def as_array(self) -> NDArray[np.uint8]:
-        """The depths, uint8 (entries,): not a copy, and not to be written to."""
+        """Return the depths, uint8 (entries,): not a copy, and read-only."""
         import numpy as np  # noqa: PLC0415  # a question about one state does not need it
 
         return np.frombuffer(self.body, np.uint8)
@@ -50,7 +50,7 @@ class Table(NamedTuple):
 
 
 class Tables:
-    """The bodies of the tables of one folder, or of the usual ones; each is opened once, when it is first asked for."""
+    """The bodies of the tables of one folder, or of the usual ones; each is opened once, on first use."""
 
     def __init__(self, directory: Folder | None) -> None:
         self.directory = None if directory is None else os.fspath(directory)
@@ -63,7 +63,7 @@ class Tables:
         self._closed = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """Where they are: other processes, and copies, open them again."""
+        """The folder, by which other processes, and copies, open them again."""
         return {"directory": self.directory, "closed": self._closed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -71,11 +71,11 @@ class Tables:
         self._closed = state["closed"]
 
     def offer(self, entry: TableEntry, make: Callable[[], tuple[TableHeader, Body]]) -> None:
-        """Take what makes a table where it is missing."""
+        """Take a function that makes a missing table."""
         self._makers[entry.name] = make
 
     def body(self, entry: TableEntry) -> Body:
-        """A table's body: depths by rank, where it has a byte for each entry.
+        """Return the body of a table: depths by rank, if it has a byte per entry.
 
         Raises:
             TableError: the table is missing or damaged.
@@ -84,7 +84,7 @@ class Tables:
         return self._bodies.get(entry.header.name) or self._load(entry)
 
     def header(self, entry: TableEntry) -> TableHeader:
-        """What a table says about itself; of one whose digest is known, that is known without it.
+        """Return the header of a table; if its digest is pinned, without reading the file.
 
         Raises:
             TableError: the table is missing or damaged.
@@ -101,7 +101,7 @@ class Tables:
         return Table(entry.header, self.body(entry))  # type: ignore[arg-type]  # what is mapped can be used like bytes
 
     def made(self, entry: TableEntry, make: Callable[[Body], Made]) -> Made:
-        """What is made, once, of a table.
+        """Return an object that is made once of a table.
 
         Raises:
             TableError: the table is missing or damaged, or cannot be unpacked.
@@ -129,22 +129,22 @@ class Tables:
         return find_table(entry.name, self.directory, built_by=entry.built_by, effort=entry.effort)
 
     def has(self, entry: TableEntry) -> bool:
-        """Whether a table can be found; it may be damaged all the same."""
+        """Return whether a table's file exists; it may be damaged."""
         try:
             return entry.name in self._bodies or bool(self.path(entry))
         except MissingTableError:
             return False
 
     def is_open(self, entry: TableEntry) -> bool:
-        """Whether a table has been asked for before."""
+        """Return whether a table has been opened."""
         return entry.name in self._bodies
 
     def drop(self, entry: TableEntry) -> None:
-        """Give back the memory of one table."""
+        """Release the memory of one table."""
         self._bodies.pop(entry.name, None)
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Release the memory of all tables."""
         with self._loading.held():
             self._closed = True
             for job in (*self._made.values(), *self._opening.values()):
@@ -183,7 +183,7 @@ class Tables:
 
     def _read(self, entry: TableEntry) -> tuple[TableHeader, Body]:
         path, header = self.path(entry), entry.header
-        if not header.sha256:  # what it must be is known in part only, and the rest is what it says
+        if not header.sha256:  # the expected header is known in part; the rest is read
             claimed = tablefile.read_header(path)[0]
             tablefile.require_same(claimed, header, path)
             header = claimed
@@ -194,10 +194,10 @@ class Tables:
         return header, map_body(path, header)
 
     def require_open(self) -> None:
-        """Refuse a question, if these tables are closed.
+        """Reject a question if these tables are closed.
 
         Raises:
-            ValueError: they are.
+            ValueError: they are closed.
         """
         if self._closed:
             raise ValueError("this tablebase is closed")

@@ -1,13 +1,12 @@
 """Large tables as memory-mapped files: an unpacked copy of each in a cache folder.
 
 Unpacking 2.6 GB takes ten seconds, and a search touches little of it, so it is done once: the copy is checked against
-the table's SHA-256 when it is made, and again whenever the file's size or times of change are not those noted beside
-it. Processes that want the same copy at once wait for the one that makes it. Where no copy can be kept, the table is
-unpacked into memory.
+the SHA-256 of the table when it is made, and again whenever the size or a timestamp of the file differs from those
+noted beside it. Processes that need the same copy at once wait for the one that makes it. If no copy can be kept, the
+table is unpacked into memory.
 
-A copy goes to kernels, which trust it. So it counts only in a folder and in a file that nobody but the user and root
-can write, and only if it has the size that the table's header says. Where the system does not say who can write a file,
-no copies are kept.
+Kernels trust the copy. So it is used only in a folder and in a file that only the user and root can write, and only if
+it has the size in the header of the table. On systems that do not report who can write a file, no copies are kept.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from cubesolve.store import tablefile
 from cubesolve.store.folders import SUFFIX, table_folders
 
 HUGE_PAGES_VARIABLE = "CUBESOLVE_HUGE_PAGES"
-"""Set to 1, each process takes a copy of its own into memory with huge pages: sooner searched, and not shared."""
+"""Set to 1, each process reads a copy of its own into memory with huge pages: faster to search, and not shared."""
 
 _LOCK = "lock"
 _COPIES = r"[a-z0-9-]+-[0-9a-f]{16}(?:\.stamp)?"
-_READ_ONLY = 0o444  # not even the user cuts a file short by mistake, which would end the processes that have mapped it
+_READ_ONLY = 0o444  # truncating the file would kill the processes that have mapped it
 _LONGEST_STAMP = 100  # bytes
-_CLOCK_TICK = 0.02  # seconds; changes within one may have the same time
+_CLOCK_TICK = 0.02  # seconds; changes within one may have equal timestamps
 
 
 def map_body(path: str, expected: TableHeader) -> mmap.mmap:
@@ -53,11 +52,11 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
         expected: the header that it must have.
 
     Returns:
-        As many bytes as the header says. Where no copy can be kept they are in memory of this process alone, and a
+        A buffer of the size in the header. If no copy can be kept, it is in memory of this process alone, and a
         `CubesolveWarning` says why.
 
     Raises:
-        TableError: the file cannot be read, or there is room for its body neither on disk nor in memory.
+        TableError: the file cannot be read, or there is too little space for its body on disk and in memory.
         CorruptTableError: the file is another table, or damaged.
     """
     header, _ = tablefile.read_header(path)
@@ -84,13 +83,13 @@ def map_body(path: str, expected: TableHeader) -> mmap.mmap:
 
 
 def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
-    """Remove unpacked copies; processes that have mapped one keep it until they end.
+    """Remove unpacked copies; processes that have mapped one can use it until they end.
 
     Args:
         unused: only those whose tables are in none of the usual folders.
 
     Returns:
-        The name of each and its bytes.
+        The name of each copy, and its size in bytes.
 
     Raises:
         OSError: the cache folder cannot be read or written.
@@ -113,7 +112,7 @@ def remove_copies(*, unused: bool = True) -> list[tuple[str, int]]:
 
 
 def _has_table(copy: str) -> bool:
-    """Whether a table that a copy was made of can be found."""
+    """Return whether the table of a copy exists."""
     name, _, digest = copy.rpartition("-")
     for folder in table_folders():
         with contextlib.suppress(TableError):
@@ -123,7 +122,7 @@ def _has_table(copy: str) -> bool:
 
 
 def _map_copy(path: str, header: TableHeader, folder: int) -> mmap.mmap:
-    """Map the copy in a folder; it is made if there is none that is sound."""
+    """Map the copy in a folder; it is made if there is no valid one."""
     name = f"{header.name}-{header.sha256[:16]}"
     copy = _find(name, header, folder)
     if copy is None:
@@ -138,7 +137,7 @@ def _map_copy(path: str, header: TableHeader, folder: int) -> mmap.mmap:
 
 
 def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -> BufferedReader | None:
-    """A copy that has not changed since it was noted as sound; also another one, if its digest is to be checked."""
+    """Return a copy unchanged since it was checked; with `check`, also another one if its digest is right."""
     copy = _open(name, folder)
     if copy is None:
         return None
@@ -147,7 +146,7 @@ def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -
         if _is_noted(name, about, folder):
             return copy
         if check and hashlib.file_digest(copy, "sha256").hexdigest() == header.sha256:
-            with contextlib.suppress(OSError):  # a folder that cannot be written will do
+            with contextlib.suppress(OSError):  # the folder may be read-only
                 _note(name, about, folder)
             return copy
     copy.close()
@@ -155,7 +154,7 @@ def _find(name: str, header: TableHeader, folder: int, *, check: bool = False) -
 
 
 def _open(name: str, folder: int) -> BufferedReader | None:
-    """Open a file that nobody but the user and root can write, if there is one."""
+    """Open a file that only the user and root can write, if there is one."""
     try:
         file = open_regular(name, folder)
     except OSError:
@@ -182,7 +181,7 @@ def _note(name: str, copy: os.stat_result, folder: int) -> None:
 
 
 def _stamp(copy: os.stat_result) -> bytes:
-    # The time of the last change to the content can be set, as programs that copy files do; that of any change cannot.
+    # Programs that copy files can set the time of the last change to the content; not that of any change.
     return f"{copy.st_size} {copy.st_mtime_ns} {copy.st_ctime_ns}\n".encode()
 
 
@@ -210,12 +209,12 @@ def _unpack_into_memory(path: str, header: TableHeader) -> mmap.mmap:
 
 
 def _memory(path: str, header: TableHeader) -> mmap.mmap:
-    """Memory for a table, with huge pages where the system has them."""
+    """Return memory for a table, with huge pages if the system supports them."""
     flags = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}  # not on Windows
     try:
         memory = mmap.mmap(-1, body_bytes(header), **flags)
     except (OSError, OverflowError):
         raise TableError(path, f"cannot be unpacked: not enough memory for {body_bytes(header):,} bytes") from None
-    with contextlib.suppress(AttributeError, OSError):  # not everywhere, and not in every kernel
+    with contextlib.suppress(AttributeError, OSError):  # not on every system, nor in every kernel
         memory.madvise(mmap.MADV_HUGEPAGE)
     return memory

@@ -1,4 +1,4 @@
-"""What is asked about arrays of pocket cubes alone."""
+"""Questions about arrays that only pocket cubes have."""
 
 from __future__ import annotations
 

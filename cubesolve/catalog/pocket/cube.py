@@ -47,22 +47,22 @@ from cubesolve.facelets import (
 from cubesolve.notation import FACES, FaceTurn, metric_moves, moves_of, parse_alg
 
 TWISTS = 729
-"""Twists of the seven corners that move: 3**6."""
+"""The number of twists of the seven corners that move: 3**6."""
 
 PERMUTATIONS = 5040
-"""Permutations of the seven corners that move: 7!."""
+"""The number of permutations of the seven corners that move: 7!."""
 
 STATES = PERMUTATIONS * TWISTS
-"""States up to whole-cube rotation: 3,674,160."""
+"""The number of states up to whole-cube rotation: 3,674,160."""
 
 FACELET_NAMES = facelet_names(2)
 """The names of the 24 facelets, in order."""
 
 CORNERS = ("URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DRB", "DBL")
-"""The corner positions, each clockwise from its U or D facelet; the last one is the corner that stays."""
+"""The corner positions, each clockwise from its U or D facelet; the last one is the reference corner."""
 
 TURNING_FACES = "URF"
-"""The faces whose turns leave the corner DBL alone; they reach every state."""
+"""The faces whose turns fix the corner DBL; they reach every state."""
 
 CORNER_FACELETS = tuple(piece_facelets(2, name) for name in CORNERS)
 """The facelets of each corner position, clockwise from its U or D facelet."""
@@ -73,7 +73,7 @@ _CORNER_AT = {facelet: (i, k) for i, corner in enumerate(CORNER_FACELETS) for k,
 
 @functools.cache
 def solved_orientations() -> dict[str, str]:
-    """The solved cube in each of the 24 holdings, and a shortest sequence of rotations that brings it there.
+    """Return the solved cube in each of the 24 orientations, and a shortest sequence of rotations that leads there.
 
     >>> len(solved_orientations()), solved_orientations()["UUUUBBBBRRRRDDDDFFFFLLLL"]
     (24, 'y')
@@ -82,7 +82,7 @@ def solved_orientations() -> dict[str, str]:
 
 
 # -- Reading facelets ------------------------------------------------------------------------------------------------
-# Renaming the colours so that the corner at DBL looks solved takes care of the holding and of the scheme at once.
+# Renaming the colours so that the corner at DBL is solved accounts for the orientation and for the scheme at once.
 
 # Each corner's colours twice over, so that three neighbours read clockwise from any of them; facelet 24 is a blank.
 _CLOCKWISE = operator.itemgetter(*(i for a, b, c in CORNER_FACELETS for i in (a, b, c, a, b, 24)))
@@ -91,10 +91,10 @@ _DBL = 7 * _SPAN
 
 
 def _corner_codes(position: int) -> dict[str, int]:
-    """What a corner at one of the seven positions adds to the code of a state, by its colours as face letters.
+    """The summand of a corner at one of the seven positions in the code of a state, by its colours as face letters.
 
-    A code has, from the low bits: the twist rank, the sum of the twists, the pieces as octal digits, and how often
-    each piece occurs, three bits a piece.
+    A code has, from the low bits: the twist rank, the sum of the twists, the pieces as octal digits, and the number of
+        occurrences of each piece, three bits per piece.
     """
     codes = {}
     for piece, colours in enumerate(CORNERS[:7]):
@@ -112,7 +112,7 @@ EACH_PIECE_ONCE = 0o1111111
 
 @functools.cache
 def permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
-    """What the first four and the last three octal digits of a permutation add to 729 * its rank."""
+    """Return the summands of the first four and the last three octal digits of a permutation in 729 * its rank."""
     heads = ("".join(digits) for digits in itertools.permutations("0123456", 4))
     tails = (itertools.permutations(digits) for digits in itertools.combinations("0123456", 3))
     return (
@@ -122,10 +122,10 @@ def permutation_parts() -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _read(facelets: str) -> tuple[int, str]:
-    """The anchored rank of a cube, and its colours in the order URFDLB when the corner at DBL is at home.
+    """Return the reference rank of a cube, and its colours in the order URFDLB when the corner at DBL is at home.
 
     Raises:
-        InvalidStateError: no pocket cube looks like this.
+        InvalidStateError: it is not a pocket cube.
     """
     if len(facelets) != 24:
         raise _length_fault(facelets)
@@ -158,22 +158,22 @@ def _read(facelets: str) -> tuple[int, str]:
 
 
 def _read_checked(facelets: str) -> tuple[int, str]:
-    """As `_read`, but face letters as colours must not be arranged as in a mirror."""
+    """Read like `_read`, but reject face letters in a mirror scheme."""
     rank, colours = _read(facelets)
     require_no_mirror(colours)
     return rank, colours
 
 
 def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
-    """The rank that a cube has when whatever corner is at DBL is taken to be at home.
+    """Return the rank of a cube with the corner at DBL as the reference piece.
 
-    Depth and solutions by turns of U, R and F are those of the cube as it is held; unlike `PocketCube.rank`, it
-    changes with the holding.
+    Depth and solutions by turns of U, R and F are those of the cube in its orientation; unlike `PocketCube.rank`, it
+    depends on the orientation.
 
     Args:
         facelets: 24 symbols; white space is ignored.
-        letters_name_faces: refuse face letters that are arranged as in a mirror, as `PocketCube` does. Without this
-            they are symbols like any others.
+        letters_name_faces: reject face letters in a mirror scheme, as `PocketCube` does. Otherwise they are symbols
+            like any others.
 
     Raises:
         InvalidStateError: see `PocketCube.from_facelets`.
@@ -187,13 +187,13 @@ def reference_rank(facelets: str, *, letters_name_faces: bool = True) -> int:
 
 @functools.lru_cache
 def _home_colours(colours: str) -> str:
-    """The same scheme in the holding in which the cube is at home."""
+    """Return the same scheme in the orientation in which the cube is at home."""
     schemes = [scheme.translate(str.maketrans(FACES, colours)) for scheme in cube_rotations()]
     return FACES if FACES in schemes else min(schemes)
 
 
 def _homing(facelets: str, colours: str) -> tuple[str, Rearrange]:
-    """The whole turn that brings the corner with these colours of D, B and L home, as an alg and as sources."""
+    """Return the rotation that brings the corner with these colours of D, B and L home, as an alg and as sources."""
     clockwise = "".join(_CLOCKWISE(facelets + " "))
     corner, place = divmod(clockwise.index(colours[3] + colours[5] + colours[4]), _SPAN)
     return turns_to_d3()[CORNER_FACELETS[corner][place]]
@@ -201,7 +201,7 @@ def _homing(facelets: str, colours: str) -> tuple[str, Rearrange]:
 
 @functools.cache
 def turns_to_d3() -> dict[int, tuple[str, Rearrange]]:
-    """For each facelet the one whole turn that brings it to D3."""
+    """Return, for each facelet, the one rotation that brings it to D3."""
     d3 = CORNER_FACELETS[-1][0]
     turns: dict[int, tuple[str, Rearrange]] = {}
     for alg in cube_rotations().values():
@@ -212,16 +212,16 @@ def turns_to_d3() -> dict[int, tuple[str, Rearrange]]:
     return turns
 
 
-# -- What is wrong with facelets that are no cube --------------------------------------------------------------------
+# -- Errors of invalid facelets --------------------------------------------------------------------------------------
 
 
 def _length_fault(facelets: str) -> InvalidStateError:
-    """What is wrong with facelets that are not 24."""
+    """Return the error of a wrong number of facelets."""
     return InvalidStateError(f"a pocket cube has 24 facelets, not {len(facelets)}{length_hint(facelets)}", "length")
 
 
 def _fault(facelets: str) -> InvalidStateError:
-    """The most basic thing that is wrong with 24 facelets that are not a pocket cube."""
+    """Return the most basic error of 24 facelets that are not a pocket cube."""
     colour_fault = _colour_fault(facelets)
     if colour_fault:
         return colour_fault
@@ -233,7 +233,7 @@ def _fault(facelets: str) -> InvalidStateError:
 
 
 def _colour_fault(facelets: str) -> InvalidStateError | None:
-    counts = Counter(FACES if set(FACES) <= set(facelets) else "")  # then these are the colours, whatever else occurs
+    counts = Counter(FACES if set(FACES) <= set(facelets) else "")  # the others are then the wrong ones
     counts.update(facelets)
     unknown = [symbol for symbol, _ in counts.most_common()[6:]]
     if len(unknown) > 6:
@@ -253,7 +253,7 @@ def _twist_fault(corners: list[tuple[str, ...]], scheme: str) -> UnsolvableState
 
 
 def _matching_pieces(scheme: str, corners: list[tuple[str, ...]]) -> int:
-    """How many pieces of a cube with this scheme are among the corners."""
+    """Return the number of corners that are pieces of a cube with this scheme."""
     pieces, face_of = _pieces_by_faces(), dict(zip(scheme, FACES, strict=True))
     looks = [tuple(face_of[colour] for colour in corner) for corner in corners]
     return len({pieces[faces] for faces in looks if faces in pieces})
@@ -265,10 +265,10 @@ def _pieces_by_faces() -> dict[tuple[str, ...], int]:
 
 
 def relative_facelets(start: str, target: str) -> str:
-    """The facelets, in face letters, that are solved by exactly the algs that turn `start` into `target`.
+    """Return the facelets, in face letters, that are solved by exactly the algs that lead from `start` to `target`.
 
-    Both are 24 facelets of one cube; neither needs to be solvable by itself, and if the result is not, then no alg
-    turns one into the other.
+    Both are 24 facelets of one cube; neither needs to be solvable by itself, and if the result is not, no alg leads
+    from one to the other.
 
     Raises:
         InvalidStateError: the two do not have the same corners.
@@ -292,10 +292,10 @@ def _permutations() -> list[tuple[int, ...]]:
 
 @functools.cache
 def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
-    """What a turn of U, R or F does to the two coordinates of a rank.
+    """Return the effect of a turn of U, R or F on the two coordinates of a rank.
 
     Returns:
-        The new permutation rank for each of the 5,040, and the new twist rank for each of the 729.
+        The new permutation rank of each of the 5,040, and the new twist rank of each of the 729.
 
     >>> permutation, twist = turn_tables(FaceTurn("U", 2))
     >>> PocketCube.from_alg("U2").rank == 729 * permutation[0] + twist[0]
@@ -305,7 +305,7 @@ def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
         quarter, rest = turn_tables(FaceTurn(move.letter, 1)), turn_tables(FaceTurn(move.letter, move.turns - 1))
         return [rest[0][p] for p in quarter[0]], [rest[1][t] for t in quarter[1]]
     sources = turning(2, move)(range(24))
-    # The corner that comes to each position, and the place there of what it shows at its U or D facelet.
+    # The corner that moves to each position, and the place there of its U or D facelet.
     origin = [_CORNER_AT[sources[corner[0]]] for corner in CORNER_FACELETS[:7]]
     moved = operator.itemgetter(*(corner for corner, _ in origin))
     ranks = {pieces: rank for rank, pieces in enumerate(_permutations())}
@@ -318,18 +318,18 @@ def turn_tables(move: FaceTurn) -> tuple[list[int], list[int]]:
 
 
 def twists_of(rank: int) -> list[int]:
-    """The twists of the seven corners, of which the last one follows from the others."""
+    """Return the twists of the seven corners, the last of which follows from the others."""
     twists = [rank // 3 ** (5 - i) % 3 for i in range(6)]
     return [*twists, -sum(twists) % 3]
 
 
 @functools.cache
 def neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """What the moves of a metric make of the two parts of a rank.
+    """Return the effect of the moves of a metric on the two parts of a rank.
 
     Returns:
-        For each of the 5,040 permutations, 729 times the new ones, one a move; for each of the 729 twists, the new
-        ones. A neighbour's rank is the sum of two entries.
+        For each of the 5,040 permutations, 729 times the new ones, one per move; for each of the 729 twists, the new
+        ones. The rank of a neighbour is the sum of two entries.
 
     >>> permutations, twists = neighbour_rows("htm")
     >>> [p + t for p, t in zip(permutations[0], twists[0])] == neighbours(0)
@@ -341,7 +341,7 @@ def neighbour_rows(metric: str) -> tuple[list[tuple[int, ...]], list[tuple[int, 
 
 
 def neighbours(rank: int, metric: str = "htm") -> list[int]:
-    """The ranks one move away, in the order of `notation.metric_moves(metric, "URF")`.
+    """Return the ranks one move away, in the order of `notation.metric_moves(metric, "URF")`.
 
     >>> neighbours(0)[:3] == [PocketCube.from_alg(move).rank for move in ("U", "U2", "U'")]
     True
@@ -354,10 +354,10 @@ def neighbours(rank: int, metric: str = "htm") -> list[int]:
 
 
 class PocketCube(FaceletCube):
-    """A 2x2x2 cube as it is held: immutable, hashable, compared facelet by facelet.
+    """A 2x2x2 cube in an orientation: immutable, hashable, compared facelet by facelet.
 
-    `rank` does not depend on the holding: two cubes have the same rank exactly when one is the other, recoloured and
-    turned as a whole.
+    `rank` does not depend on the orientation: two cubes have the same rank exactly if one is the other, recoloured and
+    rotated.
 
     >>> cube = PocketCube.from_alg("R U R' U'")
     >>> cube
@@ -388,7 +388,7 @@ class PocketCube(FaceletCube):
 
     @classmethod
     def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> PocketCube:
-        """Read a cube from its 24 facelets, held in any of the 24 ways.
+        """Read a cube from its 24 facelets, in any of the 24 orientations.
 
         Args:
             facelets: 24 symbols in the order ``U1 U2 U3 U4 R1 ... B4``; white space is ignored. Or the rows of a net,
@@ -397,8 +397,8 @@ class PocketCube(FaceletCube):
                 letters. Without it, any six symbols in any arrangement are taken as they are.
 
         Raises:
-            InvalidStateError: wrong length, unknown symbol, wrong counts, a corner that no cube has, a corner that
-                occurs twice, a mirror scheme; the message says which and where.
+            InvalidStateError: wrong length, unknown symbol, wrong counts, an impossible corner, a corner that occurs
+                twice, a mirror scheme; the message says which and where.
             UnsolvableStateError: one corner is twisted in its place.
 
         >>> PocketCube.from_facelets("WWWW BBRR RRGG YYYY GGOO OOBB").apply("U'").is_solved
@@ -410,7 +410,7 @@ class PocketCube(FaceletCube):
             return cls(facelets)
         text = facelet_text(facelets, 2)
         require_colours(text, 2, colours)
-        _read(text)  # names what is wrong in the colours given
+        _read(text)  # errors name the given colours
         cube = cls(text.translate(str.maketrans(colours, FACES)))
         if cube.colours != FACES:
             raise scheme_fault(colours)
@@ -418,7 +418,7 @@ class PocketCube(FaceletCube):
 
     @classmethod
     def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> PocketCube:
-        """The cube that an alg makes of the solved one.
+        """Return the cube after an alg from the solved one.
 
         Raises:
             InvalidMoveError: a token is not a move.
@@ -430,7 +430,7 @@ class PocketCube(FaceletCube):
 
     @classmethod
     def unrank(cls, rank: int) -> PocketCube:
-        """The state with a rank, in face letters and with the corner DBL at home.
+        """Return the state with a rank, in face letters and with the corner DBL at home.
 
         Raises:
             ValueError: the rank is not in 0..3674159.
@@ -451,10 +451,10 @@ class PocketCube(FaceletCube):
 
     @property
     def colours(self) -> str:
-        """The six colours of U R F D L B on the solved cube, held at home.
+        """The six colours of U R F D L B on the solved cube at home.
 
-        Face letters name their faces. Other symbols do not say which holding is home; it is then the one in which
-        this string comes first in the alphabet.
+        Face letters name their faces. Other symbols do not determine home; it is then the orientation in which this
+        string comes first in the alphabet.
 
         >>> PocketCube("UUUUBBBBRRRRDDDDFFFFLLLL").colours, PocketCube("WWWWRRRRGGGGYYYYOOOOBBBB").colours
         ('URFDLB', 'BOYGRW')
@@ -463,7 +463,7 @@ class PocketCube(FaceletCube):
 
     @property
     def rank(self) -> int:
-        """The index of the state in 0..3674159, 0 for a solved cube: the same in every holding.
+        """The index of the state in 0..3674159, 0 for a solved cube: the same in every orientation.
 
         >>> PocketCube.from_alg("U").rank == PocketCube.from_alg("U x y2").rank
         True
@@ -473,7 +473,7 @@ class PocketCube(FaceletCube):
 
     @property
     def reference_rank(self) -> int:
-        """The rank when the corner at DBL is taken to be at home; see `reference_rank`."""
+        """The rank with the corner at DBL as the reference piece; see `reference_rank`."""
         return self._reference_rank
 
     @property
@@ -482,7 +482,7 @@ class PocketCube(FaceletCube):
         return self._reference_rank == 0
 
     def normalized(self) -> PocketCube:
-        """The holding-independent form: face letters, turned as a whole so that the corner DBL is at home.
+        """Return the cube in face letters, rotated so that the corner DBL is at home.
 
         >>> PocketCube.from_alg("x y2").normalized() == PocketCube.solved()
         True
@@ -490,7 +490,7 @@ class PocketCube(FaceletCube):
         return PocketCube.unrank(self.rank)
 
     def homing_rotation(self) -> str:
-        """The rotations, at most two, that bring the cube home: its corner with the colours of D, B and L to DBL.
+        """Return at most two rotations that bring the cube home: its corner with the colours of D, B and L to DBL.
 
         >>> PocketCube.from_alg("R U2 y").homing_rotation()
         "y'"
@@ -498,7 +498,7 @@ class PocketCube(FaceletCube):
         return _homing(self._facelets, self.colours)[0]
 
     def apply(self, alg: str | FaceTurn | Iterable[str | FaceTurn]) -> PocketCube:
-        """The cube after a move, an alg, or a list of these: faces ``U R F D L B`` and rotations ``x y z``.
+        """Return the cube after a move, an alg, or a list of these: faces ``U R F D L B`` and rotations ``x y z``.
 
         Raises:
             InvalidMoveError: a token is not a move, or a `FaceTurn` has no such letter or amount.
@@ -509,7 +509,7 @@ class PocketCube(FaceletCube):
         return PocketCube(turn(2, self._facelets, moves_of(alg)))
 
     def inverse(self) -> PocketCube:
-        """The cube that the inverse of any alg for this one makes.
+        """Return the inverse: the cube after the inverse of any alg that leads to this one.
 
         >>> PocketCube.from_alg("R U2 y").inverse() == PocketCube.from_alg("y' U2 R'")
         True
@@ -519,7 +519,7 @@ class PocketCube(FaceletCube):
         return PocketCube(relative.translate(str.maketrans(FACES, self.colours)))
 
     def relative_to(self, target: PocketCube) -> PocketCube:
-        """The cube, in face letters, that is solved by exactly the algs that turn this cube into `target`.
+        """Return the cube, in face letters, that is solved by exactly the algs that lead from this cube to `target`.
 
         Raises:
             InvalidStateError: the two are not states of one cube: their corners have different colours.

@@ -1,7 +1,7 @@
-"""Reading arrays of pocket cubes: what `catalog.pocket.cube` does with strings.
+"""A reader of arrays of pocket cubes; `catalog.pocket.cube` reads single ones.
 
-Faces are numbered in the order URFDLB, and three of them make a number of three octal digits; the digit _OTHER stands
-for a colour that is not, or not yet, known to be on a face.
+Faces are numbered in the order URFDLB, and three of them make a number of three octal digits; the digit _OTHER is a
+colour that is not known to be on a face.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notation import FACES
 
 INVALID = -1
-"""What stands in the place of the rank of a row that is no state."""
+"""The rank of an invalid row."""
 
 _OTHER = 7
 _UP, _RIGHT, _FRONT, _DOWN, _LEFT, _BACK = range(6)
@@ -28,19 +28,19 @@ _EACH_ONCE = pocket.EACH_PIECE_ONCE
 
 
 class _Readings(NamedTuple):
-    """What the kernel that reads facelets looks up.
+    """The lookup tables of the kernel that reads facelets.
 
     Attributes:
         corners: int64 (8, 3): the facelets of each corner position, clockwise.
-        third: uint8 (512,): for corners of which two neighbours of D, B and L are known, which of the three is the
-            other (0 up, 1 right, 2 front) times four, and its place; 12 (down, which is known) for all others.
-        codes: int64 (7, 512): see `pocket.CORNER_CODES`; 0 for what is no corner.
+        third: uint8 (512,): for corners with two known colours of D, B and L, the third face (0 up, 1 right, 2 front)
+            times four, plus its place; 12 (down, which is known) for all others.
+        codes: int64 (7, 512): see `pocket.CORNER_CODES`; 0 for invalid corners.
         heads: int32 (4096,): see `pocket.permutation_parts`.
         tails: int32 (512,): likewise.
-        letters: uint8 (256,): the face that a letter names, or _OTHER.
-        sides: uint8 (6, 6): the face that goes with two others as F goes with U and R; _OTHER if these are the same
-            or opposite.
-        homing: int64 (24, 24): for each facelet that can be brought to D3, where the colours then come from.
+        letters: uint8 (256,): the face of a letter, or _OTHER.
+        sides: uint8 (6, 6): the face that is next to two others as F is next to U and R; _OTHER if these are equal or
+            opposite.
+        homing: int64 (24, 24): for each facelet that can be brought to D3, the sources of the colours then.
     """
 
     corners: NDArray[np.int64]
@@ -96,7 +96,7 @@ def _octal(first: int, second: int, third: int) -> int:
 
 
 @numba.njit(inline="always")
-def _looks(first: int, second: int, third: int) -> np.uint64:  # unsigned, so that an index needs no look at its sign
+def _looks(first: int, second: int, third: int) -> np.uint64:  # unsigned, so an index needs no check of its sign
     return np.uint64(first) << np.uint64(6) | np.uint64(second) << np.uint64(3) | np.uint64(third)
 
 
@@ -111,13 +111,13 @@ def _reference_rank(
     faces: NDArray[np.uint8],
     colours: NDArray[np.uint8],
 ) -> int:
-    """The anchored rank of one cube, or INVALID; `faces` must be _OTHER for every colour, and is so again afterwards.
+    """Return the reference rank of one cube, or INVALID; `faces` must be _OTHER for every colour, and is restored.
 
-    The colours of U R F D L B, when the corner at DBL is at home, go to `colours`.
+    The colours of U R F D L B, when the corner at DBL is at home, are written to `colours`.
     """
     down, back, left = row[_D3], row[_B4], row[_L3]
     faces[down], faces[left], faces[back] = _DOWN, _LEFT, _BACK
-    # A face that no corner tells keeps a colour that occurs twice.
+    # The colour of a face that no corner determines is one that occurs twice.
     colours[_UP], colours[_RIGHT], colours[_FRONT] = down, down, down
     for i in range(7):
         which = third[_looks(faces[row[corners[i, 0]]], faces[row[corners[i, 1]]], faces[row[corners[i, 2]]])]
@@ -139,7 +139,7 @@ def _reference_rank(
 
 @numba.njit()
 def _scheme(colours: NDArray[np.uint8], letters: NDArray[np.uint8], sides: NDArray[np.uint8]) -> int:
-    """What is to be known of six colours: _NAMED if face letters name their faces, _MIRRORED or _ANY."""
+    """Classify six colours: _NAMED if face letters name their faces, _MIRRORED or _ANY."""
     named = True
     for face in range(6):
         named &= letters[colours[face]] != _OTHER
@@ -155,9 +155,9 @@ def _scheme(colours: NDArray[np.uint8], letters: NDArray[np.uint8], sides: NDArr
 def _home(
     scheme: int, colours: NDArray[np.uint8], letters: NDArray[np.uint8], sides: NDArray[np.uint8]
 ) -> tuple[int, int, int]:
-    """The faces whose colours D, B and L have at home.
+    """Return the faces of the colours of D, B and L at home.
 
-    Where no letters name them, home is the holding in which the colours of U and then of R are the least.
+    If no letters name them, home is the orientation with the least colours of U and then of R.
     """
     up, right = -1, -1
     if scheme == _NAMED:
@@ -175,7 +175,7 @@ def _home(
 
 @numba.njit()
 def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int, second: int, third: int) -> int:
-    """The facelet that has the first of three colours on the corner that shows them clockwise."""
+    """Return the facelet with the first of three colours, which a corner shows clockwise."""
     for i in range(8):
         for k in range(3):
             a, b, c = corners[i, k], corners[i, (k + 1) % 3], corners[i, (k + 2) % 3]
@@ -186,7 +186,7 @@ def _facelet_with(row: NDArray[np.uint8], corners: NDArray[np.int64], first: int
 
 @kernel(read_only(types.uint8), _READINGS, types.boolean, types.int32[::1])
 def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: NDArray[np.int32]) -> int:
-    """The ranks of cubes, anchored or at home."""
+    """Write the ranks of cubes, of the reference corner or at home."""
     corners, third, codes, heads, tails, letters, sides, homing = readings
     faces, colours = np.empty(256, np.uint8), np.empty(6, np.uint8)
     row, turned = np.empty(24, np.uint8), np.empty(24, np.uint8)
@@ -211,14 +211,14 @@ def _read(rows: NDArray[np.uint8], readings: _Readings, at_home: bool, ranks: ND
 
 
 def read_facelets(facelets: NDArray[np.uint8], at_home: bool = False) -> NDArray[np.int32]:
-    """The ranks of pocket cubes in any holding, with any six values as colours.
+    """Return the ranks of pocket cubes in any orientation, with any six values as colours.
 
     Args:
         facelets: uint8 (N, 24), contiguous.
-        at_home: give `PocketCube.rank`, which is the same in every holding, instead of `PocketCube.reference_rank`.
+        at_home: return `PocketCube.rank`, equal for all orientations, instead of `PocketCube.reference_rank`.
 
     Returns:
-        int32 (N,), INVALID where there is no such cube.
+        int32 (N,), INVALID for invalid rows.
 
     >>> read_facelets(np.frombuffer(b"UUUUBBRRRRFFDDDDFFLLLLBB", np.uint8).reshape(1, 24)).tolist()
     [1574640]

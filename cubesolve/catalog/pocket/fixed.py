@@ -1,4 +1,4 @@
-"""Pocket cubes that are not to be turned as a whole: the corners of a 3x3x3 whose centres are at home."""
+"""Pocket cubes in a fixed orientation: the corners of a 3x3x3 whose centres are at home."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _TWISTS = 3**7
 
 
 class _Corners(NamedTuple):
-    """The piece at each position of a 3x3x3, and where it shows its U or D colour."""
+    """The piece at each position of a 3x3x3, and the position of its U or D colour."""
 
     pieces: list[int]
     twists: list[int]
 
 
 class FixedGraph(Graph):
-    """All six faces turn, and each colour must come to the face where it is at home."""
+    """Pocket cubes with turns of all six faces, which end with each colour on its home face."""
 
     moves = tuple(str(move) for move in metric_moves("htm", FACES))
 
     def __init__(self, entry: TableEntry) -> None:
-        """The states of a table of all corners."""
+        """Take the table of all corners."""
         self.entry = entry
         self.states = entry.header.entries
 
     def rank(self, given: Any) -> int:
-        """The rank of a cube as it is held.
+        """Return the rank of a cube in its orientation.
 
         Raises:
-            InvalidStateError: its colours do not say which face is whose.
+            InvalidStateError: its colours do not determine the face of each.
         """
         if isinstance(given, str):
             given = cube_of(PocketCube, given)
@@ -66,11 +66,11 @@ class FixedGraph(Graph):
         return corner_space(metric_moves(self.entry.header.metric, FACES))
 
     def make_form(self) -> ArrayForm:
-        """Reject arrays: a cube in an array may be turned as a whole."""
+        """Raise an error: cubes in an array have any orientation."""
         raise ValueError("a fixed orientation is not supported for arrays")
 
     def unrank(self, rank: int) -> PocketCube:
-        """The cube with a rank."""
+        """Return the cube with a rank."""
         facelets = [""] * len(cube.FACELET_NAMES)
         for name, piece, twist in zip(CORNERS, *_unrank(rank), strict=True):
             places = cube.CORNER_FACELETS[cube.CORNERS.index(name)]
@@ -79,7 +79,7 @@ class FixedGraph(Graph):
         return PocketCube("".join(facelets))
 
     def neighbours(self, rank: int) -> Sequence[int]:
-        """The ranks that turns of the six faces lead to."""
+        """Return the ranks after turns of the six faces."""
         pieces, twists = _unrank(rank)
         return [
             _rank([pieces[i] for i in origin], [(twists[i] + by) % 3 for i, by in zip(origin, change, strict=True)])

@@ -1,7 +1,7 @@
-"""Ways to write a pocket cube down, other than the project's own 24 facelets.
+"""Notations of pocket cubes other than the 24 facelets of this project.
 
-A *layout* is the order in which a format lists the facelets. All formats but ``cubies`` and ``alg`` differ in that
-alone, and in which symbols are the colours.
+A *layout* is the order in which a format lists the facelets. All formats but ``cubies`` and ``alg`` differ only in the
+layout and in the symbols of the colours.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cubesolve.errors import InvalidStateError, quoted
 
 
 def _layout(names: str) -> tuple[int, ...]:
-    """The facelets' numbers from their names; a face's letter alone means its four facelets row by row."""
+    """Return the numbers of facelets by name; the letter of a face means its four facelets row by row."""
     expanded = (f"{name}1 {name}2 {name}3 {name}4" if len(name) == 1 else name for name in names.split())
     return tuple(FACELET_NAMES.index(name) for name in " ".join(expanded).split())
 
@@ -29,14 +29,14 @@ LAYOUTS = {
     "mipt-041": _layout("U F D B4 B3 B2 B1 L R"),
     "cf-887c": _layout("U F D L R B"),
 }
-"""The facelets in the order in which each format lists them."""
+"""The facelets in the order of each format."""
 
 UVA_COLOURS = "WYRBGO"
 """The colours of U R F D L B on the cube of UVa 11007: clockwise round a corner W, Y, R."""
 
 
 def arrange(symbols: Sequence[str], layout: str) -> str:
-    """Symbols in the order of a layout, brought into the order URFDLB.
+    """Return symbols in the order of a layout, reordered to URFDLB.
 
     Raises:
         InvalidStateError: there are not 24, or one has more than one character.
@@ -59,7 +59,7 @@ def parse_uva(text: str) -> PocketCube:
     """Read 24 letters as UVa 11007 lists them: Top, Front, Right, Bottom, Back, Left, in its colours.
 
     Raises:
-        InvalidStateError: no pocket cube in these colours looks like this.
+        InvalidStateError: it is not a pocket cube in these colours.
 
     >>> parse_uva("WWWW RRRR YYYY BBBB OOOO GGGG").facelets
     'UUUURRRRFFFFDDDDLLLLBBBB'
@@ -80,7 +80,7 @@ def parse_corners(text: str) -> PocketCube:
     """Read 24 letters as corners-24 lists them, three a corner.
 
     Raises:
-        InvalidStateError: no pocket cube looks like this.
+        InvalidStateError: it is not a pocket cube.
 
     >>> parse_corners("UFL RFU LFD DFR LBU UBR DLB RBD").is_solved
     True
@@ -103,11 +103,11 @@ _AXES = ("UD", "FB", "LR")
 
 
 def parse_cubies(text: str) -> PocketCube:
-    """Read fourteen numbers: the piece at each of seven positions, and where its U or D facelet points.
+    """Read fourteen numbers: the piece at each of seven positions, and the position of its U or D facelet.
 
     Raises:
-        InvalidStateError: not fourteen numbers, one out of range, a piece that occurs twice.
-        UnsolvableStateError: the corners' twists do not cancel.
+        InvalidStateError: there are not fourteen numbers, one is out of range, or a piece occurs twice.
+        UnsolvableStateError: the twists of the corners do not add up to 0.
 
     >>> parse_cubies("0 1 2 3 4 5 6  0 0 0 0 0 0 0").is_solved
     True
@@ -131,7 +131,7 @@ def parse_cubies(text: str) -> PocketCube:
 
 
 def format_cubies(cube: PocketCube) -> str:
-    """Write the holding-independent form of a cube as fourteen numbers.
+    """Write a cube, rotated home, as fourteen numbers.
 
     >>> format_cubies(PocketCube.from_alg("U"))
     '1 2 3 0 4 5 6 0 0 0 0 0 0 0'

@@ -1,4 +1,4 @@
-"""Steps on the way to a solved pocket cube."""
+"""Steps of solving a pocket cube."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from cubesolve.definitions.facelet_goals import on_every_face
 from cubesolve.definitions.goals import NamedGoal
 
 GOALS = on_every_face({"first-layer": NamedGoal("DFR DLF DBL DRB")})
-"""A layer, all of its sides right among each other: that of D, or of another face."""
+"""A layer whose sides match: that of D, or of another face."""

@@ -1,4 +1,4 @@
-"""What the pocket cube says of itself: its metrics and holdings, its tables, how it is written."""
+"""The pocket cube: its metrics and orientations, its tables, its notation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCRAMBLE_LENGTH = 11
 """The number of moves of a scramble."""
 
 SCRAMBLE_DEPTH = 4
-"""The least number of moves that a scrambled cube must need: World Cube Association, Regulations, 4b3b."""
+"""The least depth of a scrambled cube: World Cube Association, Regulations, 4b3b."""
 
 _HTM = TableEntry(
     TableHeader(
@@ -76,18 +76,18 @@ _CORNERS = TableEntry(
 
 
 class PocketGraph(Graph):
-    """Pocket cubes up to turning the whole cube."""
+    """Pocket cubes up to rotations of the whole cube."""
 
     states = cube.STATES
 
     def __init__(self, metric: str) -> None:
-        """The turns of U, R and F that count as one move in a metric."""
+        """Take the turns of U, R and F that are one move in a metric."""
         self.metric = metric
         self.entry = _TABLES[metric]
         self.moves = [str(move) for move in metric_moves(metric, cube.TURNING_FACES)]
 
     def rank(self, given: Any) -> int:
-        """The rank of a cube as it is held; see `cube.reference_rank`."""
+        """Return the rank of a cube in its orientation; see `cube.reference_rank`."""
         if isinstance(given, str):
             try:
                 return cube.reference_rank(given)
@@ -96,7 +96,7 @@ class PocketGraph(Graph):
         return given.reference_rank if isinstance(given, PocketCube) else read(given).reference_rank
 
     def unrank(self, rank: int) -> PocketCube:
-        """The cube with a rank, the corner DBL at home."""
+        """Return the cube with a rank, the corner DBL at home."""
         return PocketCube.unrank(rank)
 
     def make_space(self) -> StateSpace:
@@ -106,7 +106,7 @@ class PocketGraph(Graph):
         return pocket_space(metric_moves(self.metric, cube.TURNING_FACES))
 
     def make_form(self) -> ArrayForm:
-        """Return how arrays of pocket cubes are written."""
+        """Return the form of arrays of pocket cubes."""
         from cubesolve.catalog.pocket.spaces import FaceletForm  # noqa: PLC0415  # needs numpy
 
         return FaceletForm()
@@ -128,7 +128,7 @@ _ORIENTATION = Option(
 
 
 class PocketView(FaceletView):
-    """Pocket cubes as they are read and written."""
+    """The notation and pictures of pocket cubes."""
 
     name = "pocket"
     title = "2x2x2 pocket cube"
@@ -139,7 +139,7 @@ class PocketView(FaceletView):
 
     @functools.cached_property
     def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
-        """The steps of a solution by name."""
+        """The named steps of a solution."""
         from cubesolve.catalog.pocket.goals import GOALS  # noqa: PLC0415  # delays the start of a process
 
         return GOALS
@@ -147,7 +147,7 @@ class PocketView(FaceletView):
     @functools.cached_property
     def forms(self) -> Mapping[str, Form]:
         """The notations of states: facelets, the net, and those of `catalog.pocket.forms`."""
-        from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without
+        from cubesolve.catalog.pocket.forms import FORMS  # noqa: PLC0415  # facelets are read without these
 
         return {**self.facelet_forms(), **FORMS}
 
@@ -156,13 +156,13 @@ class PocketView(FaceletView):
         return cube_of(PocketCube, given) if isinstance(given, str) else read(given)
 
     def claims(self, given: Any) -> bool:
-        """Return whether something is a pocket cube, its 24 facelets, or a rank."""
+        """Return whether a value is a pocket cube, its 24 facelets, or a rank."""
         if isinstance(given, (str, bytes, bytearray, list)):
             return len(given) == _FACELETS or len(facelet_text(given, 2)) == _FACELETS
         return isinstance(given, PocketCube) or hasattr(given, "__index__")
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
-        """Return True: any states that no other puzzle claims are read as pocket cubes."""
+        """Return True: batches that no other puzzle claims are read as pocket cubes."""
         return True
 
 
@@ -188,7 +188,7 @@ class PocketRules(FaceletRules, GraphRules):
 
         Args:
             metric: ``htm`` or ``qtm``.
-            orientation: ``free``, or ``fixed`` if each colour must be on its face in the end.
+            orientation: ``free``, or ``fixed`` if each colour must end on its face.
 
         Raises:
             ValueError: there is no such metric, no such orientation, or no such graph.
@@ -210,16 +210,16 @@ _graph = functools.cache(PocketGraph)
 
 @functools.cache
 def _fixed_graph() -> Graph:
-    from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # other questions do not wait for this
+    from cubesolve.catalog.pocket.fixed import FixedGraph  # noqa: PLC0415  # other questions do not need it
 
     return FixedGraph(_CORNERS)
 
 
 def read(given: Any) -> PocketCube:
-    """A pocket cube, however it was given: as one, as its facelets, or as its rank.
+    """Return a pocket cube that is given as one, as its facelets, or as its rank.
 
     Raises:
-        InvalidStateError: it is none.
+        InvalidStateError: it is invalid.
 
     >>> read(1574640) == read("UUUUBBRRRRFFDDDDFFLLLLBB")
     True

@@ -1,6 +1,6 @@
 """Pocket cubes, and the corners of the 3x3x3, as arrays (numpy).
 
-``catalog.pocket`` defines the ranks for one cube; here are the same definitions for many.
+``catalog.pocket`` defines the ranks of single cubes; this module has the same for arrays.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOVING = 7  # corners of the pocket cube beside DBL
 
 
 def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
-    """The pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
+    """Return the space of the pocket cube with some turns of U, R and F; ranks are those of `pocket.PocketCube`.
 
     >>> from cubesolve.notation import metric_moves
     >>> pocket_space(metric_moves("qtm", "UR")).states
@@ -40,7 +40,7 @@ def pocket_space(moves: Sequence[FaceTurn]) -> StateSpace:
 
 
 def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
-    """The corners of the 3x3x3, or the pocket cube in a fixed holding: permutations are the base, twists the fibre.
+    """Return the space of the corners of the 3x3x3: permutations are the base, twists the fibre.
 
     >>> from cubesolve.notation import metric_moves
     >>> corner_space(metric_moves("htm", "URFDLB")).states
@@ -66,7 +66,7 @@ def corner_space(moves: Sequence[FaceTurn]) -> StateSpace:
 
 @functools.cache
 def _corner_parts() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Three times the pieces of each permutation, the twists of each twist rank, the faces of each twisted piece."""
+    """Return three times the pieces of each permutation, the twists of each rank, the faces of each twisted piece."""
     pieces = [(*permutation, _MOVING) for permutation in itertools.permutations(range(_MOVING))]
     twists = [(*pocket.twists_of(rank), 0) for rank in range(pocket.TWISTS)]
     looks = [
@@ -76,7 +76,7 @@ def _corner_parts() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.ui
 
 
 def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray[np.uint8]:
-    """The facelets of pocket cubes, the corner DBL at home.
+    """Return the facelets of pocket cubes, the corner DBL at home.
 
     Args:
         ranks: int64 (N,).
@@ -96,16 +96,16 @@ def pocket_facelets(ranks: NDArray[np.int64], colours: Sequence[int]) -> NDArray
 
 
 def pocket_inverses() -> NDArray[np.int32]:
-    """The rank of the inverse of each pocket cube.
+    """Return the rank of the inverse of each pocket cube.
 
     >>> int(pocket_inverses()[pocket.PocketCube.from_alg("R U").rank]) == pocket.PocketCube.from_alg("U' R'").rank
     True
     """
     pieces = np.array(list(itertools.permutations(range(_MOVING))))
     place_values = _MOVING ** np.arange(_MOVING)[::-1]
-    order = np.argsort(pieces, axis=1)  # where each piece is
+    order = np.argsort(pieces, axis=1)  # the position of each piece
     permutations = np.searchsorted(pieces @ place_values, order @ place_values)
-    # The piece at a position takes its twist, undone, to its home; the last home's twist follows from the others.
+    # The piece at a position contributes its inverse twist to its home; that of the last home follows from the others.
     weights = np.append(3 ** np.arange(_MOVING - 1)[::-1], 0)[pieces]
     twists = _corner_parts()[1][:, :_MOVING].astype(np.int64)
     inverses = pocket.TWISTS * permutations[:, None] + weights @ (-twists % 3).T
@@ -115,7 +115,7 @@ def pocket_inverses() -> NDArray[np.int32]:
 _FACELETS = len(pocket.FACELET_NAMES)
 _CHANGED = "it was changed while it was read"
 _SHAPES = {(_FACELETS,), (6, 4), (6, 2, 2)}
-_STAND_IN = 0x4E00  # characters that no message has; they stand for bytes, in the same order
+_STAND_IN = 0x4E00  # characters that occur in no message; they stand for bytes, in the same order
 _FACE_LETTERS = frozenset(b"URFDLB")
 
 
@@ -129,11 +129,11 @@ class FaceletBatch(Batch):
         self._is_text = given.dtype.kind == "S"
 
     def _bytes(self, part: slice) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """The bytes of some rows, and whether each is made of bytes."""
+        """Return the bytes of some rows, and whether each row consists of bytes."""
         given = np.ascontiguousarray(self._given[part])
         if self._is_text:
             facelets = given.view(np.uint8).reshape(-1, _FACELETS)
-            sound: NDArray[np.bool_] = facelets[:, -1] != 0  # these bytes fill up what is too short
+            sound: NDArray[np.bool_] = facelets[:, -1] != 0  # padding of rows that are too short
             return facelets, sound
         if given.dtype == np.uint8:
             return given, np.ones(len(given), np.bool_)
@@ -167,7 +167,7 @@ class FaceletBatch(Batch):
 
 
 def _readable(facelets: bytes) -> str:
-    """Facelets as text for a message; what cannot be printed, or would be mistaken for such, has stand-ins."""
+    """Return facelets as text for a message; characters that cannot be shown are replaced."""
     printable = all(33 <= value < 127 for value in facelets)
     return "".join(
         chr(value) if printable or (33 <= value < 127 and not 48 <= value < 58) else chr(_STAND_IN + value)
@@ -176,7 +176,7 @@ def _readable(facelets: bytes) -> str:
 
 
 def _rank(facelets: bytes, at_home: bool) -> int:
-    """The rank of a pocket cube, -1 if it is none; bytes that are white space are colours like any others."""
+    """Return the rank of a pocket cube, -1 if it is invalid; white space is a colour like any other byte."""
     letters = frozenset(facelets) == _FACE_LETTERS
     text = "".join(chr(value if letters else _STAND_IN + value) for value in facelets)
     try:
@@ -186,10 +186,10 @@ def _rank(facelets: bytes, at_home: bool) -> int:
 
 
 class CubeBatch(Batch):
-    """Pocket cubes of all kinds, one by one: as such, as text, as ranks."""
+    """Pocket cubes in any form, one by one: as cubes, text or ranks."""
 
     def __init__(self, given: Sequence[Any], at_home: bool) -> None:
-        """Take a list of what `catalog.pocket.rules.read` reads."""
+        """Take a list of values that `catalog.pocket.rules.read` reads."""
         array = np.empty(len(given), object)
         array[:] = given
         super().__init__(array, 0)
@@ -224,10 +224,10 @@ class FaceletForm(ArrayForm):
     numbering = COLOURS
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:
-        """Ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes.
+        """Read ranks (N,); facelets as integers (N, 24), (N, 6, 4) or (N, 6, 2, 2); text; or a list of cubes.
 
         Raises:
-            InvalidStateError: an array of another shape or type.
+            InvalidStateError: an array has another shape or type.
         """
         if isinstance(given, (list, tuple)) and any(isinstance(each, (str, pocket.PocketCube)) for each in given):
             return CubeBatch(given, at_home)
@@ -258,7 +258,7 @@ class FaceletForm(ArrayForm):
 
 
 def _maybe_facelets(array: NDArray[Any]) -> bool:
-    """Whether what looks like 24 ranks is much more likely the facelets of one cube."""
+    """Return whether 24 values that could be ranks are much more likely the facelets of one cube."""
     return array.dtype == np.uint8 and array.shape == (_FACELETS,)
 
 

@@ -1,4 +1,4 @@
-"""Which states of the pocket cube are the same up to the symmetries of a cube."""
+"""Symmetry classes of the states of the pocket cube."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from cubesolve.facelets import Rearrange, symmetries
 from cubesolve.workers import Workers
 
 _CHUNK = 1 << 14
-# Where y takes the faces URFDLB, and where a third of a turn about the corner URF and then the inversion of space take
-# them; all 48 symmetries are made of these two.
+# The images of the faces URFDLB under y, and under a third of a turn about the corner URF followed by the inversion of
+# space; these generate all 48 symmetries.
 _GENERATORS = ("UFLDBR", "LBDRFU")
 
 
 class SymmetryClasses(NamedTuple):
-    """The classes of states that symmetries make of one another.
+    """The symmetry classes of states.
 
     Attributes:
         representative: int32 (classes,): the smallest rank of each, in ascending order.
-        size: uint8 (classes,): how many states it has.
+        size: uint8 (classes,): the number of states of each.
         depth: uint8 (classes,): the depth of all of them.
-        class_of: int32 (states,): the number of each state's class.
+        class_of: int32 (states,): the number of the class of each state.
     """
 
     representative: NDArray[np.int32]
@@ -36,14 +36,14 @@ class SymmetryClasses(NamedTuple):
 
 
 def pocket_classes(depths: NDArray[np.uint8], inversion: bool = False, workers: int | None = None) -> SymmetryClasses:
-    """The classes of the pocket cube's states under the 48 symmetries of a cube.
+    """Return the classes of the states of the pocket cube under the 48 symmetries of a cube.
 
     There are 77,802, and 40,296 with inversion (Bruce Norskog, "Antisymmetry and the 2x2x2 Cube", Domain of the Cube
-    Forum, 17 March 2007, who counts each state in all its holdings).
+    Forum, 17 March 2007, who counts each state in all its orientations).
 
     Args:
         depths: uint8 (states,): depths by rank.
-        inversion: whether a state and its inverse are of one class, too.
+        inversion: whether a state and its inverse are in one class, too.
         workers: number of threads; by default one for each processor.
     """
     images = [_images(arrange, faces, workers) for arrange, faces in symmetries(2) if faces in _GENERATORS]
@@ -55,7 +55,7 @@ def pocket_classes(depths: NDArray[np.uint8], inversion: bool = False, workers: 
         before = least
         for image in images:
             least = np.minimum(least, least[image])
-        least = least[least]  # the least that is known of the least: chains are halved
+        least = least[least]  # the least known representative: chains are halved
         changed = bool((least != before).any())
     is_least = least == np.arange(pocket.STATES)
     representative = np.flatnonzero(is_least).astype(np.int32)
@@ -64,7 +64,7 @@ def pocket_classes(depths: NDArray[np.uint8], inversion: bool = False, workers: 
 
 
 def _images(arrange: Rearrange, faces: str, workers: int | None) -> NDArray[np.int32]:
-    """What a symmetry makes of every state: it moves the facelets, and takes each colour to another face."""
+    """Return the image of every state under a symmetry: it moves the facelets, and maps the colours."""
     images = np.empty(pocket.STATES, np.int32)
     sources = arrange(range(len(pocket.FACELET_NAMES)))
 

@@ -3,9 +3,9 @@
 from cubesolve.catalog.rolling.rules import RollingRules
 
 NAMES = ("rolling",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 
 def rules(name: str) -> RollingRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     return RollingRules() if name in NAMES else None

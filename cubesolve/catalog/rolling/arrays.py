@@ -1,4 +1,4 @@
-"""Answers about arrays of trays, also where the table is about a start that is this one by symmetry."""
+"""Answers about arrays of trays, also by the table of a symmetric start."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class TrayArrays(GraphArrays):
-    """Trays that can be rolled into a uniform one."""
+    """Trays for the distances to a uniform one."""
 
     def __init__(self, graph: TrayGraph, tables: Tables, symmetry: TraySymmetry) -> None:
-        """Take the trays as they are asked about, and what takes their start to that of the table."""
+        """Take the trays of the question, and the symmetry that takes their start to that of the table."""
         super().__init__(graph, tables)
         self._trays, self._symmetry = TrayRanks(graph.shape, graph.plus), symmetry
 
     def _given(self) -> Body:
-        """As of `GraphArrays`, with the ranks of the trays as they are asked about."""
-        table = super()._given()  # also where it is not used: the tables may be closed
+        """Return the table for the ranks of the trays of the question; see `GraphArrays`."""
+        table = super()._given()  # even if it is not used: the tables may be closed
         if self._symmetry == symmetries(self._trays.shape)[0]:
             return table
         if self._table_from_start is None:

@@ -1,12 +1,12 @@
-"""Trays up to the symmetries that leave the vacancy of a start where it is (pure Python).
+"""Trays up to the symmetries that fix the vacancy of a start (pure Python).
 
-The distance from a uniform start is the same for all trays that such symmetries make of one another. A *row* is the
-trays with one vacancy and one set of cubes of the class "+". Symmetries take whole rows to one another, so that one row
-stands for all of its class; ranks count the trays in these, class by class. Trays of a row that a symmetry takes to
-itself have their likes in that row, and each has a rank of its own: rows that are kept are kept whole.
+The distance from a uniform start is the same for all trays in a symmetry class. A *row* is the set of trays with one
+vacancy and one set of cubes of the class "+". Symmetries take whole rows to rows, so one row represents its class;
+ranks count the trays of these, class by class. If a symmetry takes a row to itself, symmetric trays of it have
+different ranks: a row is stored as a whole.
 
-The digits of a rank are those of the cubes on cells of the one colour of the checkerboard and then those on the other.
-Neither these symmetries nor rolls mix them, but for the cube that rolls: what is together in a table stays together.
+The digits of a rank are those of the cubes on cells of one colour of the checkerboard and then those on the other.
+Neither these symmetries nor rolls mix them, except for the cube that rolls, so neighbours in a table stay neighbours.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Row(NamedTuple):
     """The trays with one vacancy and one set of cubes of the class "+".
 
     Attributes:
-        vacancy: the vacancy's cell.
+        vacancy: the cell of the vacancy.
         plus: the cells of these cubes, as bits.
     """
 
@@ -30,22 +30,22 @@ class Row(NamedTuple):
     plus: int
 
     def rolled(self, source: int) -> Row:
-        """The row that the cube in a cell leads to when it rolls into the vacancy; no roll changes its class."""
+        """Return the row after the cube in a cell rolls into the vacancy; no roll changes its class."""
         stays = self.plus & ~(1 << source)
         return Row(source, stays | (self.plus >> source & 1) << self.vacancy)
 
     def image_under(self, symmetry: TraySymmetry) -> Row:
-        """The row after a symmetry, which leaves a cell where it is and so every cube in its class."""
+        """Return the row after a symmetry, which fixes a cell and so keeps every cube in its class."""
         moved = sum(1 << there for cell, there in enumerate(symmetry.cells) if self.plus >> cell & 1)
         return Row(symmetry.cells[self.vacancy], moved)
 
 
 class RowClass(NamedTuple):
-    """What stands for a row.
+    """The class of a row.
 
     Attributes:
         number: the number of the class.
-        symmetries: those that take the row to the one that stands for it; not one, if that is taken to itself.
+        symmetries: those that take the row to the representative; several if that is symmetric.
     """
 
     number: int
@@ -58,10 +58,10 @@ class Classes(NamedTuple):
     Attributes:
         shape: the shape.
         plus: the number.
-        fixed: the cell that the symmetries leave where it is; None if there are none, and ranks are those of trays.
-        rows: for each class the row that stands for it.
-        sizes: for each class, how many rows it has.
-        of_row: for each row, what stands for it.
+        fixed: the cell that the symmetries fix; None for no symmetries, when ranks are those of trays.
+        rows: for each class its representative.
+        sizes: for each class, its number of rows.
+        of_row: for each row, its class.
     """
 
     shape: Shape
@@ -72,7 +72,7 @@ class Classes(NamedTuple):
     of_row: dict[Row, RowClass]
 
     def cells(self, vacancy: int) -> list[int]:
-        """The cells in the order of the digits of ranks.
+        """Return the cells in the order of the digits of ranks.
 
         >>> classes_of(Shape(3, 3), 4, 0).cells(4)
         [0, 2, 6, 8, 1, 3, 5, 7]
@@ -83,11 +83,11 @@ class Classes(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return len(self.rows) * self.shape.row
 
     def rank(self, tray: Tray) -> int:
-        """The rank of a tray, up to symmetry.
+        """Return the rank of a tray, up to symmetry.
 
         >>> start = Tray.start((2, 2), 2, 2)
         >>> classes = classes_of(start.shape, start.plus, 3)
@@ -101,7 +101,7 @@ class Classes(NamedTuple):
         return found.number * self.shape.row + self.shape.model.number([seen[cell] for cell in cells])
 
     def unrank(self, rank: int) -> Tray:
-        """The tray with a rank.
+        """Return the tray with a rank.
 
         >>> classes = classes_of(Shape(2, 2), 2, 3)
         >>> all(classes.rank(classes.unrank(rank)) == rank for rank in range(classes.entries))
@@ -118,7 +118,7 @@ class Classes(NamedTuple):
 
 @functools.cache
 def classes_of(shape: Shape, plus: int, fixed: int | None) -> Classes:
-    """The classes of trays under the symmetries that leave a cell where it is.
+    """Return the classes of trays under the symmetries that fix a cell.
 
     Args:
         shape: the shape.

@@ -1,4 +1,4 @@
-"""What rolling cubes are rolled to: trays in which some cells may hold several things (pure Python)."""
+"""Goals of rolling cubes: trays with cells that allow several orientations (pure Python)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Goal(NamedTuple):
     """The states that a goal allows.
 
     Attributes:
-        shape: the tray's size and model.
+        shape: the size and model of the tray.
         vacancies: the cells where the vacancy may be.
         allowed: for each cell the orientations that its cube may have.
-        by_tops: whether the model is ``axis`` and the tops alone decide: then there are tables of top patterns.
+        by_tops: whether the model is ``axis`` and only the tops matter: then there are tables of top patterns.
     """
 
     shape: Shape
@@ -31,7 +31,7 @@ class Goal(NamedTuple):
     def parse(cls, text: str, model: str = "axis") -> Goal:
         """Read a goal: a tray in whose cells a single colour allows all orientations with it on top, ``*`` all.
 
-        Where no vacancy is written, it may be at any ``*``.
+        If no vacancy is written, it may be at any ``*``.
 
         Raises:
             InvalidStateError: see `parse_cells`.
@@ -50,19 +50,19 @@ class Goal(NamedTuple):
 
     @classmethod
     def only(cls, tray: Tray) -> Goal:
-        """The goal that one state alone fulfils."""
+        """Return the goal that only one state fulfils."""
         vacancy = tray.orientations.index(NONE)
         return cls(tray.shape, (vacancy,), tuple((max(i, 0),) for i in tray.orientations), False)
 
     def matches(self, tray: Tray) -> bool:
-        """Whether a state fulfils the goal."""
+        """Return whether a state fulfils the goal."""
         return tray.shape == self.shape and all(
             cell in self.vacancies if i == NONE else i in self.allowed[cell] for cell, i in enumerate(tray.orientations)
         )
 
     @property
     def tray(self) -> Tray | None:
-        """The state that alone fulfils it; None if it allows others.
+        """The only state that fulfils it; None if there are several.
 
         >>> print(Goal.parse("WB WR/RW E").tray)
         WB WR/RW E
@@ -73,14 +73,14 @@ class Goal(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many states fulfil it, with any number of cubes of the class "+"."""
+        """The number of states that fulfil it, with any number of cubes of the class "+"."""
         return sum(
             math.prod(len(orientations) for cell, orientations in enumerate(self.allowed) if cell != vacancy)
             for vacancy in self.vacancies
         )
 
     def trays(self, plus: int) -> Iterator[Tray]:
-        """The states that fulfil it and have this many cubes of the class "+".
+        """Yield the states that fulfil it and have this many cubes of the class "+".
 
         >>> [str(tray) for tray in Goal.parse("WW/WE").trays(2)]
         ['WB WB/WR E', 'WB WR/WB E', 'WR WR/WR E']
@@ -93,7 +93,7 @@ class Goal(NamedTuple):
                     yield tray
 
     def image_under(self, symmetry: TraySymmetry) -> Goal:
-        """The goal after a symmetry."""
+        """Return the goal after a symmetry."""
         allowed = dict(zip(symmetry.cells, self.allowed, strict=True))
         return self._replace(
             vacancies=tuple(symmetry.cells[cell] for cell in self.vacancies),
@@ -101,12 +101,12 @@ class Goal(NamedTuple):
         )
 
     def ranks(self, plus: int) -> Iterator[int]:
-        """The ranks of the states that fulfil the goal and have this many cubes of the class "+"."""
+        """Yield the ranks of the states that fulfil the goal and have this many cubes of the class "+"."""
         for first, choices in self.choices(plus):
             yield from (first + sum(choice) for choice in itertools.product(*choices))
 
     def choices(self, plus: int) -> Iterator[tuple[int, list[list[int]]]]:
-        """The same ranks as sums: a first number, and for each slot several to choose from."""
+        """Yield the same ranks as sums: a first number, and for each slot several to choose from."""
         shape, model = self.shape, self.shape.model
         subsets = shape.subsets(plus)
         weights = [model.base ** (shape.slots - 1 - slot) for slot in range(shape.slots)]
@@ -121,9 +121,9 @@ class Goal(NamedTuple):
                     yield (vacancy * len(subsets) + subset_rank) * shape.row, choices
 
     def pattern_ranks(self) -> Iterator[int]:
-        """The ranks of the top patterns that fulfil the goal, where the tops alone decide.
+        """Yield the ranks of the top patterns that fulfil the goal, if it only depends on the tops.
 
-        A pattern's rank is that of a state without the set of "+" slots.
+        The rank of a pattern is that of a state without the set of "+" slots.
         """
         shape, model = self.shape, self.shape.model
         for vacancy in self.vacancies:
@@ -133,7 +133,7 @@ class Goal(NamedTuple):
 
 
 def unrank_pattern(rank: int, shape: Shape) -> str:
-    """The top pattern with a rank.
+    """Return the top pattern with a rank.
 
     >>> unrank_pattern(0, Shape(3, 3, "axis"))
     'EWW/WWW/WWW'

@@ -1,8 +1,8 @@
-"""What a mark on each rolling cube does: what is left of a model when no more is followed (pure Python).
+"""Projections of rolling cubes to a mark on each cube (pure Python).
 
-Of the model ``full`` a mark on a face makes a tray of the model ``face``, one on a corner a tray of the model
-``corner``; of the model ``axis`` a mark on two opposite faces makes a tray of the model ``line``. These roll along. Two
-marks that are not on one line through the middle of a cube tell everything.
+A mark on a face projects the model ``full`` to the model ``face``, a mark on a corner to the model ``corner``, and a
+mark on two opposite faces the model ``axis`` to the model ``line``. Rolls act on these. Two marks that are not on one
+line through the centre of a cube determine its orientation.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from cubesolve.catalog.rolling.tray import NONE, Tray
 
 
 class Mark(NamedTuple):
-    """A mark on each cube that is followed alone.
+    """A mark on each cube.
 
     Attributes:
-        model_name: ``face``, ``corner`` or ``line``, on which it is.
-        at_start: where it looks at the start, as the model writes it.
+        model_name: the model: ``face``, ``corner`` or ``line``.
+        at_start: its position at the start, as the model writes it.
     """
 
     model_name: str
@@ -34,12 +34,12 @@ ON_FACES = (Mark("face", "U"), Mark("face", "E"), Mark("face", "S"))
 """Three faces that meet in a corner."""
 
 ON_CORNERS = (Mark("corner", "UES"), Mark("corner", "UWN"), Mark("face", "U"))
-"""Two corners of a face across from each other, and that face. Corners tell more, since signs go along."""
+"""Two corners of a face across from each other, and that face. Corners are worth more, since they have signs."""
 
 
 @functools.cache
 def _looks(model_name: str, mark: Mark) -> tuple[int, ...]:
-    """Where a mark looks, for each orientation of a model that tells it."""
+    """Return the position of a mark for each orientation of a model that determines it."""
     whole, model = model_named(model_name), model_named(mark.model_name)
     found = {0: model.names.index(mark.at_start)}
     for orientation in (reached := [0]):
@@ -52,11 +52,11 @@ def _looks(model_name: str, mark: Mark) -> tuple[int, ...]:
 
 
 def follow(tray: Tray, mark: Mark) -> Tray:
-    """Where the mark of each cube looks.
+    """Return the tray of the marks of the cubes.
 
     Args:
-        tray: a tray of a model that tells where the mark looks: ``full``, or ``axis`` for lines.
-        mark: which mark.
+        tray: a tray of a model that determines the mark: ``full``, or ``axis`` for lines.
+        mark: the mark.
 
     >>> print(follow(Tray("UR RD/. UR", "full"), Mark("face", "E")))
     EU/.E
@@ -69,7 +69,7 @@ def follow(tray: Tray, mark: Mark) -> Tray:
 
 
 def follow_goal(goal: Goal, mark: Mark) -> Goal:
-    """What a goal says of where a mark looks.
+    """Return the goal for a mark that follows from a goal.
 
     >>> follow_goal(Goal.parse("UR */. UR", "full"), Mark("face", "E")).matches(Tray("EU/.E", "face"))
     True

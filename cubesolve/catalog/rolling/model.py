@@ -1,4 +1,4 @@
-"""What can be told of a rolling cube's orientation: the models, and trays of cubes of one (pure Python)."""
+"""Models of rolling cubes, which distinguish their orientations, and shapes of trays (pure Python)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DIRECTIONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 """The rolls, in the order in which ties are broken, and the rows and columns by which the cube moves."""
 
 VACANCY = "."
-"""How the vacancy may be written in every model."""
+"""The text of the vacancy in every model."""
 
 ANYTHING = "*"
-"""How a cell of a goal that may hold anything is written."""
+"""The text of a cell of a goal in which anything is allowed."""
 
-# What comes to the top, bottom, right, left, front and back of a cube that rolls.
+# The sides that come to the top, bottom, right, left, front and back of a cube that rolls.
 _SIDES = ("top", "bottom", "right", "left", "front", "back")
 _ROLLED_FROM = {
     "R": ("left", "right", "top", "bottom", "front", "back"),
@@ -31,19 +31,19 @@ _ROLLED_FROM = {
 
 
 class Model(NamedTuple):
-    """What can be told of a cube's orientation.
+    """The orientations of a cube that are distinguished.
 
-    An orientation has a *sign*, which every roll changes, and a *digit*, which tells it from the others of its sign.
-    The model ``face`` has no such sign: there all are 0. Searches have two more: ``corner``, where one corner looks,
-    and ``line``, along which line two opposite faces do.
+    An orientation has a *sign*, which every roll changes, and a *digit*, which distinguishes it from others of its
+    sign. The model ``face`` has no such sign: there all are 0. Searches have two more models: ``corner``, the position
+    of one corner, and ``line``, the line through two opposite faces.
 
     Attributes:
         name: ``axis``, ``face``, ``full``, ``corner`` or ``line``.
-        names: how each orientation is written; the first is the one at the start.
+        names: the text of each orientation; the first is the one at the start.
         signs: the sign of each, 0 or 1.
         digits: the digit of each.
-        rolls: for each direction, the orientation that each becomes.
-        marks: what each shows on top, at the bottom, right, left, in front and behind, a letter a side.
+        rolls: for each direction, the orientation after each.
+        marks: the letters of each on top, at the bottom, right, left, in front and behind.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Model(NamedTuple):
 
     @property
     def vacancy(self) -> str:
-        """How the vacancy is written: ``E``, or ``.`` where E is a direction."""
+        """The text of the vacancy: ``E``, or ``.`` if E is a direction."""
         return VACANCY if "E" in self.names else "E"
 
     @property
@@ -69,18 +69,18 @@ class Model(NamedTuple):
         return max(self.signs) == 1
 
     def orientation(self, sign: int, digit: int) -> int:
-        """The orientation with this sign and digit."""
+        """Return the orientation with a sign and a digit."""
         return _by_sign_and_digit(self.name)[sign, digit]
 
     def number(self, orientations: Sequence[int]) -> int:
-        """The number that the digits of some orientations make."""
+        """Return the number with the digits of some orientations."""
         number, base, digits = 0, self.base, self.digits
         for orientation in orientations:
             number = number * base + digits[orientation]
         return number
 
     def matching(self, text: str) -> tuple[int, ...]:
-        """The orientations that a cell of a goal allows: one, all with a colour on top, or all; none if it is none."""
+        """Return the orientations that a cell of a goal allows: one, several, or all; none if it is invalid."""
         if text == ANYTHING:
             return tuple(range(len(self.names)))
         if text in self.names:
@@ -105,7 +105,7 @@ _MARKS = {
 
 
 def model_named(name: str) -> Model:
-    """The model with a name.
+    """Return the model with a name.
 
     Raises:
         InvalidStateError: there is no such model.
@@ -135,7 +135,7 @@ def _model(name: str) -> Model:
     has_signs = all(found[marks] != found[rolled] for table in rolls.values() for marks, rolled in table.items())
 
     def named(marks: tuple[str, ...]) -> str:
-        if len(written) == 1:  # the sides that show a mark
+        if len(written) == 1:  # the sides with a mark
             return "".join(side for side, mark in zip("UDEWSN", marks, strict=True) if mark == written[0])
         return "".join(marks[_SIDES.index(side)] for side in written)
 
@@ -160,10 +160,10 @@ def _by_sign_and_digit(name: str) -> dict[tuple[int, int], int]:
 
 
 class Shape(NamedTuple):
-    """A tray's size and its cubes' model: what ranks depend on.
+    """The size of a tray and the model of its cubes, which determine the ranks.
 
-    Cells are numbered row by row from 0. A state lists its cubes by *slot*: slot `i` holds the cube of cell `i`, but
-    where that is the vacancy it holds the cube of the last cell, which has no slot of its own.
+    Cells are numbered row by row from 0. A state lists its cubes by *slot*: slot `i` holds the cube of cell `i`, unless
+    that is the vacancy; then it holds the cube of the last cell, which has no slot of its own.
 
     >>> Shape(3, 3, "axis").states(4)
     4133430
@@ -189,23 +189,23 @@ class Shape(NamedTuple):
         return self.cells - 1
 
     def parity(self, cell: int) -> int:
-        """The colour of a cell on the checkerboard, 0 for the first."""
+        """Return the colour of a cell on the checkerboard, 0 for the first."""
         return (cell // self.cols + cell % self.cols) % 2
 
     def sign(self, cell: int, plus: int) -> int:
-        """The sign of the orientation of a cube in a cell, from whether it is of the class "+" (1) or not (0)."""
+        """Return the sign of the orientation of a cube in a cell, given whether it is of the class "+" (1 or 0)."""
         return (1 - plus) ^ self.parity(cell) if self.model.has_signs else 0
 
     def slot(self, cell: int, vacancy: int) -> int:
-        """The slot of the cube in a cell."""
+        """Return the slot of the cube in a cell."""
         return cell if cell < self.slots else vacancy
 
     def cell(self, slot: int, vacancy: int) -> int:
-        """The cell of the cube in a slot."""
+        """Return the cell of the cube in a slot."""
         return slot if slot != vacancy else self.slots
 
     def in_slots(self, vacancy: int) -> list[int]:
-        """The cells in the order of their slots.
+        """Return the cells in the order of their slots.
 
         >>> Shape(2, 2).in_slots(1)
         [0, 3, 2]
@@ -213,7 +213,7 @@ class Shape(NamedTuple):
         return [self.cell(slot, vacancy) for slot in range(self.slots)]
 
     def cells_of(self, subset: int, vacancy: int) -> int:
-        """The cells of a set of slots, as bits.
+        """Return the cells of a set of slots, as bits.
 
         >>> Shape(2, 2).cells_of(0b011, 1)
         9
@@ -221,16 +221,16 @@ class Shape(NamedTuple):
         return subset & ~(1 << vacancy) | 1 << self.slots if subset >> vacancy & 1 else subset
 
     def subsets(self, plus: int) -> list[int]:
-        """The sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
+        """Return the sets of `plus` slots, as bits with slot 0 the lowest, in ascending order."""
         return _subsets(self.slots, plus)
 
     def subset_rank(self, subset: int) -> int:
-        """The place of a set of slots among those of its size."""
+        """Return the index of a set of slots among those of its size."""
         chosen = (slot for slot in range(self.slots) if subset >> slot & 1)
         return sum(math.comb(slot, i + 1) for i, slot in enumerate(chosen))
 
     def subset(self, rank: int, plus: int) -> int:
-        """The set of `plus` slots at a place; undoes `subset_rank`.
+        """Return the set of `plus` slots with an index; the inverse of `subset_rank`.
 
         >>> shape = Shape(3, 3)
         >>> [shape.subset(i, 4) for i in range(70)] == shape.subsets(4)
@@ -250,27 +250,27 @@ class Shape(NamedTuple):
         return int(self.model.base**self.slots)
 
     def states(self, plus: int) -> int:
-        """The number of states with this many cubes of the class "+"."""
+        """Return the number of states with this many cubes of the class "+"."""
         return self.cells * math.comb(self.slots, plus) * self.row
 
     def ranks_with_pattern(self, pattern: int, plus: int) -> Iterator[int]:
-        """The ranks of the states with a top pattern, given by its rank, in ascending order."""
+        """Return the ranks of the states with a top pattern, given by its rank, in ascending order."""
         vacancy, number = divmod(pattern, self.row)
         subsets = math.comb(self.slots, plus)
         return ((vacancy * subsets + subset) * self.row + number for subset in range(subsets))
 
     def source(self, vacancy: int, direction: str) -> int | None:
-        """The cell whose cube can roll into the vacancy in a direction, if there is one."""
+        """Return the cell whose cube can roll into the vacancy in a direction; None if there is none."""
         rows, cols = DIRECTIONS[direction]
         row, col = vacancy // self.cols - rows, vacancy % self.cols - cols
         return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
 
     def rolls_from(self, vacancy: int) -> Sequence[tuple[str, int, tuple[int, ...]]]:
-        """The rolls that a vacancy allows, in order: each with the cell of the cube, and what orientations become."""
+        """Return the rolls for a vacancy, in order: each with the cell of the cube, and the orientations after it."""
         return _rolls_from(self, vacancy)
 
     def vacancy_cell(self, vacancy: tuple[int, int]) -> int:
-        """The number of a cell from its column and row.
+        """Return the number of a cell from its column and row.
 
         Raises:
             InvalidStateError: the tray has no such cell.
@@ -300,12 +300,12 @@ def _rolls_from(shape: Shape, vacancy: int) -> tuple[tuple[str, int, tuple[int, 
 
 
 class TraySymmetry(NamedTuple):
-    """A symmetry of a tray that leaves the start orientation of every cube alone.
+    """A symmetry of a tray that preserves the start orientation of every cube.
 
     Attributes:
-        directions: the roll that each roll becomes.
-        cells: the cell to which each cell goes.
-        orientations: the orientation that each becomes.
+        directions: the image of each roll.
+        cells: the image of each cell.
+        orientations: the image of each orientation.
     """
 
     directions: dict[str, str]
@@ -315,7 +315,7 @@ class TraySymmetry(NamedTuple):
 
 @functools.cache
 def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
-    """The eight symmetries of a square tray, or the four of another one, the identity first.
+    """Return the eight symmetries of a square tray, or the four of another one, the identity first.
 
     Those that exchange rows and columns also exchange the colours of the axes they exchange.
 
@@ -339,7 +339,7 @@ def symmetries(shape: Shape) -> tuple[TraySymmetry, ...]:
 
 
 def fixing(shape: Shape, cell: int) -> tuple[TraySymmetry, ...]:
-    """The symmetries of a tray that leave a cell where it is, the identity first.
+    """Return the symmetries of a tray that fix a cell, the identity first.
 
     >>> [len(fixing(Shape(3, 3), cell)) for cell in (0, 1, 4)]
     [2, 2, 8]
@@ -348,7 +348,7 @@ def fixing(shape: Shape, cell: int) -> tuple[TraySymmetry, ...]:
 
 
 def _turned_orientations(model: Model, directions: dict[str, str]) -> tuple[int, ...]:
-    """What becomes of each orientation when rolls become others and the start orientation stays."""
+    """Return the images of orientations under a map of rolls that preserves the start orientation."""
     turned = {0: 0}
     reached = [0]
     for orientation in reached:

@@ -1,4 +1,4 @@
-"""How trays are drawn."""
+"""Pictures of trays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ARROWS = {"N": "\u2191", "S": "\u2193", "W": "\u2190", "E": "\u2192", "U": "\u2
 
 
 def of_tray(state: Tray | str, model: str) -> Picture:
-    """A tray from above; a goal as it is written.
+    """Return the picture of a tray from above, or of a goal as it is written.
 
     Args:
         state: a tray, or a goal as text.

@@ -1,4 +1,4 @@
-"""What rolling cubes say of themselves: trays and starts, their tables, how they are written."""
+"""Rolling cubes: trays and starts, their tables, their notation."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _rolling(
     sha256: str,
     patterns_of: str | None = None,
 ) -> TableEntry:
-    counts = tuple(map(int, distribution.split()))  # every state, and every pattern, can be reached
+    counts = tuple(map(int, distribution.split()))  # every state, and every pattern, is reachable
     fibre = "tops" if puzzle == "rolling-axis" else "orientations"
     scheme = f"vacancy x {fibre}" if patterns_of or puzzle == "rolling-face" else f"vacancy x plus slots x {fibre}"
     cells = _SHAPE[0] * _SHAPE[1]
@@ -57,7 +57,7 @@ def _rolling(
 
 
 _OF_CLASSES = "row class x orientations"
-"""The scheme of tables whose entries stand for all trays that symmetries make of one another."""
+"""Return the scheme of tables whose entries are symmetry classes of trays."""
 
 
 def _full(name: str, *, classes: int, start: int, distribution: str = "", sha256: str = "", effort: str) -> TableEntry:
@@ -221,23 +221,23 @@ class TrayGraph(Graph):
     """Trays of one shape with a number of cubes of the class "+"."""
 
     moves = tuple(DIRECTIONS)
-    fixed: int | None = None  # the cell of which the trays are counted up to the symmetries that leave it where it is
+    fixed: int | None = None  # the cell that the symmetries fix
 
     def __init__(self, shape: Shape, plus: int, entry: TableEntry) -> None:
-        """The trays that can be rolled into the start of a table."""
+        """Take a table; its trays can be rolled into its start."""
         self.shape, self.plus, self.entry = shape, plus, entry
         self.states = shape.states(plus)
 
     def rank(self, given: Any) -> int:
-        """The rank of a tray."""
+        """Return the rank of a tray."""
         return given.rank if isinstance(given, Tray) else self.checked(given)
 
     def unrank(self, rank: int) -> Tray:
-        """The tray with a rank."""
+        """Return the tray with a rank."""
         return Tray.unrank(rank, self.plus, self.shape)
 
     def neighbours(self, rank: int) -> list[int]:
-        """The ranks that the rolls U D L R lead to."""
+        """Return the ranks after the rolls U D L R."""
         rolled = dict(self.unrank(rank).rolls())
         return [self.rank(rolled[direction]) if direction in rolled else -1 for direction in self.moves]
 
@@ -249,42 +249,42 @@ class TrayGraph(Graph):
         return rolling_space(self.shape, self.plus, max(LARGEST_SPACE, self.entry.header.entries), self.fixed)
 
     def make_form(self) -> ArrayForm:
-        """Return how arrays of trays are written."""
+        """Return the form of arrays of trays."""
         from cubesolve.catalog.rolling.spaces import CellForm, TrayRanks  # noqa: PLC0415  # needs numpy
 
         return CellForm(TrayRanks(self.shape, self.plus))
 
     def written(self, moves: Sequence[int], given: Any) -> str:  # noqa: ARG002
-        """Rolls by number, one letter after the other."""
+        """Return rolls, given by number, as letters."""
         return "".join([self.moves[move] for move in moves])
 
 
 class ClassGraph(TrayGraph):
-    """The same up to the symmetries that leave the vacancy of the start where it is; see `classes.Classes`."""
+    """Trays up to the symmetries that fix the vacancy of the start; see `classes.Classes`."""
 
     def __init__(self, start: Tray, entry: TableEntry) -> None:
-        """The trays that can be rolled into a uniform one."""
+        """Take a table; its trays can be rolled into its uniform start."""
         super().__init__(start.shape, start.plus, entry)
         self.fixed = start.shape.vacancy_cell(start.vacancy)
         self._classes = classes_of(self.shape, self.plus, self.fixed)
         self.states = self._classes.entries
 
     def rank(self, given: Any) -> int:
-        """The rank of a tray."""
+        """Return the rank of a tray."""
         return self._classes.rank(given) if isinstance(given, Tray) else self.checked(given)
 
     def unrank(self, rank: int) -> Tray:
-        """The tray with a rank."""
+        """Return the tray with a rank."""
         return self._classes.unrank(rank)
 
 
 class FromUniform(NamedTuple):
-    """The table that has the distances from a uniform start.
+    """A table of the distances from a uniform start.
 
     Attributes:
         entry: the table.
         patterns: the table of the top patterns, if there is one.
-        symmetry: what takes the start to that of the table.
+        symmetry: the symmetry that takes the start to that of the table.
     """
 
     entry: TableEntry
@@ -293,7 +293,7 @@ class FromUniform(NamedTuple):
 
 
 def table_from(begin: Tray) -> FromUniform | None:
-    """The table that has the distances from a start; None if it is not uniform, or has no table.
+    """Return the table of the distances from a start; None if it is not uniform, or has no table.
 
     >>> table_from(Tray.start((3, 2))).entry.name
     'rolling-edge'
@@ -322,10 +322,10 @@ def _named(name: str) -> TableEntry:
 
 
 def read_vacancy(text: str) -> tuple[int, int]:
-    """The column and row of a vacancy.
+    """Return the column and row of a vacancy.
 
     Raises:
-        ValueError: these are none.
+        ValueError: the text is invalid.
 
     >>> read_vacancy("2,1")
     (2, 1)
@@ -337,10 +337,10 @@ def read_vacancy(text: str) -> tuple[int, int]:
 
 
 def read_size(text: str) -> tuple[int, int]:
-    """The rows and columns of a tray.
+    """Return the rows and columns of a tray.
 
     Raises:
-        ValueError: these are none.
+        ValueError: the text is invalid.
 
     >>> read_size("2x3")
     (2, 3)
@@ -352,7 +352,7 @@ def read_size(text: str) -> tuple[int, int]:
 
 
 def _given_start(text: str) -> tuple[int, int] | str:
-    """The start on the command line: a vacancy, or a tray, which is read when its model is known."""
+    """Return the start on the command line: a vacancy, or the text of a tray, which is read when its model is known."""
     return read_vacancy(text) if "," in text else text
 
 
@@ -386,7 +386,7 @@ _OPTIONS = (
 
 
 class RollingView(View):
-    """Trays of rolling cubes as they are read, written and drawn."""
+    """The notation and pictures of trays of rolling cubes."""
 
     name = "rolling"
     title = "rolling cubes in a tray"
@@ -407,11 +407,11 @@ class RollingView(View):
         return given if isinstance(given, Tray) else Tray(given)
 
     def claims(self, given: Any) -> bool:
-        """Return whether something is a tray, or the column and row of a vacancy."""
+        """Return whether a value is a tray, or the column and row of a vacancy."""
         return isinstance(given, Tray) or (isinstance(given, tuple) and len(given) == len(_SHAPE))
 
     def claims_batch(self, given: Any, **question: Any) -> bool:
-        """Return whether something is a list of trays, or a goal is named."""
+        """Return whether a batch is a list of trays, or a goal is named."""
         return "goal" in question or (isinstance(given, (list, tuple)) and any(isinstance(t, Tray) for t in given))
 
     def solved(self, like: Any) -> Tray:
@@ -451,7 +451,7 @@ class RollingView(View):
 
 
 class RollingRules(Rules):
-    """Rolling cubes; a state is what they are to be rolled to, from a start."""
+    """Rolling cubes; a state is the goal of a roll sequence, from a start."""
 
     metrics = ("rolls",)
     options = (*_OPTIONS, *LIMITS)
@@ -465,17 +465,17 @@ class RollingRules(Rules):
 
     @property
     def trained(self) -> Mapping[str, Mapping[str, Any]]:
-        """The environments for learning: a tray, with the vacancy at a corner in the end."""
+        """The environments for learning: a tray, whose solved state has the vacancy at a corner."""
         rows, cols = _SHAPE
         return {f"{self.name}-{rows}x{cols}": {"goal": _PLACES["corner"]}}
 
     @property
     def gods_number(self) -> int:
-        """The largest depth from the worst start of a 3x3 tray, the middle of a side."""
+        """The largest depth for the worst start of a 3x3 tray, the middle of a side."""
         return max(len(entry.header.distribution) for entry in _TABLES if entry.by_default) - 1
 
     def query(self, text: str, read: Callable[[str], Any], options: Mapping[str, Any]) -> Query:
-        """Return the question that a text stands for on the command line: the text is the goal."""
+        """Return the question that a text represents on the command line: the text is the goal."""
         start, model = options["start"], options.get("model") or "axis"
         goal = Goal.parse(read(text), model)
         begin = _read_start(start, goal.shape, model)
@@ -484,11 +484,11 @@ class RollingRules(Rules):
         return Query(begin, {**named, "goal": goal, "model": model}, {"start": shown, "model": model})
 
     def begin(self, query: Query) -> Tray:
-        """Return the state with which a question begins."""
+        """Return the state at which a question begins."""
         return read_question(query.state, query.named["goal"], query.named["model"])[0]
 
     def at_first(self, options: Mapping[str, Any]) -> Tray:
-        """Return the state with which an alg begins; a vacancy alone is in a 3x3 tray."""
+        """Return the state at which an alg begins; a vacancy alone is in a 3x3 tray."""
         model = options["model"]
         return _read_start(options["start"], Shape(*_SHAPE, model), model)
 
@@ -501,7 +501,7 @@ class RollingRules(Rules):
         return _graph_of(entry)
 
     def pattern(self, entry: TableEntry, number: int) -> str:  # noqa: ARG002  # all are of one shape
-        """Return the top pattern that an entry of a table of least depths is about."""
+        """Return the top pattern of an entry of a table of least depths."""
         return unrank_pattern(number, Shape(*_SHAPE))
 
 
@@ -525,15 +525,15 @@ def _read_start(start: tuple[int, int] | str, shape: Shape, model: str) -> Tray:
 
 
 def read_question(start: Start, goal: str | Tray | Goal, model: str) -> tuple[Tray, Goal]:
-    """The start and the goal of a question.
+    """Return the start and the goal of a question.
 
     Args:
         start: a tray, or the column and row of the vacancy of a uniform one.
         goal: a goal, a tray, or text; see `Goal.parse`.
-        model: the model, where neither of the two is a tray.
+        model: the model, if neither of the two is a tray.
 
     Raises:
-        InvalidStateError: one is neither, or they differ in shape.
+        InvalidStateError: one is invalid, or they differ in shape.
     """
     if isinstance(start, Tray):
         model = start.shape.model_name

@@ -1,4 +1,4 @@
-"""Trays in space: cubes of length 1 on a floor, the first row away from the viewer."""
+"""Scenes of trays: cubes of length 1 on a floor, the first row away from the viewer."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from cubesolve.pictures import EMPTY, PLAIN, USUAL, Colour
 from cubesolve.scenes import Motion, Number, Part, Plane, Scene, brick
 
 _RIGHT_UP_FRONT_LEFT_DOWN_AWAY = (2, 0, 4, 3, 1, 5)  # in the order of marks
-_EDGE = Fraction(1, 5)  # of the tray, beside the cubes
+_EDGE = Fraction(1, 5)  # width of the tray's border
 
 _AXES = {"U": (1, 0, 0), "D": (-1, 0, 0), "L": (0, 0, -1), "R": (0, 0, 1)}
-"""What a cube turns about that rolls in a direction, clockwise as one looks at it from there."""
+"""The axis of a roll, clockwise as seen from its direction."""
 
 
 def of_tray(tray: Tray) -> Scene:
-    """A tray in space.
+    """Return the scene of a tray.
 
     >>> len(of_tray(Tray.start((2, 2))).parts)
     8
@@ -39,7 +39,7 @@ def _cube(shape: Shape, cell: int, orientation: int) -> Part:
 
 
 def _place(shape: Shape, cell: int) -> tuple[Number, Number]:
-    """Where a cell begins."""
+    """Return the place of a cell."""
     row, column = divmod(cell, shape.cols)
     return column - Fraction(shape.cols, 2), row - Fraction(shape.rows, 2)
 
@@ -51,7 +51,7 @@ def _colour(model: str, mark: str) -> Colour:
 
 
 def of_roll(tray: Tray, direction: str) -> Motion:
-    """What a roll does in space: the cube turns about the edge on which it stands towards the vacancy.
+    """Return the motion of a roll: the cube turns about its lower edge next to the vacancy.
 
     >>> of_roll(Tray.start((1, 1)), "L").through
     (Fraction(-1, 2), 0, Fraction(-1, 1))

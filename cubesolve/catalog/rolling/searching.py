@@ -1,4 +1,4 @@
-"""Searches for rolls with arrays: from both ends, by marks, and counting all states (needs numba)."""
+"""Searches for rolls with arrays: bidirectional, by marks, and counts of all states (needs numba)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from cubesolve.spaces.space import Progress, StateSpace
 if TYPE_CHECKING:
     from cubesolve.catalog.rolling.solver import TrayQuestion
 
-_STATES_A_SECOND = 1.2e8  # that are counted; two processors count about 160 million
-_LONG = 5  # seconds that nobody waits for without a word
+_STATES_A_SECOND = 1.2e8  # counted by one thread; two processors count about 160 million
+_LONG = 5  # seconds after which progress is reported
 
 
 def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
-    """The number of states at each depth, with one bit for each state."""
+    """Return the number of states at each depth, with one bit per state."""
     shape, plus, cell = begin.shape, begin.plus, begin.shape.vacancy_cell(begin.vacancy)
     space = rolling_space(shape, plus, 8 * half_of_memory(), cell)
     if space.states > _LONG * _STATES_A_SECOND:
@@ -42,7 +42,7 @@ def count_states(begin: Tray, progress: Progress | None) -> tuple[int, ...]:
 
 
 def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> ProjectedSolver:
-    """What searches for ways to a goal; see `solver.mark_solver`."""
+    """Return the search for a goal; see `solver.mark_solver`."""
     groups = []
     with notifying("computing the distances of marked faces, once"):
         for mark in marks:
@@ -51,14 +51,14 @@ def make_mark_solver(goal: Goal, plus: int, marks: tuple[Mark, ...]) -> Projecte
             space = _space(seen.shape, of_class)
             depths = enumerate_depths(space, goal_ranks(seen, of_class))
             groups.append([Projected(space, depths)])
-    # A roll is not followed by the one that undoes it.
+    # No roll follows its inverse.
     undoing = [invert_rolls(last) for last in DIRECTIONS]
     after = [[-1 if d == last else 1 + there for there, d in enumerate(DIRECTIONS)] for last in ("", *undoing)]
     return ProjectedSolver(groups, [], after, [1] * len(DIRECTIONS))
 
 
 def meet_whole(asked: TrayQuestion) -> ShortestPaths[Tray]:
-    """Search the whole space from both ends."""
+    """Search the whole space bidirectionally."""
     begin, plus = asked.begin, asked.begin.plus
     space = _space(begin.shape, plus)
     workers = asked.search.get("workers")
@@ -77,7 +77,7 @@ def meet_whole(asked: TrayQuestion) -> ShortestPaths[Tray]:
 
 
 def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
-    """Search a space that is too large to be held in memory; a number of rolls that is not enough, if `most` is not."""
+    """Search a space too large for memory; return a number of rolls that is ruled out if `most` is too small."""
     begin, plus = asked.begin, asked.begin.plus
     trays = TrayRanks(begin.shape, plus)
     goals = goal_ranks(asked.goal, plus) if asked.goal.number <= most // 4 else trays.matching(asked.goal)
@@ -102,5 +102,5 @@ def meet_by_levels(asked: TrayQuestion, most: int) -> ShortestPaths[Tray] | int:
 
 @kept(4)
 def _space(shape: Shape, plus: int) -> StateSpace:
-    """The space of a shape of tray, kept for the next question."""
+    """Return the space of a shape of tray, which is kept."""
     return rolling_space(shape, plus)

@@ -1,6 +1,6 @@
-"""Rolling cubes as arrays: the spaces of trays, and trays as rows of cells (numpy).
+"""Spaces and arrays of rolling cubes (numpy).
 
-``catalog.rolling`` defines the ranks for one tray; here are the same definitions for many.
+``catalog.rolling`` defines the ranks of single trays; this module has the same for arrays.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from cubesolve.spaces.batches import ArrayForm, Batch, RankBatch, as_array
 from cubesolve.spaces.space import LARGEST_SPACE, StateSpace
 
 VACANCY = 255
-"""What the vacancy is in an array of cells; -1 in signed integers."""
+"""The vacancy in an array of cells; -1 in signed integers."""
 
-_WIDEST_ROW = 1 << 15  # entries; rows of so many stay in an inner cache
+_WIDEST_ROW = 1 << 15  # entries, so that rows stay in an inner cache
 
 
 def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int | None = None) -> StateSpace:
-    """Rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
+    """Return the space of rolling cubes with `plus` cubes of the class "+"; ranks are those of `rolling.Tray`.
 
     Args:
         shape: the tray and the model.
-        plus: how many cubes are of the class "+".
-        most: how many states can be enumerated.
-        fixed: count trays up to the symmetries that leave this cell where it is; ranks are those of `classes.Classes`.
+        plus: the number of cubes of the class "+".
+        most: the maximum number of states.
+        fixed: count trays up to the symmetries that fix this cell; ranks are those of `classes.Classes`.
 
     Raises:
-        TooLargeError: the tray has more states than can be enumerated.
+        TooLargeError: the tray has more than `most` states.
 
     >>> rolling_space(Shape(3, 3, "axis"), 4).states, rolling_space(Shape(3, 3, "axis"), 4, fixed=4).states
     (4133430, 583929)
@@ -76,14 +76,14 @@ def rolling_space(shape: Shape, plus: int, most: int = LARGEST_SPACE, fixed: int
 
 
 def _ways_from(classes: Classes, row: Row) -> dict[int, tuple[int, NDArray[np.int64]]]:
-    """Where the rolls lead from the row that stands for a class.
+    """Return the rolls from the row that represents a class.
 
-    Where symmetries take the row that is reached to itself, each of them has a way of its own: a tray is a neighbour of
-    all that are alike there.
+    If symmetries take the row after a roll to itself, each of them has an edge of its own: a tray is a neighbour of all
+    symmetric trays there.
 
     Returns:
-        By the number of the roll, or a number of its own where a roll has more ways than one: the class, and int64
-        (slots, digits), what each digit of each slot adds to the number there.
+        By the number of the roll, or a number of its own for further edges of a roll: the class, and int64 (slots,
+        digits), the summand of each digit of each slot in the number there.
     """
     shape, model = classes.shape, classes.shape.model
     cells = classes.cells(row.vacancy)
@@ -109,7 +109,7 @@ def _ways_from(classes: Classes, row: Row) -> dict[int, tuple[int, NDArray[np.in
 
 @functools.cache
 def _turned(model_name: str, roll: str | None, turned: tuple[int, ...]) -> list[NDArray[np.int64]]:
-    """For each sign, what becomes of each digit when a cube rolls, or stays, and orientations become others."""
+    """Return, for each sign, the image of each digit when a cube rolls, or stays, under a map of orientations."""
     model = model_named(model_name)
     rolled = model.rolls[roll] if roll else range(len(model.names))
     signs = sorted(set(model.signs))
@@ -120,7 +120,7 @@ def _turned(model_name: str, roll: str | None, turned: tuple[int, ...]) -> list[
 
 
 def _sums(parts: Iterable[Sequence[int] | NDArray[np.int64]]) -> NDArray[np.int64]:
-    """What the digits of some slots add up to, for every number that they make."""
+    """Return the sums for the digits of some slots, for every number that they make."""
     total = np.zeros(1, np.int64)
     for part in parts:
         total = np.add.outer(total, part).reshape(-1)
@@ -128,7 +128,7 @@ def _sums(parts: Iterable[Sequence[int] | NDArray[np.int64]]) -> NDArray[np.int6
 
 
 def goal_ranks(goal: Goal, plus: int) -> NDArray[np.int64]:
-    """The ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them.
+    """Return the ranks of the states that fulfil a goal, as `rolling.Goal.ranks` lists them.
 
     >>> goal_ranks(Goal.parse("W*/WE"), 2).tolist() == list(Goal.parse("W*/WE").ranks(2))
     True
@@ -153,7 +153,7 @@ class TrayRanks(NamedTuple):
     plus: int
 
     def of(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The ranks of trays given as the orientations in their cells, -1 where `fault` says what is wrong.
+        """Return the ranks of trays given as the orientations in their cells, -1 for invalid ones; see `fault`.
 
         Args:
             cells: int64 (N, cells): indices of `Model.names`, VACANCY for the vacancy.
@@ -176,7 +176,7 @@ class TrayRanks(NamedTuple):
         return np.where(valid & (subset_ranks >= 0), rows * shape.row + digits, -1)
 
     def cells(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The trays with these ranks; undoes `of`."""
+        """Return the trays with some ranks; the inverse of `of`."""
         shape, model = self.shape, self.shape.model
         rows, numbers = np.divmod(ranks, shape.row)
         subsets = np.array(shape.subsets(self.plus))
@@ -192,7 +192,7 @@ class TrayRanks(NamedTuple):
         return trays
 
     def neighbours(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The ranks that the rolls U D L R lead to from many, int64 (N, 4): -1 where a roll is not possible."""
+        """Return the ranks after the rolls U D L R for many ranks, int64 (N, 4): -1 if a roll is impossible."""
         shape = self.shape
         trays = self.cells(ranks)
         vacancy = (trays == VACANCY).argmax(axis=1)
@@ -212,7 +212,7 @@ class TrayRanks(NamedTuple):
         return found
 
     def matching(self, goal: Goal) -> Callable[[NDArray[np.int64]], NDArray[np.bool_]]:
-        """What says whether trays, given by their ranks, fulfil a goal."""
+        """Return a function that returns whether trays, given by their ranks, fulfil a goal."""
         fits = np.zeros((self.shape.cells, VACANCY + 1), np.bool_)
         for cell, orientations in enumerate(goal.allowed):
             fits[cell, list(orientations)] = True
@@ -225,7 +225,7 @@ class TrayRanks(NamedTuple):
         return fulfil
 
     def image_under(self, ranks: NDArray[np.int64], symmetry: TraySymmetry) -> NDArray[np.int64]:
-        """The trays with these ranks after a symmetry."""
+        """Return the trays with some ranks after a symmetry."""
         before = self.cells(ranks)
         after = np.empty_like(before)
         turned = np.append(symmetry.orientations, np.full(VACANCY + 1 - len(symmetry.orientations), VACANCY))
@@ -233,24 +233,24 @@ class TrayRanks(NamedTuple):
         return after
 
     def table_under(self, table: NDArray[np.uint8], symmetry: TraySymmetry) -> NDArray[np.uint8]:
-        """A table by the ranks that trays have before a symmetry, where it is by those after it.
+        """Return a table for the ranks before a symmetry, given the table for those after it.
 
         Args:
             table: uint8 (states,).
-            symmetry: what takes these trays to those of the table.
+            symmetry: the symmetry that takes these trays to those of the table.
 
         Returns:
             uint8 (states,).
         """
         base, slots = self.shape.model.base, self.shape.slots
-        # Digits are moved and renamed one by one, so what each adds to a rank can be added up.
+        # Digits are moved and renamed one by one, so their summands can be computed separately.
         rows = np.arange(len(table) // self.shape.row)[:, None, None] * self.shape.row
         digits = np.arange(base) * self._weights()[:, None]
         after = self.of(self.image_under((rows + digits).reshape(-1), symmetry)).reshape(-1, slots, base)
         return np.concatenate([table[first[0, 0] + _sums(first - first[:, :1])] for first in after])
 
     def fault(self, cells: NDArray[np.int64]) -> str:
-        """What is wrong with one tray that has no rank."""
+        """Return the error of an invalid tray."""
         shape, model = self.shape, self.shape.model
         vacancies = int((cells == VACANCY).sum())
         if vacancies != 1:
@@ -263,7 +263,7 @@ class TrayRanks(NamedTuple):
         return f"rolling never makes it a tray with {self.plus} cubes of the class '+'"
 
     def _cells_of_slots(self, vacancy: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The cell of each slot, by the vacancy."""
+        """Return the cell of each slot, by the vacancy."""
         table = [self.shape.in_slots(cell) for cell in range(self.shape.cells)]
         return np.array(table)[vacancy]
 
@@ -272,14 +272,14 @@ class TrayRanks(NamedTuple):
         return weights
 
     def _subset_ranks(self) -> NDArray[np.int64]:
-        """The rank of each set of "+" slots, -1 for those of another size."""
+        """Return the rank of each set of "+" slots, -1 for those of another size."""
         ranks = np.full(1 << self.shape.slots, -1)
         for rank, subset in enumerate(self.shape.subsets(self.plus)):
             ranks[subset] = rank
         return ranks
 
 
-# -- What `spaces` asks for --------------------------------------------------------------------------------------------
+# -- Batches -----------------------------------------------------------------------------------------------------------
 
 
 class CellBatch(Batch):
@@ -316,10 +316,10 @@ class CellForm(ArrayForm):
         self.numbers = [*range(len(trays.shape.model.names)), VACANCY]
 
     def batch(self, given: Any, *, at_home: bool = False) -> Batch:  # noqa: ARG002  # a tray has no holding
-        """Ranks (N,), or cells as integers (N, cells) or (N, rows, columns), or a list of trays.
+        """Read ranks (N,), cells as integers (N, cells) or (N, rows, columns), or a list of trays.
 
         Raises:
-            InvalidStateError: an array of another shape or type.
+            InvalidStateError: an array has another shape or type.
         """
         shape = self.trays.shape
         if isinstance(given, (list, tuple)) and any(isinstance(each, Tray) for each in given):
@@ -340,7 +340,7 @@ class CellForm(ArrayForm):
     def _orientations(self, tray: object) -> tuple[int, ...]:
         if isinstance(tray, Tray) and tray.shape == self.trays.shape:
             return tray.orientations
-        return (-2,) * self.trays.shape.cells  # what no cell can have
+        return (-2,) * self.trays.shape.cells  # an invalid orientation
 
     def written(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
         """Return the states with some ranks, of the type `dtype`."""

@@ -3,7 +3,7 @@
 Rolls are named by the direction in which the *cube* moves: ``U D L R``, where U is towards the first row. Columns and
 rows are counted from 1; row 1 is written first.
 
-Three models say what can be told of a cube's orientation:
+Three models distinguish orientations of a cube:
 
 - ``axis`` (POJ 3131): opposite faces have the same colour, W, B or R. A cube is written as the colour on top and the
   colour on its left and right: ``WB``. At the start every cube is ``WB``.
@@ -28,16 +28,16 @@ from cubesolve.errors import InvalidMoveError, InvalidStateError, counted, quote
 from cubesolve.immutable import Immutable
 
 NONE = -1
-"""What stands for the vacancy among orientations."""
+"""The orientation in the vacancy."""
 
 _OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
 _NO_ROLL = "is not a roll: expected U D L R"
 _MOST_CELLS = 1_000
-_MOST_NAMED = 6  # cells in a message
+_MOST_NAMED = 6  # cells shown in a message
 
 
 def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[Shape, list[str]]:
-    """Read the rows of a tray: its shape, and what is written in each cell.
+    """Read the rows of a tray: its shape, and the text of each cell.
 
     Rows are separated by ``/`` or by new lines. Within a row, cells are separated by blanks, or else each is a single
     character (but rows that are single cubes of two letters make a tray of one column). The vacancy is ``.``, or ``E``
@@ -46,10 +46,10 @@ def parse_cells(text: str, *, model: str = "axis", goal: bool = False) -> tuple[
     Args:
         text: the tray.
         model: the cubes' model.
-        goal: allow what matches more than one orientation: a colour on top, ``*``.
+        goal: allow text for several orientations: a colour on top, ``*``.
 
     Raises:
-        InvalidStateError: no tray, ragged rows, no or two vacancies (a goal need not have one), an unknown cube.
+        InvalidStateError: it is not a tray, or has no vacancy (a goal may lack one), or an unknown cube.
 
     >>> parse_cells("UU/.N", model="face")
     (Shape(rows=2, cols=2, model_name='face'), ['U', 'U', '.', 'N'])
@@ -133,7 +133,7 @@ class Tray(Immutable):
         """Read the rows of a tray, each cube with its orientation; see `parse_cells`.
 
         Raises:
-            InvalidStateError: this is no tray.
+            InvalidStateError: it is not a tray.
         """
         shape, cells = parse_cells(text, model=model)
         names = shape.model.names
@@ -145,14 +145,14 @@ class Tray(Immutable):
 
     @classmethod
     def of(cls, shape: Shape, orientations: tuple[int, ...]) -> Tray:
-        """The tray with these orientations in its cells, -1 in the vacancy; they are not checked."""
+        """Return the tray with orientations in its cells, -1 in the vacancy; they are not checked."""
         tray = object.__new__(cls)
         tray._set(shape, orientations)
         return tray
 
     @classmethod
     def start(cls, vacancy: tuple[int, int], rows: int = 3, cols: int = 3, model: str = "axis") -> Tray:
-        """The uniform start: every cube as at the start of its model.
+        """Return the uniform start: every cube as at the start of its model.
 
         Args:
             vacancy: the vacancy's column and row, from 1.
@@ -173,7 +173,7 @@ class Tray(Immutable):
 
     @classmethod
     def unrank(cls, rank: int, plus: int, shape: Shape) -> Tray:
-        """The state with a rank.
+        """Return the state with a rank.
 
         Args:
             rank: the rank.
@@ -181,7 +181,7 @@ class Tray(Immutable):
             shape: the tray's size and model.
 
         Raises:
-            ValueError: there is no such rank, or no such number of cubes.
+            ValueError: the rank or the number of cubes is out of range.
 
         >>> start = Tray.start((2, 2))
         >>> Tray.unrank(start.rank, start.plus, start.shape) == start
@@ -203,12 +203,12 @@ class Tray(Immutable):
 
     @property
     def shape(self) -> Shape:
-        """The tray's size and its cubes' model."""
+        """The size of the tray and the model of its cubes."""
         return self._shape
 
     @property
     def orientations(self) -> tuple[int, ...]:
-        """The orientation in each cell, as an index of the model's names; -1 in the vacancy."""
+        """The orientation in each cell, as an index of the names of the model; -1 in the vacancy."""
         return self._orientations
 
     @property
@@ -222,19 +222,19 @@ class Tray(Immutable):
 
     @property
     def vacancy(self) -> tuple[int, int]:
-        """The vacancy's column and row, from 1."""
+        """The column and row of the vacancy, from 1."""
         return _column_and_row(self._shape, self._orientations.index(NONE))
 
     @property
     def pattern(self) -> str:
-        """What is on top in each cell, rows separated by ``/``."""
+        """The letters on top in each cell, rows separated by ``/``."""
         names = self._shape.model.names
         tops = [self._shape.model.vacancy if i == NONE else names[i][0] for i in self._orientations]
         return "/".join("".join(tops[i : i + self._shape.cols]) for i in range(0, len(tops), self._shape.cols))
 
     @property
     def plus(self) -> int:
-        """The number of cubes of the class "+": that of their orientation's sign and their cell's colour together.
+        """The number of cubes of the class "+": the sign of their orientation plus the colour of their cell.
 
         No roll changes it. Without signs (model ``face``) it is 0.
         """
@@ -262,7 +262,7 @@ class Tray(Immutable):
         return subset
 
     def image_under(self, symmetry: TraySymmetry) -> Tray:
-        """The tray after a symmetry.
+        """Return the tray after a symmetry.
 
         >>> from cubesolve.catalog.rolling.model import symmetries
         >>> tray = Tray("WR WB/WB E")
@@ -270,11 +270,11 @@ class Tray(Immutable):
         WB WR/E WB
         """
         moved = dict(zip(symmetry.cells, self._orientations, strict=True))
-        turned = (*symmetry.orientations, NONE)  # the vacancy stays what it is
+        turned = (*symmetry.orientations, NONE)  # the vacancy keeps its value
         return Tray.of(self._shape, tuple(turned[moved[cell]] for cell in range(self._shape.cells)))
 
     def rolls(self) -> Iterator[tuple[str, Tray]]:
-        """Every possible roll, in the order ``U D L R``, and where it leads."""
+        """Yield every possible roll, in the order ``U D L R``, and the tray after it."""
         vacancy = self._orientations.index(NONE)
         for direction, source, rolled in self._shape.rolls_from(vacancy):
             orientations = list(self._orientations)
@@ -283,10 +283,10 @@ class Tray(Immutable):
             yield direction, Tray.of(self._shape, tuple(orientations))
 
     def roll(self, direction: str) -> Tray:
-        """The tray after one roll; the direction is that in which the cube moves.
+        """Return the tray after one roll; the direction is that in which the cube moves.
 
         Raises:
-            InvalidMoveError: no such roll, or no cube that could make it.
+            InvalidMoveError: there is no such roll, or no cube that could make it.
 
         >>> Tray.start((1, 1)).roll("R")
         Traceback (most recent call last):
@@ -298,10 +298,10 @@ class Tray(Immutable):
         return self.apply(direction)
 
     def apply(self, alg: str | Iterable[str]) -> Tray:
-        """The tray after a sequence of rolls ``U D L R``, text or a list; white space between them is ignored.
+        """Return the tray after a sequence of rolls ``U D L R``, text or a list; white space between them is ignored.
 
         Raises:
-            InvalidMoveError: a letter is no roll, or the roll is not possible there; which one, and where.
+            InvalidMoveError: a letter is not a roll, or the roll is not possible; the message says which, and where.
 
         >>> Tray.start((2, 2)).apply("L DR").vacancy
         (2, 1)
@@ -350,7 +350,7 @@ class Tray(Immutable):
         return f"Tray({str(self)!r}, {self._shape.model_name!r})"
 
     def _repr_svg_(self) -> str | None:
-        """The tray from above, as a notebook shows it."""
+        """Return the tray from above, for a notebook."""
         from cubesolve.catalog.rolling.picture import of_tray  # noqa: PLC0415  # delays the start of a process
         from cubesolve.render import picture_svg  # noqa: PLC0415  # likewise
 
@@ -358,7 +358,7 @@ class Tray(Immutable):
 
 
 def invert_rolls(alg: str) -> str:
-    """The rolls that undo a sequence of rolls.
+    """Return the inverse of a sequence of rolls.
 
     >>> invert_rolls("UL")
     'RD'

@@ -3,12 +3,12 @@
 from cubesolve.catalog.rubik.rules import RubikRules
 
 NAMES = ("rubik",)
-"""The puzzles of this room."""
+"""The puzzles of this module."""
 
 ALIASES = dict.fromkeys(["3x3x3", "3x3", "333", "333bf", "333fm", "333oh"], "rubik")
 """Other names of these puzzles."""
 
 
 def rules(name: str) -> RubikRules | None:
-    """What a puzzle of this room is, given its name; None if it is of another room."""
+    """Return a puzzle by name; None if it is not one of this module."""
     return RubikRules() if name in NAMES else None

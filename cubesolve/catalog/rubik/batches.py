@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rubik.rules import RubikRules
     from cubesolve.catalog.rubik.solver import RubikSolver
 
-_SYMBOLS = 0x20000  # the first of many characters that stand for numbers
+_SYMBOLS = 0x20000  # the first of a range of characters that stand for numbers
 
 
 def read_batch(rules: RubikRules, batch: Any, invalid: str) -> list[RubikCube | InvalidStateError]:
@@ -27,7 +27,7 @@ def read_batch(rules: RubikRules, batch: Any, invalid: str) -> list[RubikCube | 
         invalid: ``raise`` or ``mask``.
 
     Raises:
-        InvalidStateError: some cubes are invalid and not masked, or this is no batch.
+        InvalidStateError: some cubes are invalid and not masked, or the batch is invalid.
     """
     return read_states(rules.view.read_row, _listed(batch), invalid)
 
@@ -38,10 +38,10 @@ def solve_each(
     """Return a solution for each cube of a batch, or the error that explains why there is none.
 
     Args:
-        solver: what solves a cube.
+        solver: the solver.
         batch: the cubes.
         invalid: ``raise`` or ``mask``.
-        executor: whose workers solve them; this process, if it is None.
+        executor: the executor whose workers solve them; None for this process.
         question: the keywords of the question about each cube.
     """
     cubes = read_batch(solver.rules, batch, invalid)
@@ -54,7 +54,7 @@ def solve_each(
 
 
 def _listed(batch: Any) -> list[Any]:
-    """The states of a batch one by one; numbers that are colours become symbols."""
+    """Yield the states of a batch one by one; numbers as colours become symbols."""
     kind = getattr(getattr(batch, "dtype", None), "kind", "O")
     if isinstance(batch, type) or not hasattr(batch, "__iter__") or getattr(batch, "shape", None) == ():
         raise InvalidStateError(f"cubes are a list or an array, not of the type {type(batch).__name__}", "type")

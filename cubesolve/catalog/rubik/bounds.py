@@ -1,4 +1,4 @@
-"""Reading many 3x3x3 cubes from facelets."""
+"""A reader of many 3x3x3 cubes from facelets (numba)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notation import FACES
 from cubesolve.workers import Workers
 
-_NONE = 255  # what three or two faces stand for that are no piece: in the kernel, a piece 15
+_NONE = 255  # the code of two or three faces that are not a piece: in the kernel, a piece 15
 _OTHER = 7  # a colour that no centre has
 _AT_ONCE = 1 << 14
 
@@ -27,10 +27,9 @@ class _Readings(NamedTuple):
 
     Attributes:
         corners: int64 (8, 3): the facelets of each corner position.
-        edges: int64 (12, 2): those of each edge position.
-        corner_looks: uint8 (512,): for three faces as octal digits, the corner, and in the two lowest bits how it
-            is twisted.
-        edge_looks: uint8 (64,): for two, the edge, and in the lowest bit how it is flipped.
+        edges: int64 (12, 2): the facelets of each edge position.
+        corner_looks: uint8 (512,): for three faces as octal digits, the corner, and in the two lowest bits its twist.
+        edge_looks: uint8 (64,): for two faces, the edge, and in the lowest bit its flip.
         corner_numbers: int64 (24, 24): the number of the state of a pair of corners with two places.
         edge_numbers: int64 (24, 24): likewise.
     """
@@ -66,8 +65,8 @@ class CubeArrays(NamedTuple):
     """Cubes read from facelets.
 
     Attributes:
-        pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; those of what is no cube are of the solved one.
-        parities: uint8 (N,): 1 if the corners are permuted oddly, as an odd number of quarter turns does it, else 0.
+        pairs: uint16 (N, pairs), as `pairs.pair_states` numbers them; invalid cubes have those of the solved cube.
+        parities: uint8 (N,): the parity of the permutation of the corners, that of the number of quarter turns.
         valid: bool (N,): whether each row is a cube.
     """
 
@@ -90,7 +89,7 @@ class CubeArrays(NamedTuple):
     named(CubeArrays, pairs=types.uint16[:, ::1], parities=types.uint8[::1], valid=types.boolean[::1]),
 )
 def _read(rows: NDArray[np.uint8], readings: _Readings, read: CubeArrays) -> int:
-    """Write to `read`; invalid cubes are written as solved ones."""
+    """Read cubes into `read`; invalid ones become solved cubes."""
     corners, edges, corner_looks, edge_looks, corner_numbers, edge_numbers = readings
     pairs, parities, valid = read
     faces = np.full(256, _OTHER, np.uint64)
@@ -140,7 +139,7 @@ def _read(rows: NDArray[np.uint8], readings: _Readings, read: CubeArrays) -> int
 
 
 def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> CubeArrays:
-    """Read cubes given by their facelets, in any six colours and held in any way.
+    """Read cubes from facelets, in any six colours and any orientation.
 
     Args:
         facelets: uint8 (N, 54).

@@ -71,13 +71,13 @@ _CENTRES = slice(4, 54, 9)
 
 
 class Cubies(NamedTuple):
-    """Where the twenty pieces are, in Kociemba's convention, relative to the centres.
+    """The positions of the twenty pieces, in Kociemba's convention, relative to the centres.
 
     Attributes:
         corners: the corner piece at each position, in the order of `CORNERS`.
-        twists: where it shows its U or D colour: 0 on the position's U or D facelet, then clockwise 1 and 2.
+        twists: the position of its U or D colour: 0 on the position's U or D facelet, then clockwise 1 and 2.
         edges: the edge piece at each position, in the order of `EDGES`.
-        flips: 0 where it shows the first colour of its name on the first facelet of the position, 1 otherwise.
+        flips: 0 if the first colour of its name is on the first facelet of the position, 1 otherwise.
 
     >>> turn_cubies(FaceTurn("U", 1)).corners
     (3, 0, 1, 2, 4, 5, 6, 7)
@@ -89,7 +89,7 @@ class Cubies(NamedTuple):
     flips: tuple[int, ...]
 
     def then(self, change: Cubies) -> Cubies:
-        """These cubies after a change: what moves make of them that make `change` of a solved cube.
+        """Return these cubies after the moves that lead from the solved cube to `change`.
 
         >>> r, u = turn_cubies(FaceTurn("R", 1)), turn_cubies(FaceTurn("U", 1))
         >>> r.then(u) == RubikCube.from_alg("R U").cubies
@@ -103,7 +103,7 @@ class Cubies(NamedTuple):
         )
 
     def inverse(self) -> Cubies:
-        """What undoes the change that these cubies are.
+        """Return the inverse of the change that these cubies are.
 
         >>> turn_cubies(FaceTurn("R", 1)).inverse() == turn_cubies(FaceTurn("R", 3))
         True
@@ -115,15 +115,15 @@ class Cubies(NamedTuple):
 
 
 _HOME = Cubies(tuple(range(8)), (0,) * 8, tuple(range(12)), (0,) * 12)
-_SHAPE = Cubies((8, 8), (8, 3), (12, 12), (12, 2))  # how many numbers, and how many different ones
+_SHAPE = Cubies((8, 8), (8, 3), (12, 12), (12, 2))  # the number of numbers, and of different ones
 
 
 @functools.cache
 def turn_cubies(move: FaceTurn) -> Cubies:
-    """What a turn of a face makes of a solved cube.
+    """Return the solved cube after a turn of a face.
 
     Raises:
-        InvalidMoveError: it is no turn of a face.
+        InvalidMoveError: it is not a turn of a face.
 
     >>> turn_cubies(FaceTurn("F", 1)).flips
     (0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0)
@@ -133,7 +133,7 @@ def turn_cubies(move: FaceTurn) -> Cubies:
 
 
 def _flaws(cubies: Cubies) -> dict[StateFault, str]:
-    """Why no moves lead to these cubies, if none do."""
+    """Return the reason why no moves lead to these cubies; None if some do."""
     flaws: dict[StateFault, str] = {}
     if sum(cubies.twists) % 3:
         flaws["twist"] = twist_fault(sum(cubies.twists))
@@ -150,7 +150,7 @@ def _is_odd(permutation: Sequence[int]) -> bool:
 
 
 def _require_cubies(cubies: Cubies) -> None:
-    """Refuse numbers that are not one piece and one way round for each position."""
+    """Reject numbers that are not one piece and one orientation for each position."""
     if not isinstance(cubies, Cubies) or not all(isinstance(values, Sequence) for values in cubies):
         raise InvalidStateError(f"expected Cubies, which has four tuples, not {type(cubies).__name__}", "type")
     for field, (length, different), values in zip(Cubies._fields, _SHAPE, cubies, strict=True):
@@ -167,17 +167,17 @@ def _require_cubies(cubies: Cubies) -> None:
 
 _PIECE_BY_PIECE = operator.itemgetter(*itertools.chain(*CORNER_FACELETS, *EDGE_FACELETS))
 CORNER_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(CORNERS) for k in range(3)}
-"""The corner that looks so, from the first facelet of its position on, and how it is twisted there."""
+"""The corner with given colours, from the first facelet of its position on, and its twist there."""
 
 EDGE_LOOKS = {name[-k:] + name[:-k]: (i, k) for i, name in enumerate(EDGES) for k in range(2)}
-"""The edge that looks so, and how it is flipped."""
+"""The edge with given colours, and its flip."""
 
 _CORNER_SPANS = [slice(i, i + 3) for i in range(0, 24, 3)]
 _EDGE_SPANS = [slice(i, i + 2) for i in range(24, 48, 2)]
 
 
 def named_by_centres(facelets: str) -> str:
-    """Facelets in face letters, each colour named by the face whose centre has it.
+    """Return facelets in face letters, each colour named by the face whose centre has it.
 
     >>> named_by_centres("".join(colour * 9 for colour in "WOGYRB")) == RubikCube.solved().facelets
     True
@@ -186,7 +186,7 @@ def named_by_centres(facelets: str) -> str:
 
 
 def read_cubies(facelets: str) -> Cubies:
-    """The cubies of a cube in any six colours, which are mere symbols even if they are face letters.
+    """Return the cubies of a cube in any six colours; face letters have no special meaning.
 
     Args:
         facelets: 54 symbols, without white space.
@@ -214,11 +214,11 @@ def read_cubies(facelets: str) -> Cubies:
     raise _fault(facelets)
 
 
-# -- What is wrong with facelets that are no cube --------------------------------------------------------------------
+# -- Errors of invalid facelets --------------------------------------------------------------------------------------
 
 
 def _fault(facelets: str) -> InvalidStateError:
-    """The most basic thing that is wrong with facelets that do not show the pieces of a cube."""
+    """Return the most basic error of facelets that are not the pieces of a cube."""
     return next(fault for fault in _faults(facelets) if fault)
 
 
@@ -248,7 +248,7 @@ def _faults(facelets: str) -> Iterator[InvalidStateError | None]:
 
 
 class RubikCube(FaceletCube):
-    """A 3x3x3 cube as it is held: immutable, hashable, compared facelet by facelet.
+    """A 3x3x3 cube in an orientation: immutable, hashable, compared facelet by facelet.
 
     >>> cube = RubikCube.from_alg("R U R' U'")
     >>> cube
@@ -269,7 +269,7 @@ class RubikCube(FaceletCube):
 
     @classmethod
     def solved(cls) -> RubikCube:
-        """The solved cube in face letters.
+        """Return the solved cube in face letters.
 
         >>> print(RubikCube.solved())
         UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB
@@ -278,7 +278,7 @@ class RubikCube(FaceletCube):
 
     @classmethod
     def from_facelets(cls, facelets: Facelets, colours: str | None = None) -> RubikCube:
-        """Read a cube from its 54 facelets, held in any of the 24 ways.
+        """Read a cube from its 54 facelets, in any of the 24 orientations.
 
         Args:
             facelets: 54 symbols in the order ``U1 U2 ... U9 R1 ... B9``; white space is ignored. Or the rows of a net,
@@ -287,8 +287,8 @@ class RubikCube(FaceletCube):
                 letters. Without it, any six symbols in any arrangement are taken as they are.
 
         Raises:
-            InvalidStateError: wrong length, centres that are alike, unknown symbol, wrong counts, a corner or an edge
-                that no cube has or that occurs twice, a mirror scheme; the message says which and where.
+            InvalidStateError: wrong length, equal centres, unknown symbol, wrong counts, an impossible corner or edge,
+                a piece that occurs twice, a mirror scheme; the message says which and where.
             UnsolvableStateError: one corner is twisted or one edge flipped in its place, or two pieces are exchanged.
 
         >>> RubikCube.from_facelets("WWWWWWWWW BBBRRRRRR RRRGGGGGG YYYYYYYYY GGGOOOOOO OOOBBBBBB").apply("U'").is_solved
@@ -301,7 +301,7 @@ class RubikCube(FaceletCube):
             return cls(facelets)
         text = facelet_text(facelets, 3)
         require_colours(text, 3, colours)
-        read_cubies(text)  # names what is wrong in the colours given
+        read_cubies(text)  # errors name the given colours
         cube = cls(text.translate(str.maketrans(colours, FACES)))
         if cube.colours != FACES:
             raise scheme_fault(colours)
@@ -309,7 +309,7 @@ class RubikCube(FaceletCube):
 
     @classmethod
     def from_alg(cls, alg: str | Iterable[str | FaceTurn]) -> RubikCube:
-        """The cube that an alg makes of the solved one.
+        """Return the cube after an alg from the solved one.
 
         Raises:
             InvalidMoveError: a token is not a move.
@@ -321,7 +321,7 @@ class RubikCube(FaceletCube):
 
     @classmethod
     def from_cubies(cls, cubies: Cubies) -> RubikCube:
-        """The cube with these cubies, in face letters and held at home.
+        """Return the cube with some cubies, in face letters and at home.
 
         Raises:
             InvalidStateError: they are not every piece once, or a number is out of range.
@@ -343,15 +343,14 @@ class RubikCube(FaceletCube):
 
     @property
     def centres(self) -> str:
-        """The colours of the centres of U R F D L B, as the cube is held."""
+        """The colours of the centres of U R F D L B, in the orientation of the cube."""
         return self._facelets[_CENTRES]
 
     @property
     def colours(self) -> str:
-        """The six colours of U R F D L B on the solved cube, held at home.
+        """The six colours of U R F D L B on the solved cube at home.
 
-        Face letters name their faces. Other symbols do not say which holding is home; it is then the one in which the
-        cube is held.
+        Face letters name their faces. Other symbols do not determine home; it is then the orientation of the cube.
 
         >>> RubikCube.from_alg("y").colours, RubikCube.from_alg("y").centres
         ('URFDLB', 'UBRDFL')
@@ -361,7 +360,7 @@ class RubikCube(FaceletCube):
 
     @property
     def cubies(self) -> Cubies:
-        """Where the pieces are, relative to the centres as they are held."""
+        """The positions of the pieces, relative to the centres in this orientation."""
         return self._cubies
 
     @property
@@ -370,7 +369,7 @@ class RubikCube(FaceletCube):
         return self._cubies == _HOME
 
     def homing_rotation(self) -> str:
-        """The rotations, at most two, that bring the centres home.
+        """Return the rotations, at most two, that bring the centres home.
 
         >>> RubikCube.from_alg("R U2 y").homing_rotation()
         "y'"
@@ -378,7 +377,7 @@ class RubikCube(FaceletCube):
         return invert_alg(cube_rotations()[self.centres.translate(str.maketrans(self.colours, FACES))])
 
     def apply(self, alg: str | FaceTurn | Iterable[str | FaceTurn]) -> RubikCube:
-        """The cube after a move, an alg, or a list of these.
+        """Return the cube after a move, an alg, or a list of these.
 
         Args:
             alg: turns of faces ``U R F D L B``, of two layers ``Uw ... Bw``, of the layers between two faces ``M E S``
@@ -393,7 +392,7 @@ class RubikCube(FaceletCube):
         return RubikCube(turn(3, self._facelets, moves_of(alg, LETTERS)))
 
     def inverse(self) -> RubikCube:
-        """The cube that the inverse of any alg for this one makes.
+        """Return the inverse: the cube after the inverse of any alg that leads to this one.
 
         >>> RubikCube.from_alg("R U2 y").inverse() == RubikCube.from_alg("y' U2 R'")
         True
@@ -402,7 +401,7 @@ class RubikCube(FaceletCube):
         return RubikCube(solved.relative_to(self)._facelets.translate(str.maketrans(FACES, self.colours)))
 
     def relative_to(self, target: RubikCube) -> RubikCube:
-        """The cube, in face letters, that is solved by exactly the algs that turn this cube into `target`.
+        """Return the cube, in face letters, that is solved by exactly the algs that lead from this cube to `target`.
 
         Raises:
             InvalidStateError: the two are not states of one cube: their pieces have different colours.
@@ -416,10 +415,10 @@ class RubikCube(FaceletCube):
         return RubikCube(relative(3, (*CORNERS, *EDGES, *FACES), self._facelets, target._facelets))
 
     def symmetric_images(self) -> list[RubikCube]:
-        """What the cube looks like under each of the 48 symmetries of a cube, in face letters and held at home.
+        """Return the images of the cube under the 48 symmetries of a cube, in face letters and at home.
 
-        An alg that makes the cube, turned or mirrored as a whole, makes its image; so all need equally many moves. As
-        many images are alike as the cube has symmetries itself.
+        The image of an alg that leads to the cube leads to its image, so all images have the same depth. Each image
+        occurs as often as the cube has symmetries itself.
 
         Returns:
             The 48 images, that of the identity first.
@@ -434,7 +433,7 @@ class RubikCube(FaceletCube):
 
 
 def random_cube(source: random.Random) -> RubikCube:
-    """A uniformly random cube, in face letters and held at home.
+    """Return a uniformly random cube, in face letters and at home.
 
     >>> import random
     >>> random_cube(random.Random(7)) == random_cube(random.Random(7))

@@ -1,4 +1,4 @@
-"""Opens pattern databases of the 3x3x3, and returns lower bounds from them (needs numba)."""
+"""Pattern databases of the 3x3x3: opening them, and lower bounds from them (needs numba)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from cubesolve.catalog.rubik.rules import RubikRules
     from cubesolve.store.tables import Body
 
-_COLOURS = 256  # numbers from 0 that an array may have as colours
+_COLOURS = 256  # the smallest numbers that an array may have as colours
 
 
 def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
-    """A solver that uses a pattern database."""
+    """Return a solver that uses a pattern database."""
     assert entry.label is not None  # as it is a pattern database
     table = np.frombuffer(body, np.uint8)
     return OptimalSolver(entry.header.metric, projection(entry.label), table, base_of(entry.header))
@@ -45,9 +45,9 @@ def is_compiling() -> bool:
 
 @kept(2)
 def near_solver(metric: str) -> OptimalSolver:
-    """A solver for cubes that need few moves; its table is made in no time."""
+    """Return a solver for cubes of small depth; its table is made within a second."""
     base = 5
-    compile_meanwhile(deepen)  # takes longer than the kernels that make the table
+    compile_meanwhile(deepen)  # the table itself takes less time than its kernels
     slices = projection("none", with_flips=False)
     table, _ = enumerate_packed(slices.space(metric_moves(metric, FACES)), base)
     return OptimalSolver(metric, slices, table, base)
@@ -74,14 +74,14 @@ def bounds(
         faults = read_batch(rules, batch[wrong[:NAMED]], "mask")
         raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
     found = solver.bounds_of(pairs, workers)
-    if changes_parity(solver.metric):  # distances are odd or even with the permutation of the corners
+    if changes_parity(solver.metric):  # the parity of a distance is that of the permutation of the corners
         found += found & 1 ^ parities[:, None]
     found[~valid] = UNREACHABLE
     return found
 
 
 def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
-    """uint8 (N, 54): the facelets of a batch; nothing that is a cube, where something is none and is to be masked."""
+    """Return uint8 (N, 54): the facelets of a batch; invalid masked rows become invalid facelets."""
     if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
         rows = batch.reshape(len(batch), FACELETS)
         if batch.dtype != np.uint8:

@@ -1,4 +1,4 @@
-"""Steps on the way to a solved 3x3x3, by the names that people have for them."""
+"""Steps of solving a 3x3x3, by their usual names."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ GOALS: Mapping[str, tuple[NamedGoal, ...]] = {
     "edges": (NamedGoal(" ".join(EDGES)),),
     "corners": (NamedGoal(" ".join(CORNERS)),),
 }
-"""The steps: ``eo`` is that of the edges seen from F and B, ``dr`` is <U, D, R2, F2, L2, B2>."""
+"""The steps: ``eo`` is edge orientation as seen from F and B, ``dr`` the subgroup <U, D, R2, F2, L2, B2>."""

@@ -12,44 +12,44 @@ from cubesolve.instructions import prefetch, trailing_zeros
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.search.rounds import TASK, Task
 
-# Compiled kernels are cached until this file changes, so the constants that they use are here.
+# Compiled kernels are cached until this file changes, so it has the constants that they use.
 
 PROBES = 6
-"""The number of entries read for each cube: one for each axis of the cube, then one for each axis of its inverse."""
+"""The number of entries read for each cube: one for each axis of the cube, and one for each axis of its inverse."""
 
 EDGE_PAIRS, CORNER_PAIRS = 6, 4
 """The numbers of pairs; in arrays of all pairs, the edges come first."""
 
 SLICE_BIT = 11
-"""What a pair of edges adds to the coordinates of a probe: the flip in the lowest bits, then that of the slice."""
+"""The bits of a pair of edges in the sum for a probe: the flip in the lowest bits, then that of the slice."""
 
 CODE_BITS = 12
-"""What a pair of corners adds beside twists: codes for the cube and for its inverse, read so many bits at a time."""
+"""The bits of a pair of corners besides twists: codes for the cube and its inverse, read in parts of this width."""
 
 LABEL_BIT = 20
-"""An entry of `PairCoordinates.slices`: the slice-flip without flips in the lowest bits, then a raw label of edges."""
+"""A bit of `PairCoordinates.slices`: the slice-flip without flips is below it, and above it a raw label of edges."""
 
 _PAIRS = EDGE_PAIRS + CORNER_PAIRS
 _EDGE_WORDS, _CORNER_WORDS = PROBES // 2, PROBES // 2 + 1
 _WORDS = _EDGE_WORDS + _CORNER_WORDS
-_BATCH = 24  # cubes whose neighbours are looked up together, so that the processor waits for many lines at once
+_BATCH = 24  # cubes whose neighbours are looked up together, so the processor waits for many cache lines at once
 _ABORTED = -1
 
 
 class PairCoordinates(NamedTuple):
-    """The arrays that lead from pairs to entries of a table; all but the first two are indexed by what these add up to.
+    """The arrays that map pairs to entries of a table; all but the first two are indexed by sums of these.
 
     Attributes:
         edge_sums: uint64 (pairs, states, words): see `pairs._sums`.
         corner_sums: likewise.
-        slices: uint32: the slice-flip without flips, and above `LABEL_BIT` what a label tells of edges, raw.
+        slices: uint32: the slice-flip without flips, and above `LABEL_BIT` the raw label of the edges.
         classes: int32: see `projections.Projection`.
         edge_labels: uint8 (symmetries, raw numbers): see `projections.Projection.labels`.
-        twists: uint16 (symmetries, twists): the slot in a row that a symmetry makes of a twist.
-        windows: int64 (probes, 4): in which part of the corners' sums a probe has its code, two places in that where
+        twists: uint16 (symmetries, twists): the slot in a row of the image of a twist under a symmetry.
+        windows: int64 (probes, 4): the part of the sums of corners with the code of a probe, two places in it where
             `CODE_BITS` are read, and the first row of `corner_labels` for its axis.
-        codes: uint16 (2, 4096): what these bits stand for; the sum of the two is what a label tells of corners.
-        corner_labels: uint8 (axes * symmetries, sums): what a symmetry makes of it.
+        codes: uint16 (2, 4096): the values of these bits; the sum of the two is the raw label of the corners.
+        corner_labels: uint8 (axes * symmetries, sums): the image of that under a symmetry.
     """
 
     edge_sums: NDArray[np.uint64]
@@ -67,7 +67,7 @@ class PatternDatabase(NamedTuple):
     """A pattern database.
 
     Attributes:
-        coordinates: what leads from the pairs of a cube to an entry.
+        coordinates: the arrays that map the pairs of a cube to an entry.
         label_count: the number of labels of a class.
         row_size: the number of bytes of a row.
         base: the depth up to which entries are 0.
@@ -114,11 +114,11 @@ class Roots(NamedTuple):
 
 
 class SearchOutput(NamedTuple):
-    """The output of `deepen`, as much of it as there is room for.
+    """The output of `deepen`, up to its room.
 
     Attributes:
         algs: uint8 (room, moves): the moves, by number.
-        pairs: uint16 (room, pairs): the cubes that they lead to.
+        pairs: uint16 (room, pairs): the cubes after these.
         bounds: uint8 (room, probes): the bounds of these.
         states: int64 (room,): their canonical states.
         numbers: int64 (room,): the numbers of the roots that they were found from.

@@ -1,4 +1,4 @@
-"""The 3x3x3 as the search for optimal solutions sees it: ten pairs of pieces, which lead to entries of a table."""
+"""Pairs of pieces: the representation of the 3x3x3 in the search for optimal solutions."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from cubesolve.notation import FACES, FaceTurn, metric_moves
 
 
 class CanonicalMoves(NamedTuple):
-    """Which moves may follow which, so that of algs that differ by the order of opposite faces only one is tried.
+    """The automaton of canonical algs: of algs that differ by the order of opposite faces only one is tried.
 
     Attributes:
         moves: the moves of the metric.
-        following: int8 (states, moves): the state that a move leads to from each, or -1 where it must not come.
+        following: int8 (states, moves): the state after a move from each, or -1 if the move is not accepted.
     """
 
     moves: tuple[FaceTurn, ...]
@@ -52,10 +52,10 @@ class CanonicalMoves(NamedTuple):
 
 @functools.cache
 def canonical_moves(metric: str) -> CanonicalMoves:
-    """The canonical algs of a metric: U before D, R before L, F before B; a half turn is made clockwise.
+    """Return the canonical algs of a metric: U before D, R before L, F before B; half turns are clockwise.
 
-    State 0 is the beginning; 1 to 6 are those after a turn of each face; in the quarter-turn metric 7 to 12 those after
-    a turn that may be repeated.
+    State 0 is the initial one; 1 to 6 are those after a turn of each face; in the quarter-turn metric 7 to 12 those
+    after a turn that may be repeated.
     """
     moves = tuple(metric_moves(metric, FACES))
     following = np.full((13 if metric == "qtm" else 7, len(moves)), -1, np.int8)
@@ -70,9 +70,9 @@ def canonical_moves(metric: str) -> CanonicalMoves:
 
 
 def equivalent_algs(alg: Sequence[FaceTurn], metric: str) -> list[tuple[FaceTurn, ...]]:
-    """All algs of the same length that differ from a canonical one by the order of opposite faces, or in a half turn.
+    """Return all algs equal to a canonical one up to the order of opposite faces and the direction of half turns.
 
-    In the quarter-turn metric, the two quarters of a half turn can go either way.
+    In the quarter-turn metric, both quarters of a half turn may go in either direction.
 
     >>> [" ".join(map(str, each)) for each in equivalent_algs([FaceTurn("U", 1), FaceTurn("D", 2)], "htm")]
     ['U D2', 'D2 U']
@@ -93,8 +93,8 @@ def equivalent_algs(alg: Sequence[FaceTurn], metric: str) -> list[tuple[FaceTurn
 
 
 # -- The cube as pairs of pieces ---------------------------------------------------------------------------------------
-# The state of a pair says where its two pieces are, and how. What a pair adds to a coordinate depends on its state
-# only, for the cube as for its inverse: where a piece is in the one is which piece is in its place in the other.
+# The state of a pair is the positions and orientations of its two pieces. The summands of a pair depend only on its
+# state, for the cube as for its inverse: the position of a piece in the one is the piece at its position in the other.
 
 
 class _Pairs(NamedTuple):
@@ -121,18 +121,18 @@ def _pairs(kind: PieceKind) -> _Pairs:
 
 
 def steps(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.uint16]:
-    """uint16 (moves, states): the state of a pair after each move."""
+    """Return uint16 (moves, states): the state of a pair after each move."""
     pairs, after = _pairs(kind), place_moves(kind, moves)
     return np.array([pairs.numbers[step[pairs.places[:, 0]], step[pairs.places[:, 1]]] for step in after], np.uint16)
 
 
 def pair_numbers(kind: PieceKind) -> NDArray[np.int64]:
-    """int64 (places, places): the number of the state of a pair whose pieces are in two places; see `_Pairs`."""
+    """Return int64 (places, places): the number of the state of a pair with its pieces in two places; see `_Pairs`."""
     return _pairs(kind).numbers
 
 
 def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
-    """The states of all pairs: edges 0 and 1, 2 and 3, ..., then corners."""
+    """Return the states of all pairs: edges 0 and 1, 2 and 3, ..., then corners."""
     states = []
     for kind, at, how in ((EDGES, cubies.edges, cubies.flips), (CORNERS, cubies.corners, cubies.twists)):
         places = {piece: kind.orientations * i + how[i] for i, piece in enumerate(at)}
@@ -142,16 +142,16 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
 
 
 Code = Callable[[int, int, int], int]
-"""What a corner adds to a code, given its number, its position and the axis."""
+"""The summand of a corner in a code, given its number, its position and the axis."""
 
 
 def _sums(kind: PieceKind, part: Callable[[int, int, int], int], code: Code | None = None) -> NDArray[np.uint64]:
-    """What each pair adds to the coordinates of the six probes, two probes in 64 bits, and then to the two codes.
+    """Return the summands of each pair in the coordinates of the six probes, two per word, and in the two codes.
 
     Args:
         kind: edges or corners.
-        part: what one piece adds, given its number, position and orientation.
-        code: what one corner adds to a code.
+        part: returns the summand of one piece, given its number, position and orientation.
+        code: returns the summand of one corner in a code.
 
     Returns:
         uint64 (pairs, states, 3), or 4 with a code.
@@ -163,7 +163,7 @@ def _sums(kind: PieceKind, part: Callable[[int, int, int], int], code: Code | No
         for piece in range(kind.pieces):
             here, state = int(pieces[piece]), pairs.places[:, piece % 2]
             cube = [(here, *divmod(place, kind.orientations)) for place in places[piece].tolist()]
-            # In the inverse, the piece that belongs where this one is lies where this one belongs.
+            # In the inverse, the piece at home here is at the position at which this piece is at home.
             inverse = [(at, number, -how % kind.orientations) for number, at, how in cube]
             for which, seen in enumerate((cube, inverse)):
                 adds = np.array([part(*each) for each in seen], np.uint32)
@@ -176,13 +176,13 @@ def _sums(kind: PieceKind, part: Callable[[int, int, int], int], code: Code | No
 
 
 class _Codes(NamedTuple):
-    """How a code tells of corners what a label does.
+    """The code of the corners for a label.
 
     Attributes:
-        add: what each corner adds.
-        shifts: int64 (axes, 2): where it is read.
+        add: the summand of each corner.
+        shifts: int64 (axes, 2): the positions of the bits that are read.
         codes: see `PairCoordinates`.
-        raw: int64 (axes, sums): what the label tells of the corners as they are seen along each axis, raw.
+        raw: int64 (axes, sums): the raw label of the corners along each axis.
     """
 
     add: Code
@@ -193,7 +193,7 @@ class _Codes(NamedTuple):
 
 def _codes_of(label: Label) -> _Codes:
     if label.name == "layer":
-        # For each axis the places of the corners of its layer U, as eight bits; four more are read, and mean nothing.
+        # For each axis the positions of the corners of its layer U, as eight bits; four more are read and ignored.
         codes = numbered(layer_masks(), 8)[np.arange(1 << CODE_BITS) & 255]
         return _Codes(
             lambda corner, at, axis: 1 << at + 8 * axis if corner < 4 else 0,
@@ -208,7 +208,7 @@ def _codes_of(label: Label) -> _Codes:
 
 
 def _codes_of_tetrads(label: Label) -> _Codes:
-    """The places of the corners of the first tetrad, as octal digits, then of the second: one code for all axes."""
+    """Return the positions of the corners of the first tetrad, as octal digits, then of the second, for all axes."""
     places = np.array(list(itertools.permutations(range(8), 4)))
     numbers = places @ 8 ** np.arange(4)
     pairings = pairing(np.argsort(places, axis=1))
@@ -235,11 +235,11 @@ def _bit(_edge: int, place: int) -> int:
 
 
 def coordinates(projection: RubikProjection) -> PairCoordinates:
-    """The arrays that lead from pairs to the rows of a projection, and the slots in these."""
+    """Return the arrays that map pairs to the rows of a projection, and to the slots in these."""
     flips, label = projection.flips, projection.label
     flip_weights = orientation_weights(EDGES).tolist() if flips > 1 else [0] * EDGES.pieces
     twist_weights = orientation_weights(CORNERS).tolist()
-    # With the order of the slice edges, each has a digit of its own; otherwise the places are bits.
+    # With the order of the slice edges, each has a digit of its own; otherwise the positions are bits.
     with_slice = label.edges.with_slice
     slice_weight = _digit if with_slice else _bit
 

@@ -1,9 +1,9 @@
-"""Projections of the 3x3x3: the coordinates that its pattern databases are about, reduced by symmetry.
+"""Projections of the 3x3x3: the coordinates of its pattern databases, reduced by symmetry.
 
-For the axis U-D, *slice* says which places hold the edges FR FL BL BR, *flip* how all edges are flipped, *twist* how
-all corners are twisted. Sixteen symmetries of the cube keep the axis; under them the pairs of flip and slice fall into
-64,430 *classes*. A row of a table is a class, or a class with a *label* that tells more about the cube; its entries are
-the 2,187 twists. All of it is derived from `rubik.turn_cubies`; ``docs/coordinates.md`` defines the ranks.
+For the axis U-D, *slice* is the set of positions of the edges FR FL BL BR, *flip* the orientation of all edges, *twist*
+that of all corners. Sixteen symmetries of the cube keep the axis; under them the pairs of flip and slice fall into
+64,430 *classes*. A row of a table is a class, or a class with a *label*, a further coordinate; its entries are the
+2,187 twists. All of it is computed from `rubik.turn_cubies`; ``docs/coordinates.md`` defines the ranks.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from cubesolve.notation import FACES, FaceTurn, metric_moves
 from cubesolve.spaces.space import RefinedSpace
 
 TWISTS = 2187
-"""Twists of the corners: 3**7."""
+"""The number of twists of the corners: 3**7."""
 
 SYMMETRIES = 16
-"""The symmetries of the cube, with reflections, that keep the axis U-D."""
+"""The number of symmetries of the cube, with reflections, that keep the axis U-D."""
 
 TETRADS = (0, 2, 5, 7), (1, 3, 4, 6)
-"""The corners, as two sets of four; in each, half turns exchange them in two pairs."""
+"""The corners, as two sets of four; half turns exchange those of each in two pairs."""
 
 _U_CORNERS = frozenset(range(4))
 _SLICE_EDGES = frozenset(range(8, 12))
 
 
-# -- Symmetries, as what they make of faces and of single pieces -----------------------------------------------------
+# -- Symmetries as maps of faces and pieces --------------------------------------------------------------------------
 
 
 class CubeSymmetry(NamedTuple):
-    """A symmetry of the cube, as the faces that it takes U, R, F, D, L, B to, and whether it is a reflection.
+    """A symmetry of the cube: the images of the faces U, R, F, D, L, B, and whether it is a reflection.
 
     >>> str(CubeSymmetry("RFULBD", False).image(FaceTurn("U", 1)))
     'R'
@@ -49,7 +49,7 @@ class CubeSymmetry(NamedTuple):
     reflection: bool
 
     def image(self, move: FaceTurn) -> FaceTurn:
-        """The move as one sees it after the symmetry."""
+        """Return the image of a move."""
         return FaceTurn(self.faces[FACES.index(move.letter)], 4 - move.turns if self.reflection else move.turns)
 
 
@@ -59,7 +59,7 @@ def _opposite(face: str) -> str:
 
 @functools.cache
 def axis_symmetries() -> tuple[CubeSymmetry, ...]:
-    """The 16 symmetries that keep the axis U-D, the identity first.
+    """Return the 16 symmetries that keep the axis U-D, the identity first.
 
     >>> len(axis_symmetries()), axis_symmetries()[0]
     (16, CubeSymmetry(faces='URFDLB', reflection=False))
@@ -74,17 +74,17 @@ def axis_symmetries() -> tuple[CubeSymmetry, ...]:
 
 @functools.cache
 def axis_turns() -> tuple[CubeSymmetry, ...]:
-    """The whole turns about the corner URF that bring each axis to U-D."""
+    """Return the rotations about the corner URF that bring each axis to U-D."""
     return CubeSymmetry("URFDLB", False), CubeSymmetry("RFULBD", False), CubeSymmetry("FURBDL", False)
 
 
 class PieceKind(NamedTuple):
-    """A kind of pieces, corners or edges: everything that the code below needs to know about it.
+    """A kind of pieces, corners or edges, with the data that the code below needs.
 
     Attributes:
-        pieces: how many there are.
-        orientations: in how many ways each can be in its place.
-        fields: the fields of `rubik.Cubies` that say which piece is in each place, and how.
+        pieces: the number of pieces.
+        orientations: the number of orientations of each.
+        fields: the fields of `rubik.Cubies` with the piece at each position, and its orientation.
     """
 
     pieces: int
@@ -108,7 +108,7 @@ def _turn(kind: PieceKind, move: FaceTurn) -> tuple[NDArray[np.int64], NDArray[n
 
 @functools.cache
 def place_moves(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.int64]:
-    """Where moves take a piece, by its place: ``orientations * position + orientation``.
+    """Return the place of a piece after moves, by its place ``orientations * position + orientation``.
 
     Returns:
         int64 (moves, places)
@@ -125,11 +125,11 @@ def place_moves(kind: PieceKind, moves: tuple[FaceTurn, ...]) -> NDArray[np.int6
 
 @functools.cache
 def images(kind: PieceKind, symmetry: CubeSymmetry) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What a symmetry makes of pieces: it takes each to the piece at its place's image.
+    """Return the images of pieces under a symmetry: each piece maps to the home of the image of its home.
 
     Returns:
-        int64 (pieces,): the image of each piece, and int64 (pieces, places): the place where the image is, for each
-        place of the piece itself.
+        int64 (pieces,): the image of each piece, and int64 (pieces, places): the place of the image, for each place of
+        the piece itself.
     """
     moves = metric_moves("qtm", FACES)
     step = place_moves(kind, tuple(moves))
@@ -142,7 +142,7 @@ def images(kind: PieceKind, symmetry: CubeSymmetry) -> tuple[NDArray[np.int64], 
         home = kind.orientations * piece
         places[piece, home] = kind.orientations * pieces[piece]
         reached = [home]
-        for place in reached:  # grows while it is gone through
+        for place in reached:  # the list grows during the loop
             for m in range(len(moves)):
                 if places[piece, step[m, place]] < 0:
                     places[piece, step[m, place]] = image_step[m, places[piece, place]]
@@ -150,23 +150,23 @@ def images(kind: PieceKind, symmetry: CubeSymmetry) -> tuple[NDArray[np.int64], 
     return pieces, places
 
 
-# -- Coordinates: numbers for what is known of the pieces, and states that have them ---------------------------------
+# -- Coordinates of pieces, and states that have them ----------------------------------------------------------------
 
 
 class Pieces(NamedTuple):
-    """Many states of the corners or of the edges, a row each: which piece is in each place, and how."""
+    """Many states of the corners or of the edges, one per row: the piece at each position, and its orientation."""
 
     kind: PieceKind
     at: NDArray[np.int64]
     how: NDArray[np.int64]
 
     def after(self, move: FaceTurn) -> Pieces:
-        """The states after a move."""
+        """Return the states after a move."""
         origin, change = _turn(self.kind, move)
         return Pieces(self.kind, self.at[:, origin], (self.how[:, origin] + change) % self.kind.orientations)
 
     def image_under(self, symmetry: CubeSymmetry) -> Pieces:
-        """The states as one sees them after a symmetry."""
+        """Return the images of the states under a symmetry."""
         pieces, places = images(self.kind, symmetry)
         here = self.kind.orientations * np.arange(self.kind.pieces) + self.how
         there, how = np.divmod(places[self.at, here], self.kind.orientations)
@@ -176,22 +176,22 @@ class Pieces(NamedTuple):
         return seen
 
     def orientation(self) -> NDArray[np.int64]:
-        """All orientations but the last as one number: twist, or flip."""
+        """Return all orientations but the last as one number: twist, or flip."""
         return self.how[:, :-1] @ orientation_weights(self.kind)[:-1]
 
     def subset(self, pieces: frozenset[int]) -> NDArray[np.int64]:
-        """The set of places that hold some pieces, as bits."""
+        """Return the set of positions of some pieces, as bits."""
         return np.isin(self.at, list(pieces)) @ (1 << np.arange(self.kind.pieces))
 
 
 def orientation_weights(kind: PieceKind) -> NDArray[np.int64]:
-    """What an orientation 1 in each position adds to the number of `Pieces.orientation`."""
+    """Return the summand of an orientation 1 at each position in `Pieces.orientation`."""
     last = kind.pieces - 1
     return np.array([kind.orientations ** (last - 1 - i) if i < last else 0 for i in range(kind.pieces)])
 
 
 def with_orientations(kind: PieceKind) -> Pieces:
-    """Every twist or flip in order, all pieces being at home."""
+    """Return every twist or flip in order, with all pieces at home."""
     count = kind.orientations ** (kind.pieces - 1)
     how = np.zeros((count, kind.pieces), np.int64)
     how[:, :-1] = np.arange(count)[:, None] // orientation_weights(kind)[:-1] % kind.orientations
@@ -201,26 +201,26 @@ def with_orientations(kind: PieceKind) -> Pieces:
 
 @functools.cache
 def slice_masks() -> NDArray[np.int64]:
-    """The sets of four of twelve places, as bits; the first one is where the slice edges are at home."""
+    """Return the sets of four of twelve positions, as bits; the first one is the home of the slice edges."""
     masks = [sum(1 << i for i in places) for places in itertools.combinations(range(12), 4)]
     return np.array(sorted(masks, reverse=True))
 
 
 @functools.cache
 def layer_masks() -> NDArray[np.int64]:
-    """The sets of four of eight places, as bits; the first one is where the corners of the layer U are at home."""
+    """Return the sets of four of eight positions, as bits; the first one is the home of the corners of the layer U."""
     return np.array(sorted(sum(1 << i for i in places) for places in itertools.combinations(range(8), 4)))
 
 
 def numbered(masks: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
-    """The numbers of masks of so many bits, by mask; 0 for what is none of them."""
+    """Return the index of each mask of a number of bits among the given ones; 0 for others."""
     numbers = np.zeros(1 << bits, np.int64)
     numbers[masks] = np.arange(len(masks))
     return numbers
 
 
 def with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
-    """Slice edges in each set of four places, and there in each of some orders; the other edges as they come."""
+    """Return states with the slice edges at each set of four positions, there in each of some orders."""
     at = np.empty((len(slice_masks()) * len(orders), 12), np.int64)
     for row, (mask, order) in enumerate(itertools.product(slice_masks().tolist(), orders)):
         inside, outside = iter(order), iter(range(8))
@@ -229,22 +229,22 @@ def with_slices(orders: Sequence[tuple[int, ...]]) -> Pieces:
 
 
 def slice_number(edges: Pieces) -> NDArray[np.int64]:
-    """Which places hold the slice edges, as a number of `slice_masks`."""
+    """Return the positions of the slice edges, as an index of `slice_masks`."""
     return numbered(slice_masks(), 12)[edges.subset(_SLICE_EDGES)]
 
 
-# -- Labels: what a row knows beside its class -----------------------------------------------------------------------
+# -- Labels: further coordinates of a row ----------------------------------------------------------------------------
 
 
 class LabelPart(NamedTuple):
-    """What a label tells of the edges, or of the corners.
+    """The part of a label that depends on the edges, or on the corners.
 
-    What a move or a symmetry makes of it can depend on the slice, too; a *raw* number then tells both.
+    If its image under a move or a symmetry depends on the slice, too, a *raw* number contains both.
 
     Attributes:
-        number: how many there are.
+        number: the number of values.
         states: a state for each raw number.
-        raw: the raw numbers of states: ``number * slice + part`` where they tell both.
+        raw: returns the raw numbers of states: ``number * slice + part`` if they contain both.
     """
 
     number: int
@@ -253,25 +253,25 @@ class LabelPart(NamedTuple):
 
     @property
     def with_slice(self) -> bool:
-        """Whether raw numbers tell the slice."""
+        """Whether raw numbers contain the slice."""
         return len(self.states.at) > self.number
 
     def seen(self) -> NDArray[np.int64]:
-        """int64 (symmetries, raw numbers): what each symmetry makes of each."""
+        """Return int64 (symmetries, raw numbers): the image of each under each symmetry."""
         return np.array([self.raw(self.states.image_under(s)) % self.number for s in axis_symmetries()])
 
     def after(self, move: FaceTurn) -> NDArray[np.int64]:
-        """int64 (slices or 1, number): the raw number that a move makes of each."""
+        """Return int64 (slices or 1, number): the raw number of each after a move."""
         return self.raw(self.states.after(move)).reshape(-1, self.number)
 
 
 class Label(NamedTuple):
-    """Something a row tells of the cube beside its class: ``corners.number * edges + corners``.
+    """A further coordinate of a row: ``corners.number * edges + corners``.
 
     Attributes:
         name: see `label_named`.
-        edges: what it tells of the edges.
-        corners: what it tells of the corners.
+        edges: the part of the edges.
+        corners: the part of the corners.
     """
 
     name: str
@@ -280,7 +280,7 @@ class Label(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many labels there are."""
+        """The number of labels."""
         return self.edges.number * self.corners.number
 
 
@@ -293,7 +293,7 @@ _ORDERS = tuple(itertools.permutations(range(3)))
 
 
 def _order_number(orders: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers of orders of 0, 1 and 2, a row each: the first two tell which one it is."""
+    """Return the numbers of orders of 0, 1 and 2, one per row: the first two determine the order."""
     numbers = np.zeros((3, 3), np.int64)
     for number, (a, b, _) in enumerate(_ORDERS):
         numbers[a, b] = number
@@ -302,9 +302,9 @@ def _order_number(orders: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _order_class(edges: Pieces) -> NDArray[np.int64]:
-    """The order of the slice edges, up to the four orders that exchange them in two pairs or not at all.
+    """Return the label of the order of the slice edges up to the four orders that exchange pairs of them.
 
-    With the edges numbered 0 to 3, these four are `n -> n ^ c`; so one can always bring 3 to the last place.
+    With the edges numbered 0 to 3, these four are `n -> n ^ c`; so one of them brings 3 to the last place.
     """
     order = edges.at[edges.at >= 8].reshape(-1, 4) - 8
     return _order_number(order[:, :3] ^ order[:, 3:] ^ 3)
@@ -325,24 +325,24 @@ def _layer() -> LabelPart:
     return LabelPart(len(at), states, lambda corners: numbered(layer_masks(), 8)[corners.subset(_U_CORNERS)])
 
 
-# The four corners of a tetrad are in pairs in three ways, one for each axis: those of a pair lie on one face. In both
-# tetrads the exclusive or of the halves of two numbers, 1 to 3, says which way has them as a pair.
+# The four corners of a tetrad form pairs in three ways, one for each axis: those of a pair lie on one face. In both
+# tetrads the exclusive or of the halves of two numbers, 1 to 3, is the number of the way in which they form a pair.
 
 
 @functools.cache
 def _tetrad_masks() -> list[int]:
-    """The sets of four of eight places with the first one, as bits; the first tetrad's own comes first."""
+    """Return the sets of four of eight positions with the first one, as bits; the home of the first tetrad is first."""
     home = sum(1 << i for i in TETRADS[0])
     return sorted((int(mask) for mask in layer_masks() if mask & 1), key=lambda mask: mask ^ home)
 
 
 def pairing(halves: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How the corners of a tetrad are in pairs, 0 to 5, given the halves of their numbers, in the order of places."""
+    """Return the pairing of the corners of a tetrad, 0 to 5, given the halves of their numbers by position."""
     return _order_number((halves[:, 1:] ^ halves[:, :1]) - 1)
 
 
 def tetrads_number(masks: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The label ``tetrads``, given the places of the first tetrad, as bits, and the `pairing` of the two."""
+    """Return the label ``tetrads``, given the positions of the first tetrad, as bits, and the `pairing` of the two."""
     exchanged = masks & 1 == 0
     sets = np.zeros(256, np.int64)
     sets[_tetrad_masks()] = np.arange(35)
@@ -375,11 +375,11 @@ _LABELS: dict[str, tuple[Callable[[], LabelPart], Callable[[], LabelPart]]] = {
 
 @functools.cache
 def label_named(name: str) -> Label:
-    """The labels by which tables refine the classes: ``none``, ``order``, ``layer`` or ``tetrads``.
+    """Return the label with a name: ``none``, ``order``, ``layer`` or ``tetrads``.
 
-    ``order`` is the order of the slice edges up to exchanges in two pairs, ``layer`` says which places hold the four
-    corners of the layer U. ``tetrads`` is where the corners are up to what half turns do to them, and to an exchange of
-    the two tetrads: the sets of four corners that half turns exchange.
+    ``order`` is the order of the slice edges up to exchanges in two pairs, ``layer`` is the set of positions of the
+    four corners of the layer U. ``tetrads`` is the permutation of the corners up to half turns, and up to an exchange
+    of the two tetrads: the sets of four corners that half turns exchange.
 
     >>> [label_named(name).number for name in ("order", "layer", "tetrads")]
     [6, 70, 210]
@@ -395,16 +395,16 @@ def label_named(name: str) -> Label:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RubikProjection:
-    """How the rows of a table are found from a cube.
+    """The map from cubes to the rows of a table.
 
     Attributes:
-        label: what a row tells beside its class.
-        flips: how many flips there are: 2,048, or 1 if rows do not tell them.
-        states: the slice-flips with which the classes begin, int64 (classes,): ``flips * slice + flip``.
-        classes: int32 (slice-flips,): 16 times the class, plus the number of the symmetry that leads to its first one.
+        label: the label of a row.
+        flips: the number of flips: 2,048, or 1 if rows do not distinguish them.
+        states: the representatives of the classes, int64 (classes,): ``flips * slice + flip``.
+        classes: int32 (slice-flips,): 16 times the class, plus the number of the symmetry to its representative.
         labels: int64 (symmetries, raw numbers), of the edges, times the number of those of the corners, and of the
-            corners: what a symmetry makes of a raw number. The sum of the two is a label.
-        twists: int64 (symmetries, twists): the twist that a symmetry makes of one.
+            corners: the image of a raw number under a symmetry. The sum of the two is a label.
+        twists: int64 (symmetries, twists): the image of a twist under a symmetry.
 
     >>> projection("none").rows
     64430
@@ -423,12 +423,12 @@ class RubikProjection:
         return len(self.states) * self.label.number
 
     def space(self, moves: Sequence[FaceTurn]) -> RefinedSpace:
-        """The space of such rows with some moves."""
+        """Return the space of such rows with some moves."""
         count = self.label.number
         slices, flips = np.divmod(self.states, self.flips)
         corners = with_orientations(CORNERS)
         slice_states, flip_states = with_slices([(0, 1, 2, 3)]), with_orientations(EDGES)
-        # Which labels a class can have, as raw ones, and what becomes of these: a row of `labels` each.
+        # The raw labels of a class, and their images: a row of `labels` each.
         groups = slices if self.label.edges.with_slice else np.zeros_like(slices)
         shape = (len(moves), len(self.states))
         base, action, relabel = np.empty(shape, np.int32), np.empty(shape, np.uint16), np.empty(shape, np.int32)
@@ -453,15 +453,15 @@ class RubikProjection:
 
 
 def _pair_images(slices: Pieces, flips: Pieces, symmetry: CubeSymmetry) -> NDArray[np.int32]:
-    """int32 (slices, flips): what a symmetry makes of each pair ``flips * slice + flip``."""
-    # A flip changes into the sum of what it changes into at home and of what the slice's places change.
+    """Return int32 (slices, flips): the image of each pair ``flips * slice + flip`` under a symmetry."""
+    # The image of a flip is the sum of its image at home and of a flip that depends on the slice.
     seen = slices.image_under(symmetry)
     flip = flips.image_under(symmetry).orientation()[None, :] ^ seen.orientation()[:, None] if len(flips.at) > 1 else 0
     return (slice_number(seen)[:, None] * len(flips.at) + flip).astype(np.int32)
 
 
 def stabilizers() -> NDArray[np.uint16]:
-    """uint16 (64430,): the symmetries that leave the pair of each class of slice and flip as it is, a bit for each."""
+    """Return uint16 (64430,): the symmetries that fix the slice and flip of each class, as bits."""
     slices, flips, states = with_slices([(0, 1, 2, 3)]), with_orientations(EDGES), projection("none").states
     found = np.zeros(len(states), np.uint16)
     for number, symmetry in enumerate(axis_symmetries()):
@@ -472,11 +472,11 @@ def stabilizers() -> NDArray[np.uint16]:
 
 @functools.cache
 def projection(label: str, with_flips: bool = True) -> RubikProjection:
-    """The projection whose rows tell a class and a label; without flips, the classes are those of slices alone.
+    """Return the projection to classes and labels; without flips, the classes are those of slices alone.
 
     Args:
         label: see `label_named`.
-        with_flips: whether rows tell the flip.
+        with_flips: whether rows distinguish flips.
     """
     symmetries = axis_symmetries()
     slices = with_slices([(0, 1, 2, 3)])

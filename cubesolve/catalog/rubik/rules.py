@@ -1,4 +1,4 @@
-"""What the 3x3x3 says of itself: its metrics, its pattern databases, how it is written."""
+"""The 3x3x3: its metrics, its pattern databases, its notation."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from cubesolve.spaces.space import RefinedSpace
 
 STATES = 43_252_003_274_489_856_000
-"""How many states the 3x3x3 has: 8! * 3^7 * 12! * 2^11 / 2."""
+"""The number of states of the 3x3x3: 8! * 3^7 * 12! * 2^11 / 2."""
 
 SCRAMBLE_DEPTH = 2
-"""The least number of moves that a scrambled 3x3x3 must need: World Cube Association, Regulations, 4b3."""
+"""The least depth of a scrambled 3x3x3: World Cube Association, Regulations, 4b3."""
 
 
 def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, effort: str) -> TableEntry:
@@ -40,10 +40,10 @@ def _table(name: str, *, rows: str, label: str, distribution: str, sha256: str, 
 
 
 FACELET_SHAPES = ((54,), (6, 9), (6, 3, 3))
-"""The shapes in which arrays may have the facelets of a cube."""
+"""The shapes of the facelets of a cube in arrays."""
 
 FACELETS = 54
-"""How many facelets a cube has."""
+"""The number of facelets of a cube."""
 
 _TABLES = (
     _table(
@@ -112,13 +112,13 @@ _TABLES = (
 
 
 class RubikMetric(NamedTuple):
-    """What is known of a metric of the 3x3x3.
+    """The facts about a metric of the 3x3x3.
 
     Attributes:
-        worth_building: the table that answers in seconds, and is built in as many.
-        gods_number: the number of moves that is enough for every cube.
-        reach: the number of moves up to which the table that is made in memory answers within a second or two.
-        branching: how many times as many canonical algs there are with each further move.
+        worth_building: the table that gives answers within seconds, and is built within seconds.
+        gods_number: the largest depth of any cube.
+        reach: the depth up to which the table that is made in memory gives answers within a second or two.
+        branching: the factor by which the number of canonical algs grows with each move.
     """
 
     worth_building: str
@@ -135,7 +135,7 @@ METRICS = {
 
 
 class RubikView(FaceletView):
-    """3x3x3 cubes as they are read and written."""
+    """The notation and pictures of 3x3x3 cubes."""
 
     name = "rubik"
     title = "3x3x3 Rubik's cube"
@@ -146,7 +146,7 @@ class RubikView(FaceletView):
 
     @functools.cached_property
     def goals(self) -> Mapping[str, tuple[NamedGoal, ...]]:
-        """The steps of a solution by name."""
+        """The named steps of a solution."""
         from cubesolve.catalog.rubik.goals import GOALS  # noqa: PLC0415  # delays the start of a process
 
         return GOALS
@@ -158,19 +158,19 @@ class RubikView(FaceletView):
         return {**self.facelet_forms(), "alg": alg}
 
     def read(self, given: Any) -> RubikCube:
-        """Return a cube that is given as one, as its facelets, or as an alg that cannot be meant as facelets.
+        """Return a cube that is given as one, as its facelets, or as an alg that is not meant as facelets.
 
         Raises:
-            InvalidStateError: it is none.
-            InvalidMoveError: it is an alg, and something in it is not a move.
+            InvalidStateError: it is invalid.
+            InvalidMoveError: it is an alg with a token that is not a move.
         """
         return cube_of(RubikCube, given) if isinstance(given, str) else self.read_row(given)
 
     def read_row(self, given: Any) -> RubikCube:
-        """Return a cube of a batch: as `read`, but an alg is invalid, so that damaged rows are found.
+        """Return a cube of a batch: like `read`, but an alg is invalid, so that damaged rows are detected.
 
         Raises:
-            InvalidStateError: it is none.
+            InvalidStateError: it is invalid.
         """
         if isinstance(given, RubikCube):
             return given
@@ -179,14 +179,14 @@ class RubikView(FaceletView):
         raise InvalidStateError(f"expected a cube or its facelets, not {type(given).__name__}", "type")
 
     def claims(self, given: Any) -> bool:
-        """Return whether something is a 3x3x3, or its 54 facelets."""
+        """Return whether a value is a 3x3x3, or its 54 facelets."""
         if isinstance(given, (str, bytes, bytearray, list)):
             is_as_long = len(given) == FACELETS or len(facelet_text(given, 3)) == FACELETS
             return is_as_long and not (isinstance(given, str) and is_no_facelets(given))
         return isinstance(given, RubikCube)
 
     def claims_batch(self, given: Any, **question: Any) -> bool:  # noqa: ARG002
-        """Return whether something is a list of 3x3x3 cubes, or an array of facelets or of text."""
+        """Return whether a batch is a list of 3x3x3 cubes, or an array of facelets or of text."""
         is_text = getattr(getattr(given, "dtype", None), "kind", "") in {"U", "S"}
         if isinstance(given, (list, tuple)) or (is_text and len(given.shape) == 1):
             return any(isinstance(each, (RubikCube, str, bytes)) and self.claims(each) for each in given)
@@ -234,7 +234,7 @@ class RubikRules(FaceletRules):
         return make() if entry == TWO_PHASE else super().arrays(entry, anew=anew)
 
     def refined_space(self, entry: TableEntry) -> RefinedSpace:
-        """Return the space that a pattern database is about."""
+        """Return the space of a pattern database."""
         from cubesolve.catalog.rubik.projections import projection  # noqa: PLC0415  # needs numpy
 
         if entry.label is None:
@@ -243,7 +243,7 @@ class RubikRules(FaceletRules):
 
     @property
     def number_of_states(self) -> int:
-        """8! * 3^7 * 12! * 2^11 / 2."""
+        """The number of states: 8! * 3^7 * 12! * 2^11 / 2."""
         return STATES
 
     @property

@@ -1,4 +1,4 @@
-"""Depths in one byte an entry."""
+"""The encoding with one byte per entry."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class ByteEncoding(ExactEncoding):
-    """The depth of each entry, or 255 where no start can be reached.
+    """The depth of each entry, or 255 if no start can be reached.
 
-    A table can also have the least depths of sets of states, a `Fold` of another table.
+    A table can also have the least depths of sets of states, as a `Fold` of another table.
     """
 
     number = BYTE_DEPTHS
-    level = 9  # within 2 % of the size that level 12 gives, in less than half its time
+    level = 9  # the file is within 2 % of that of level 12, in less than half the time
     bits = 8
 
     def body_bytes(self, entries: int) -> int:
@@ -87,7 +87,7 @@ class ByteEncoding(ExactEncoding):
         path: str,
         workers: int | None = None,
     ) -> None:
-        """See `Encoding.verify`; the states of which a table has the least depths are enumerated and proved, too."""
+        """See `Encoding.verify`; of a table of least depths, the states are enumerated and proved, too."""
         if entry.fold is None:
             super().verify(rules, entry, claimed, body, path, workers)
             return

@@ -1,4 +1,4 @@
-"""Going down to the start from many states at once."""
+"""Solutions of many states at once, by descending to the start (numba)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
-_AHEAD = 16  # states whose labels are on their way while others are written
-_TOGETHER = 64  # states that go down together: while one waits for memory, others do not
+_AHEAD = 16  # states whose labels are prefetched while others are written
+_TOGETHER = 64  # states that descend together: while one waits for memory, the others go on
 
 _BYTES = read_only(types.uint8, 1)
 
 
 class Steps(NamedTuple):
-    """The moves of a space, with what belongs to one state side by side.
+    """The moves of a space, with the data of one state side by side.
 
-    A move that is not possible leads from a state to itself.
+    An impossible move leads from a state to itself.
 
     Attributes:
         base: int32 (A, moves)
         action: int32 (A, moves)
-        fibre: int32 (B, actions): as in `StateSpace`, the other way round.
-        costs: uint8 (moves,): what each counts.
+        fibre: int32 (B, actions): the transpose of that of `StateSpace`.
+        costs: uint8 (moves,): the cost of each move.
     """
 
     base: NDArray[np.int32]
@@ -39,7 +39,7 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, space: StateSpace) -> Steps:
-        """The steps of a space."""
+        """Return the steps of a space."""
         base, action, fibre = (np.ascontiguousarray(each, np.int32) for each in space.side_by_side())
         return cls(base, action, fibre, space.cost_of_moves)
 
@@ -61,7 +61,7 @@ def _descend(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> int:
-    """The first moves that lead down, all the way."""
+    """Find the first optimal move repeatedly, down to the start."""
     base, action, fibre, costs = steps
     width = np.uint32(len(fibre))
     at, left = np.empty(_TOGETHER, np.uint32), np.empty(_TOGETHER, np.uint8)
@@ -97,14 +97,14 @@ def descend(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> None:
-    """Find the first of the shortest ways to the start, in the order of the moves, for many states.
+    """Find for many states the first optimal solution in the order of the moves.
 
     Args:
         steps: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
-        moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
-        lengths: uint8 (N,): where it goes how many they are.
+        moves: uint8 (N, width): the output, NO_MOVE after the last move; wide enough for the longest solution.
+        lengths: uint8 (N,): the output: the number of moves of each solution.
     """
     _descend(steps, depths, ranks, moves, lengths)
 
@@ -116,7 +116,7 @@ def _lead_down(
     ranks: NDArray[np.int64],
     leads: NDArray[np.bool_],
 ) -> int:
-    """Whether each move leads down."""
+    """Determine which moves lead down."""
     base, action, fibre, costs = steps
     width = np.uint32(len(fibre))
     for i in range(len(ranks)):
@@ -129,13 +129,13 @@ def _lead_down(
 
 
 def lead_down(steps: Steps, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
-    """Find for many states the moves with which a shortest way to the start begins.
+    """Find the optimal moves of many states.
 
     Args:
         steps: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
-        leads: bool (N, moves): where the answers go.
+        leads: bool (N, moves): the output.
     """
     _lead_down(steps, depths, ranks, leads)
 
@@ -150,7 +150,7 @@ def _go(
     moves: NDArray[np.int64],
     found: NDArray[np.uint8],
 ) -> int:
-    """Each state after its move."""
+    """Apply a move to each state."""
     width = np.uint32(len(fibre))
     for i in range(len(ranks)):
         rank, move = np.uint32(ranks[i]), np.uint32(moves[i])
@@ -168,21 +168,21 @@ def go(
     moves: NDArray[np.int64],
     found: NDArray[np.uint8],
 ) -> None:
-    """Make one move in each of many states.
+    """Apply one move to each of many states.
 
     Args:
         steps: the moves.
         depths: uint8 (states,): depths by rank.
-        ranks: int32 (N,): the states, each of which must be a rank; they are replaced by those that the moves lead to.
-        moves: int64 (N,): the number of the move that each makes; each must be one.
-        found: uint8 (N,): where the depths go of the states that they lead to.
+        ranks: int32 (N,): the states; each must be a rank; replaced by those after the moves.
+        moves: int64 (N,): the number of a possible move for each.
+        found: uint8 (N,): the output: the depths after the moves.
     """
     _go(steps.base, steps.action, steps.fibre, depths, ranks, moves, found)
 
 
 @kernel(read_only(types.uint8), read_only(types.int32, 1), types.int8[:, :, ::1])
 def _show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> int:
-    """The labels of each state, one-hot."""
+    """Write the labels of each state, one-hot."""
     flat, points = labels.reshape(-1), labels.shape[1]
     for i in range(len(ranks)):
         prefetch(flat, np.int64(ranks[min(i + _AHEAD, len(ranks) - 1)]) * points)
@@ -193,12 +193,12 @@ def _show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[
 
 
 def show_hot(labels: NDArray[np.uint8], ranks: NDArray[np.int32], hot: NDArray[np.int8]) -> None:
-    """Write one-hot what lies on the points of many states.
+    """Write the labels of many states, one-hot.
 
     Args:
         labels: uint8 (states, points): the labels of all states.
         ranks: int32 (N,): the states; each must be a rank.
-        hot: int8 (N, points, labels): where 1 goes for the label that a point has, and 0 beside it.
+        hot: int8 (N, points, labels): the output: 1 for the label of a point, and 0 elsewhere.
     """
     _show_hot(labels, ranks, hot)
 
@@ -212,7 +212,7 @@ def _count_solutions(
     first: int,
     last: int,
 ) -> int:
-    """Count the ways from the states at a depth in rows `first` to `last`, from those of the states one nearer."""
+    """Count the optimal solutions of the states at a depth in rows `first` to `last`, from those one move nearer."""
     base, action, fibre, costs = steps
     width = len(fibre)
     for a in range(first, last):
@@ -228,7 +228,7 @@ def _count_solutions(
 
 
 def count_solutions(steps: Steps, depths: NDArray[np.uint8], workers: int | None = None) -> NDArray[np.int64]:
-    """How many shortest ways there are from every state of a space to the start.
+    """Return the number of optimal solutions of every state of a space.
 
     Args:
         steps: the moves.

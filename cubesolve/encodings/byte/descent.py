@@ -1,6 +1,6 @@
-"""Going down to the start from a few states, without waiting for kernels to load (numpy).
+"""Solutions of a few states by descending to the start, without a kernel to load (numpy).
 
-`cubesolve.batch` does the same for many; there the functions have the same names and give the same results.
+`encodings.byte.batch` has kernels for many states, with the same names and results.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from cubesolve.spaces.space import StateSpace
 from cubesolve.spaces.tables import UNREACHABLE
 
 NO_MOVE = 255
-"""What follows the last move of a solution."""
+"""The value after the last move of a solution."""
 
 
 def lead_down(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64], leads: NDArray[np.bool_]) -> None:
-    """Find for each state the moves with which a shortest way to the start begins.
+    """Find the optimal moves of each state.
 
     Args:
         space: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
-        leads: bool (N, moves): where the answers go.
+        leads: bool (N, moves): the output.
     """
     leads[:] = _nearer(space, depths, ranks)[1]
 
@@ -30,7 +30,7 @@ def lead_down(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.in
 def _nearer(
     space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Where the moves lead to, and whether that is nearer to the start."""
+    """Return the ranks after the moves, and whether each move is optimal."""
     targets = space.neighbours_of(ranks)
     left = depths[ranks][:, None] - space.cost_of_moves.astype(np.int64)
     return targets, (targets >= 0) & (depths[targets] == left)
@@ -43,14 +43,14 @@ def descend(
     moves: NDArray[np.uint8],
     lengths: NDArray[np.uint8],
 ) -> None:
-    """Find for each state the first of the shortest ways to the start, in the order of the moves.
+    """Find for each state the first optimal solution in the order of the moves.
 
     Args:
         space: the moves.
         depths: uint8 (states,): depths by rank.
         ranks: int64 (N,): the states; each must be a rank.
-        moves: uint8 (N, width): where the moves go, NO_MOVE after the last; wide enough for the longest way.
-        lengths: uint8 (N,): where it goes how many they are, 255 where depths lead nowhere.
+        moves: uint8 (N, width): the output, NO_MOVE after the last move; wide enough for the longest solution.
+        lengths: uint8 (N,): the output: the number of moves, 255 if the depths lead to no start.
     """
     moves[:], lengths[:] = NO_MOVE, 0
     on_the_way = np.flatnonzero((depths[ranks] > 0) & (depths[ranks] != UNREACHABLE))
@@ -72,7 +72,7 @@ def descend(
 
 
 def count_solutions(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many shortest ways there are from each state to the start.
+    """Return the number of optimal solutions of each state.
 
     Args:
         space: the moves.
@@ -86,11 +86,11 @@ def count_solutions(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray
     origins, at, counts = np.arange(len(ranks)), ranks, np.ones(len(ranks), np.int64)
     while len(at):
         arrived = depths[at] == 0
-        np.add.at(total, origins[arrived], counts[arrived])  # there may be several starts, and ways of several lengths
+        np.add.at(total, origins[arrived], counts[arrived])  # there may be several starts, and costs
         origins, at, counts = origins[~arrived], at[~arrived], counts[~arrived]
         targets, leads = _nearer(space, depths, at)
         here, _ = leads.nonzero()
-        # Ways that meet go on as one; those from different states stay apart.
+        # Paths that meet are joined; those from different states stay apart.
         meeting = origins[here] * space.states + targets[leads]
         together, which = np.unique(meeting, return_inverse=True)
         added = np.zeros(len(together), np.int64)
@@ -100,7 +100,7 @@ def count_solutions(space: StateSpace, depths: NDArray[np.uint8], ranks: NDArray
 
 
 def count_all_solutions(space: StateSpace, depths: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """How many shortest ways there are from every state of a space to the start.
+    """Return the number of optimal solutions of every state of a space.
 
     Args:
         space: the moves.

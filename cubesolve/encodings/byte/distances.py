@@ -1,4 +1,4 @@
-"""Distances from a table, and what leads nearer."""
+"""Distances and solutions of single states from a table (pure Python)."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ if TYPE_CHECKING:
 
 
 def wrong_distances(graph: Graph) -> CorruptTableError:
-    """The error for a table whose entries are not the distances of its graph."""
+    """Return the error of a table whose entries are not the distances of its graph."""
     return CorruptTableError(graph.entry.name, "these are not the distances of its puzzle")
 
 
-_MOST_TRIES = 10_000  # states that are looked at for an alg of just so many moves
+_MOST_TRIES = 10_000  # states that are looked at for an alg of an exact length
 
 Place = TypeVar("Place")
-"""What a state is known by."""
+"""The key of a state."""
 
 
 class Depths(ABC, Generic[Place]):
-    """The depths of states, and where moves lead from these."""
+    """The depths of states, and the moves between them."""
 
     def __init__(self, graph: Graph) -> None:
-        """Take the moves, and what they count."""
+        """Take the moves, and their costs."""
         self.graph = graph
         self._costs = graph.costs
 
     @abstractmethod
     def __getitem__(self, place: Place) -> int:
-        """The depth of a state."""
+        """Return the depth of a state."""
 
     @abstractmethod
     def following(self, place: Place) -> list[tuple[int, Place]]:
-        """The moves that are possible, by number, and where they lead."""
+        """Return the possible moves, by number, with the states after them."""
 
     def longer(self, place: Place, slack: int) -> Iterator[tuple[int, ...]]:
-        """Every way that counts at most so much more than a shortest one, but for these; the shorter come first.
+        """Yield every path of at most some cost more than an optimal one, in ascending order of cost.
 
-        A way ends where it is solved first, and no two moves in a row are such that none or one that counts no more
-        does the same.
+        A path ends at the first solved state, and no two consecutive moves are equal to none or to one move of at most
+        their cost.
         """
         costs = self._costs or (1,) * len(self.graph.moves)
 
@@ -74,14 +74,14 @@ class Depths(ABC, Generic[Place]):
     def _is_joined(
         self, last: int, move: int, there: Place, before: Sequence[tuple[int, Place]], costs: Sequence[int]
     ) -> bool:
-        """Whether none or one move does what two in a row do, and counts no more.
+        """Return whether no move or one move has the effect of two in a row, at no higher cost.
 
         Args:
-            last: the first of these.
+            last: the first of the two.
             move: the second.
-            there: where they lead.
-            before: where each move would have led instead of both, and no move.
-            costs: what each move counts.
+            there: the state after both.
+            before: the states after each single move instead of both, and after none.
+            costs: the costs of the moves.
         """
         if self.graph.joined is not None:
             return (last, move) in self.graph.joined
@@ -90,10 +90,10 @@ class Depths(ABC, Generic[Place]):
 
 
 class Distances(Depths[int]):
-    """The distances of a graph's states, from a table that has a byte for each."""
+    """The distances of a graph's states, from a table with a byte per entry."""
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
-        """Take a table's body."""
+        """Take the body of a table."""
         super().__init__(graph)
         self.body = body
 
@@ -101,7 +101,7 @@ class Distances(Depths[int]):
         return self.body[rank]
 
     def is_at(self, rank: int, depth: int) -> bool:
-        """Whether a neighbour of a state at `depth` + 1 is at `depth`."""
+        """Return whether a neighbour of a state at `depth` + 1 is at `depth`."""
         return self.body[rank] == depth
 
     def following(self, rank: int) -> list[tuple[int, int]]:
@@ -109,11 +109,11 @@ class Distances(Depths[int]):
         return [way for way in enumerate(self.graph.neighbours(rank)) if way[1] >= 0]
 
     def first_steps(self, rank: int) -> list[tuple[int, int]]:
-        """The moves, by number, with which a shortest way begins, and where they lead."""
+        """Return the optimal moves of a state, by number, with the states after them."""
         return self._first_steps(rank, self[rank])
 
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
-        """The same for a state whose depth is known."""
+        """Return the same for a state whose depth is known."""
         body = self.body
         ways = enumerate(self.graph.neighbours(rank))
         if self._costs is None:
@@ -125,7 +125,7 @@ class Distances(Depths[int]):
         return found
 
     def solution(self, rank: int) -> list[int]:
-        """The first shortest way, in the order of the moves."""
+        """Return the first optimal solution, in the order of the moves."""
         moves = []
         while step := self.step(rank):
             move, rank = step
@@ -133,7 +133,7 @@ class Distances(Depths[int]):
         return moves
 
     def step(self, rank: int) -> tuple[int, int] | None:
-        """The first of the moves that `first_steps` lists, and where it leads; None from a solved state."""
+        """Return the first of the moves that `first_steps` lists, with the state after it; None for a solved state."""
         body, costs = self.body, self._costs
         left = body[rank]
         if not left:
@@ -144,7 +144,7 @@ class Distances(Depths[int]):
         raise wrong_distances(self.graph)
 
     def solutions(self, rank: int) -> list[tuple[int, ...]]:
-        """Every shortest way, in the order of the moves; each state on the way is looked at once."""
+        """Return all optimal solutions, in the order of the moves; each state on the way is looked up once."""
         known: dict[int, list[tuple[int, ...]]] = {}
 
         def ways(rank: int, left: int) -> list[tuple[int, ...]]:
@@ -159,8 +159,8 @@ class Distances(Depths[int]):
         return ways(rank, self[rank])
 
     def number(self, rank: int) -> int:
-        """How many shortest ways there are."""
-        # Those that are farther come first, so that all ways to a state are known when it is its turn.
+        """Return the number of optimal solutions."""
+        # Farther states come first, so all paths to a state are known when it is processed.
         farthest = self[rank]
         ways = {farthest: Counter({rank: 1})}
         for depth in range(farthest, 0, -1):
@@ -172,10 +172,10 @@ class Distances(Depths[int]):
         return sum(ways[0].values())
 
     def of_length(self, rank: int, length: int, source: random.Random) -> list[int] | None:
-        """A random way of just so many moves, none of which could be left out or joined with the one before.
+        """Return a random path of an exact length without moves that cancel or join with the one before.
 
         Returns:
-            None if none was found, because there is none or because there are too many to be tried.
+            None if none was found: there is none, or too many states would have to be tried.
         """
         hopeless = set[tuple[int, int, int]]()
         most = max(self._costs or (1,))
@@ -201,22 +201,22 @@ class Distances(Depths[int]):
         return self._costs[move] if self._costs else 1
 
     def at(self, depth: int) -> Iterator[int]:
-        """The ranks at a depth, in order."""
+        """Yield the ranks at a depth, in ascending order."""
         rank = self.body.find(bytes([depth]))
         while rank >= 0:
             yield rank
             rank = self.body.find(bytes([depth]), rank + 1)
 
     def random_at(self, depth: int, counts: Sequence[int], source: random.Random) -> int:
-        """A random rank of those at a depth, all of which are equally likely.
+        """Return a uniformly random rank at a depth.
 
         Args:
             depth: the depth.
-            counts: how many states there are at each.
-            source: where chance comes from.
+            counts: the number of states at each depth.
+            source: the source of random numbers.
 
         Raises:
-            CorruptTableError: there are not so many.
+            CorruptTableError: the table has fewer states at the depth.
         """
         rank = self._nth_at(depth, source.randrange(counts[depth]))
         if self[rank] != depth:
@@ -224,7 +224,7 @@ class Distances(Depths[int]):
         return rank
 
     def _nth_at(self, depth: int, number: int) -> int:
-        """The n-th rank at a depth, counted from 0, found by halving."""
+        """Return the n-th rank at a depth, counted from 0, by bisection."""
         first, last = 0, len(self.body)
         while last - first > 1:
             middle = (first + last) // 2

@@ -1,7 +1,7 @@
-"""Enumerating whole state spaces breadth-first.
+"""Enumeration of whole state spaces, breadth-first, with a byte per state.
 
-A kernel runs over the arrays of a `StateSpace` and knows no puzzle. Small spaces are enumerated by numpy instead, which
-gives the same depths before a kernel would be loaded.
+A kernel runs over the arrays of a `StateSpace`. Small spaces are enumerated by numpy instead, with the same result,
+before a kernel would be loaded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
 Depths = NDArray[np.uint8]
-"""Depths by rank, 255 where the start cannot be reached."""
+"""Depths by rank, 255 if no start can be reached."""
 
 SPACE = named(
     SpaceArrays,
@@ -28,21 +28,22 @@ SPACE = named(
     costs=read_only(types.uint8, 1),
     counts=read_only(types.uint8, 1),
 )
-"""The type of a space's arrays, for kernels."""
+"""The type of the arrays of a space, for kernels."""
 
 DEEPEST = UNREACHABLE - 1
-"""The greatest depth that a byte can hold."""
+"""The largest depth in a byte."""
 
 _PART = 1 << 20
 
 
 @kernel(SPACE, types.uint8[::1], types.int64, types.int64, types.boolean, types.int64, types.int64)
 def _advance(space: SpaceArrays, depths: Depths, depth: int, next_depth: int, pull: bool, first: int, last: int) -> int:
-    """Find states at `next_depth`, from those at `depth` or for rows `first` to `last`.
+    """Find states at `next_depth` from those at `depth`, for rows `first` to `last`.
 
-    Pushing, mark the neighbours of these rows' states at `depth`: the arrays must be those of the reversed space.
-    Pulling, mark these rows' unseen states that have a neighbour at `depth`. Several threads may work on different
-    rows at once: whatever two of them write to one place is the same.
+    If pushing, the neighbours of the states of these rows at `depth` are marked: the arrays must be those of the
+    reversed space. If pulling, the unseen states of these rows with a neighbour at `depth` are marked. Several threads
+    may process
+    different rows at once: if two of them write to one place, they write the same value.
     """
     base, action, fibre = space.base, space.action, space.fibre
     width = fibre.shape[1]
@@ -96,8 +97,8 @@ class Searcher:
 
     Attributes:
         depths: uint8 (states,): the depths found so far, 255 elsewhere.
-        depth: the depth that the search has come to.
-        found: the number of states at that depth; where moves count more than 1 there may be none, and more beyond.
+        depth: the current depth.
+        found: the number of states at that depth; 0 is possible before the end if moves cost more than 1.
         total: the number of states found so far.
         counts: the number of states at each depth so far.
     """
@@ -109,10 +110,10 @@ class Searcher:
         workers: int | None = None,
         begun: Levels | None = None,
     ) -> None:
-        """Start from the states at depth 0, given by their ranks, or go on from where a search was.
+        """Start from the states at depth 0, given by their ranks, or continue from the levels of a checkpoint.
 
         Raises:
-            ValueError: a start is no rank, or there is no such number of workers.
+            ValueError: a start is not a rank, or the number of workers is invalid.
         """
         ranks = np.asarray(starts, np.int64)
         require_ranks(space, ranks)
@@ -131,11 +132,11 @@ class Searcher:
 
     @property
     def finished(self) -> bool:
-        """Whether there are no more states to be found."""
+        """Whether the search has found all states."""
         return not any(self._recent)
 
     def advance(self) -> None:
-        """Find the states that are one deeper.
+        """Find the states at the next depth.
 
         Raises:
             ValueError: a depth is over 254.
@@ -153,11 +154,11 @@ class Searcher:
         self._recent = self.counts[-self._costs[-1] :]
 
     def _look(self, cost: int, before: int, after: int) -> None:
-        """Find states at the depth `after`, from those at `before`, by moves that count so much."""
+        """Find states at the depth `after` from those at `before`, by moves of a given cost."""
         if self._space.is_small:
             _push(self._backward[cost], self.depths, before, after)
             return
-        pull = max(self._recent) > len(self.depths) - self.total  # look from the side with fewer states to look from
+        pull = max(self._recent) > len(self.depths) - self.total  # expand the side with fewer states
         arrays = self._arrays((self._forward if pull else self._backward)[cost])
         self._workers.run(lambda first, last: _advance(arrays, self.depths, before, after, pull, first, last))
 
@@ -195,20 +196,20 @@ def enumerate_depths(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> Depths:
-    """The depth of every state: the least that moves count which take it to a start.
+    """Return the depth of every state: the least cost of moves that lead to a start.
 
     Args:
         space: the state space; its moves need not be closed under inversion.
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
-        uint8 (states,): depths by rank, 255 where no start can be reached.
+        uint8 (states,): depths by rank, 255 if no start can be reached.
 
     Raises:
-        ValueError: a start is no rank, there is no such number of workers, or a depth is over 254.
+        ValueError: a start is not a rank, the number of workers is invalid, or a depth is over 254.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> enumerate_depths(ring).tolist()
@@ -219,14 +220,14 @@ def enumerate_depths(
         while not search.finished:
             if progress and search.found:
                 progress(search.depth, search.found, search.total)
-            if checkpointer and search.found:  # a last level has states
+            if checkpointer and search.found:  # the last level has states
                 checkpointer.keep(search.depths, tuple(search.counts))
             search.advance()
         return search.depths
 
 
 def arrays_of(space: StateSpace) -> SpaceArrays:
-    """The arrays of a space as kernels take them."""
+    """Return the arrays of a space for kernels."""
     return SpaceArrays(
         np.ascontiguousarray(space.base, np.int64),
         np.ascontiguousarray(space.action, np.int32),
@@ -237,10 +238,10 @@ def arrays_of(space: StateSpace) -> SpaceArrays:
 
 
 def require_ranks(space: StateSpace, ranks: NDArray[np.int64]) -> None:
-    """Refuse numbers that are no ranks.
+    """Reject numbers that are not ranks.
 
     Raises:
-        ValueError: one is none.
+        ValueError: a number is out of range.
     """
     wrong = ranks[(ranks < 0) | (ranks >= space.states)]
     if len(wrong):
@@ -248,7 +249,7 @@ def require_ranks(space: StateSpace, ranks: NDArray[np.int64]) -> None:
 
 
 def distribution(depths: Depths) -> tuple[int, ...]:
-    """The number of reachable states at each depth, from 0.
+    """Return the number of reachable states at each depth, from 0.
 
     >>> distribution(np.array([0, 1, 1, 255], np.uint8))
     (1, 2)

@@ -12,7 +12,7 @@ from cubesolve.spaces.tables import Fold
 
 
 def folded(depths: Depths, fold: Fold) -> Depths:
-    """The least depth of each set of states.
+    """Return the least depth of each set of states.
 
     >>> folded(np.array([4, 5, 3, 6], np.uint8), Fold("all", height=2, width=2)).tolist()
     [3, 5]
@@ -22,14 +22,14 @@ def folded(depths: Depths, fold: Fold) -> Depths:
 
 
 def require_folded(least: Depths, depths: Depths, fold: Fold, path: str, pattern: Callable[[int], str]) -> None:
-    """Require that each entry is the depth of one of its states, none of which is nearer.
+    """Require that each entry is the least depth of its states.
 
     Args:
         least: the entries.
         depths: the proved depths of all states.
-        fold: how the entries follow from these.
-        path: names the table in the message.
-        pattern: what an entry is about.
+        fold: the map from the states to the entries.
+        path: the table, for the message.
+        pattern: returns the name of an entry.
 
     Raises:
         CorruptTableError: an entry is wrong.

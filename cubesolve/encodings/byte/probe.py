@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class ByteProbe(Probe):
-    """Answers about arrays of states whose depths are bytes."""
+    """Answers about arrays of states from depths in bytes."""
 
     counts_all = True
 
     def find_depths(self, ranks: NDArray[np.int64], depths: NDArray[np.uint8]) -> None:
         """See `Probe.find_depths`."""
-        np.take(self.body, ranks, out=depths, mode="clip")  # all are ranks, but the other modes are slower
+        np.take(self.body, ranks, out=depths, mode="clip")  # all are in range, but the other modes are slower
 
     def descend(self, rows: int) -> Descend:
         """See `Probe.descend`."""
@@ -98,7 +98,7 @@ _CHUNK = 1 << 16
 
 @functools.lru_cache(maxsize=4)
 def steps_of(graph: Graph) -> Steps:
-    """The moves of a graph for kernels."""
+    """Return the moves of a graph for kernels."""
     from cubesolve.encodings.byte.batch import Steps  # noqa: PLC0415  # needs numba
 
     return Steps.of(space_of(graph))

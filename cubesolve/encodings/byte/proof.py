@@ -1,4 +1,4 @@
-"""Proving that the depths of a whole state space are right, by code that shares only the space with what found them."""
+"""Proofs that the depths of a whole state space are right; they share no code with the enumeration."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
 _FAULTS_KEPT = 64
-_RANGES = 64  # of rows, so that it is seen how far a proof has come
-_NOWHERE = 512  # more than any depth and what a move counts
+_RANGES = 64  # of rows, for progress
+_NOWHERE = 512  # more than the sum of any depth and cost
 
 
 @part
@@ -29,9 +29,9 @@ def _sum_up(
     nearest: NDArray[np.uint8],
     least: NDArray[np.uint16],
 ) -> None:
-    """The depths that a row's states should have, unless one is a start: see `_check`; 256 where none is right.
+    """Compute the depths that the states of a row should have unless they are starts; 256 if none is right.
 
-    `most` is the most that a move counts. Loops are plain: each array expression in a kernel takes long to compile.
+    `most` is the largest cost. Loops are plain, because array expressions in a kernel take long to compile.
     """
     base, action, fibre, costs = space.base, space.action, space.fibre, space.costs
     width = len(least)
@@ -69,11 +69,11 @@ def _check(
     last: int,
     faults: NDArray[np.int64],
 ) -> int:
-    """Count the states in rows `first` to `last` whose depth is not what their neighbours' depths say.
+    """Count the states in rows `first` to `last` whose depth contradicts those of their neighbours.
 
-    That is 0 for the starts, which are in ascending order. For the others it is the least that a neighbour's depth and
-    the move there make together, or 255 when all neighbours have 255; no depth is right beside a sum over 254. The
-    ranks of the first faulty states go to `faults`.
+    The starts, which are in ascending order, must have 0. Every other state must have the least sum of a neighbour's
+    depth and the cost of the move, or 255 if all neighbours have 255; no depth is right beside a sum over 254. The
+    ranks of the first faulty states are written to `faults`.
     """
     costs, width = space.costs, space.fibre.shape[1]
     nearest, least = np.empty(width, np.uint8), np.empty(width, np.uint16)
@@ -98,7 +98,7 @@ def _check(
 
 
 def _faulty(space: StateSpace, depths: Depths, starts: NDArray[np.int64], first: int, last: int) -> NDArray[np.int64]:
-    """The ranks of the states that `_check` counts, found by numpy."""
+    """Return the ranks of the states that `_check` counts, found by numpy."""
     ranks = np.arange(first * space.width, last * space.width)
     neighbours = space.neighbours_of(ranks)
     near = np.where(neighbours >= 0, depths[neighbours], np.uint8(UNREACHABLE))
@@ -113,12 +113,12 @@ def _faulty(space: StateSpace, depths: Depths, starts: NDArray[np.int64], first:
 def find_fault(
     space: StateSpace, depths: Depths, starts: int | Sequence[int] | NDArray[np.int64] = 0, workers: int | None = None
 ) -> Fault | None:
-    """Prove that depths are right, or name a state whose depth is not.
+    """Prove that depths are right, or return a state with a wrong one.
 
-    Depths are right if and only if the starts have 0 and every other state has the least of what a neighbour's depth
-    and the move there make together (one more than the least of the neighbours', where moves count 1), or 255 when all
-    neighbours have 255: following the moves that give the least is a way of that length, and along any way to a start
-    the depth falls by no more than what the moves count.
+    Depths are right if and only if the starts have 0 and every other state has the least sum of a neighbour's depth and
+    the cost of the move there (one more than the least depth of a neighbour, if moves cost 1), or 255 if all neighbours
+    have 255: the moves with the least sums are a path of that cost, and along any path to a start the depth decreases
+    by at most the costs of the moves.
 
     Args:
         space: the state space.
@@ -127,10 +127,10 @@ def find_fault(
         workers: number of threads; by default one for each processor.
 
     Returns:
-        None when every depth is right. If a single one is not, the fault names that state.
+        None if every depth is right. If a single one is wrong, the fault is about that state.
 
     Raises:
-        ValueError: `depths` has another shape or type, or a start is no rank.
+        ValueError: `depths` has another shape or type, or a start is not a rank.
 
     >>> ring = StateSpace(np.array([[1, 2, 0]]), np.zeros((1, 3), np.int32), np.array([[0]], np.uint32))
     >>> find_fault(ring, np.array([0, 2, 1], np.uint8))
@@ -161,7 +161,7 @@ def find_fault(
 
 
 def _culprit(space: StateSpace, depths: Depths, starts: set[int], conflicts: list[int], count: int) -> Fault:
-    """The one state whose depth explains all conflicts, if there is one, or else the first in conflict."""
+    """Return the one state whose depth explains all conflicts, if there is one, or else the first in conflict."""
     costs = space.cost_of_moves.tolist()
 
     def expected(rank: int, changed: int, depth: int) -> int:

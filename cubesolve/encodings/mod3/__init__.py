@@ -1,4 +1,4 @@
-"""Depths modulo 3 in two bits an entry."""
+"""The mod-3 encoding: depths modulo 3 in two bits per entry."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ WORD_BYTES = 8
 """The number of bytes of a word."""
 
 UNREACHED = 3
-"""The entry that no sequence of moves connects with the start."""
+"""The entry of a state from which no start can be reached."""
 
 
 class Mod3Encoding(ExactEncoding):
-    """The depth of each entry modulo 3, or 3 where no start can be reached."""
+    """The depth of each entry modulo 3, or 3 if no start can be reached."""
 
     number = MOD3
     level = 1
@@ -44,7 +44,7 @@ class Mod3Encoding(ExactEncoding):
         return -(-entries // WORD_ENTRIES) * WORD_BYTES
 
     def building_bytes(self, entries: int) -> int:
-        """See `Encoding.building_bytes`; the proof has a bit for each entry."""
+        """See `Encoding.building_bytes`; the proof needs a bit per entry."""
         return self.body_bytes(entries) + -(-entries // 8)
 
     def is_consistent(self, header: TableHeader) -> bool:  # noqa: ARG002

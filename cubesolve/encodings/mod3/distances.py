@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Mod3Distances(ResidueDistances):
     """The distances of a graph's states, by depths modulo 3.
 
-    A neighbour is nearer if its entry is one less. A start has no nearer neighbour, and everything else has one.
+    An optimal move leads to an entry that is one less modulo 3. Only starts have no optimal move.
     """
 
     def _entry(self, rank: int) -> int:
@@ -45,7 +45,7 @@ class Mod3Distances(ResidueDistances):
         return self._first_steps(rank, self._entry(rank))
 
     def _first_steps(self, rank: int, left: int) -> list[tuple[int, int]]:
-        wanted = (left + 2) % 3  # what cannot reach a start has neighbours 3 only
+        wanted = (left + 2) % 3  # states that cannot reach a start have only neighbours with 3
         ways = enumerate(self.graph.neighbours(rank))
         return [(move, target) for move, target in ways if target >= 0 and self._entry(target) == wanted]
 

@@ -1,15 +1,14 @@
-"""Depths modulo 3, two bits an entry, and enumerating them.
+"""Enumeration of mod-3 tables, with two bits per entry.
 
-An entry is the depth of a state modulo 3, or 3 where no start can be reached. Entries are in the order of ranks, 32 in
-a word of 64 bits, the first in its lowest bits; what the last word has room for beyond the states is 3.
+An entry is the depth of a state modulo 3, or 3 if no start can be reached. Entries are in the order of ranks, 32 in a
+word of 64 bits, the first in its lowest bits; unused entries of the last word are 3.
 
-Such a table tells all, where neighbours are each other's and every move counts 1. Then the depths of neighbours differ
-by one at most, so entries say which neighbours are nearer; moves that lead nearer, one after the other until none does,
-are a shortest way to a start, and their number is the depth. Other spaces are refused.
+Such a table determines all distances if every move has an inverse and costs 1. Then the depths of neighbours differ by
+at most one, so an entry shows which neighbours are nearer; a path of such moves that cannot be extended is an optimal
+solution, and its length is the depth. Other spaces are rejected.
 
-While a table is being enumerated, 3 is the entry of a state not seen yet. Its neighbours are at least as deep as the
-search has come, so that of all depths with one entry only the newest can be theirs: beside the table nothing need be
-remembered.
+During an enumeration, 3 is the entry of an unseen state. Its neighbours are at least as deep as the current depth, so
+of all depths with one entry only the current one is possible for them: no memory is needed besides the table.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ Entries = NDArray[np.uint8]
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _ONE, _THREE = np.uint64(1), np.uint64(3)
-_LINE_WORDS = 8  # words that are loaded at once
+_LINE_WORDS = 8  # words that are prefetched at once
 
 _Words = NDArray[np.uint64]  # the table
 
 
 @numba.njit(inline="always")
 def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDArray[np.uint32]) -> np.int64:
-    """List which of the ranks `first` to `last` have an entry, as what they are beyond `first`; how many these are."""
+    """List the ranks `first` to `last` with an entry, as offsets from `first`; return their number."""
     pattern = _LOW * np.uint64(entry)
     count = np.int64(0)
     for w in range(first >> 5, (last + 31) >> 5):
@@ -59,7 +58,7 @@ def list_entries(words: _Words, entry: int, first: int, last: int, offsets: NDAr
 
 @numba.njit(inline="always")
 def _begin_to_load(words: _Words, base: NDArray[np.int64], a: int, width: int) -> None:
-    """Begin to load where the moves from row `a` lead to."""
+    """Prefetch the entries after the moves from row `a`."""
     for m in range(base.shape[0]):
         if base[m, a] >= 0:
             for w in range(base[m, a] >> 5, min((base[m, a] + width) >> 5, len(words)), _LINE_WORDS):
@@ -77,10 +76,11 @@ def _push(
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen neighbours of the states at `depth` in rows `first` to `last`; return how many they are.
+    """Find the unseen neighbours of the states at `depth` in rows `first` to `last`; return their number.
 
-    States that are less deep can have the same entry, but their neighbours have all been seen. Several threads may work
-    on different rows at once: of those that find the same state, one counts it.
+    States of smaller depth can have the same entry, but all their neighbours have been seen. Several threads may
+    process
+    different rows at once: if several find the same state, one counts it.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
@@ -120,9 +120,9 @@ def _pull(
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen states in rows `first` to `last` that have a neighbour at `depth`; return how many they are.
+    """Find the unseen states in rows `first` to `last` that have a neighbour at `depth`; return their number.
 
-    Several threads may work on different rows at once, though two rows can have entries in one word.
+    Several threads may process different rows at once, though two rows can have entries in one word.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
@@ -165,21 +165,21 @@ def enumerate_mod3(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> Levels:
-    """The depth modulo 3 of every state: of the least number of moves that take it to a start.
+    """Return the depth modulo 3 of every state, where depth is the least number of moves to a start.
 
     Args:
-        space: the state space; its neighbours must be each other's, and its moves count 1 each.
+        space: the state space; every move must have an inverse and cost 1.
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
-        uint8 (bytes,): the table, 8 bytes for every 32 entries; and how many states of the puzzle there are at each
-        depth, from 0: starts count 1 each.
+        uint8 (bytes,): the table, 8 bytes for every 32 entries; and the number of states of the puzzle at each depth,
+        from 0, where starts count 1 each.
 
     Raises:
-        ValueError: the space is another, a start is no rank, there is no such number of workers, or a depth is over
+        ValueError: the space is unsuitable, a start is not a rank, the number of workers is invalid, or a depth is over
             254.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
@@ -208,13 +208,13 @@ def each_level(
     progress: Progress | None,
     checkpointer: Checkpointer | None,
 ) -> Levels:
-    """Go from level to level until one has nothing.
+    """Advance level by level until one is empty.
 
     Args:
-        levels: what there is; the number of states of the last level is not said to anybody yet.
-        advance: finds the next level, given how many states each has so far; returns how many it found.
+        levels: the initial levels; progress has not been called for the last one.
+        advance: finds the next level, given the numbers of states so far; returns its number of states.
         progress: called once a depth.
-        checkpointer: keeps it between two levels.
+        checkpointer: writes checkpoints between levels.
 
     Raises:
         ValueError: a depth is over 254.
@@ -233,14 +233,14 @@ def each_level(
 
 
 def unseen_table(space: StateSpace, ranks: NDArray[np.int64], bits: int = 2) -> Entries:
-    """The table before the first level: the states with these ranks are at depth 0, and no bit of them is set."""
+    """Return the table before the first level: all bits set but those of the states at depth 0."""
     table = np.full(-(-space.states * bits // 64), _ALL, np.uint64).view(np.uint8)
     np.bitwise_and.at(table, ranks * bits >> 3, ~((1 << bits) - 1 << (ranks * bits & 7)).astype(np.uint8))
     return table
 
 
 def number_alike(counts: Sequence[int]) -> int:
-    """How many states have the entry of the newest ones.
+    """Return the number of states with the entry of the current depth.
 
     >>> number_alike([1, 2, 3, 4, 5])
     7
@@ -249,20 +249,20 @@ def number_alike(counts: Sequence[int]) -> int:
 
 
 def require_recoverable(space: StateSpace) -> None:
-    """Refuse spaces of which depths modulo 3 do not tell enough.
+    """Reject spaces whose depths do not follow from depths modulo 3.
 
     Raises:
-        ValueError: neighbours are not each other's, or a move counts other than 1.
+        ValueError: a move has no inverse, or costs other than 1.
     """
     if not space.mutual or set(space.cost_of_moves.tolist()) - {1}:
         raise ValueError("a mod-3 table requires moves with inverses and cost 1")
 
 
 def start_ranks(space: StateSpace, starts: int | Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """The starts in ascending order, each once.
+    """Return the starts in ascending order, without duplicates.
 
     Raises:
-        ValueError: one is no rank.
+        ValueError: one is not a rank.
     """
     ranks = np.unique(np.atleast_1d(np.asarray(starts, np.int64)))
     require_ranks(space, ranks)

@@ -17,7 +17,7 @@ class Mod3Probe(ResidueProbe):
 
     @functools.cached_property
     def table(self) -> ResidueTable:
-        """The table as kernels take it."""
+        """The table, for kernels."""
         return ResidueTable(self.body, 2)
 
     def count_solutions(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,7 +1,8 @@
-"""Proving that a table of depths modulo 3 is right, by code that shares only the space with what found them.
+"""Proofs that a mod-3 table is right; they share no code with the enumeration.
 
-Beside the table, every state has a bit that is set until the state has been reached anew. A word of these has the bits
-of two words of the table, each at the place of the entry's lower bit: the second word's are shifted by one.
+Besides the table, every state has a bit that is set until the state has been reached again. A word of these has the
+bits of two words of the table, each at the position of the lower bit of the entry: those of the second word are shifted
+by one.
 """
 
 from __future__ import annotations
@@ -62,9 +63,9 @@ def _reach_out(
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """Reach what is left of the neighbours of states at `depth`, for words `first` to `last`; return how many they are.
+    """Reach the remaining neighbours of states at `depth`, for words `first` to `last`; return their number.
 
-    Those whose entries are not right stay where they are, and `fault` gets two numbers that are not 0.
+    Those with wrong entries remain, and two nonzero numbers are written to `fault`.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width, moves = fibre.shape[1], base.shape[0]
@@ -101,9 +102,9 @@ def _reach_back(
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """Reach what is left in words `first` to `last` and has a neighbour at `depth`; return how many states these are.
+    """Reach the remaining states in words `first` to `last` with a neighbour at `depth`; return their number.
 
-    Those whose entries are not right stay where they are; the first, and their number, go to `fault`.
+    Those with wrong entries remain; the first, and their number, are written to `fault`.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     width = fibre.shape[1]
@@ -132,7 +133,7 @@ def _reach_back(
 
 @kernel(_WORDS, _WORDS, types.int64, types.int64, types.int64[::1])
 def _check_left(words: _Words, left: _Words, first: int, last: int, fault: NDArray[np.int64]) -> int:
-    """Find what is left in words `first` to `last` though its entry is a depth; first and number go to `fault`."""
+    """Find the remaining states in words `first` to `last` with the entry of a depth; see `_reach_back`."""
     for w in range(2 * first, min(2 * last, len(words))):
         wrong = left[w >> 1] >> np.uint64(w & 1) & ~(words[w] & words[w] >> _ONE) & _LOW
         while wrong:
@@ -150,31 +151,30 @@ def find_mod3_fault(
     progress: Progress | None = None,
     workers: int | None = None,
 ) -> tuple[Fault | None, tuple[int, ...]]:
-    """Prove that a table of depths modulo 3 is right, or name a state whose entry is not.
+    """Prove that a mod-3 table is right, or return a state with a wrong entry.
 
-    That neighbours agree would prove nothing: entries could go down in a circle. So the states are reached anew from
-    the starts, depth by depth, with one bit for each beside the table, and by induction every entry is proved. Let
-    exactly the states up to depth d have been reached, and their entries be right. The neighbours of a state that is
-    left are at depth d or deeper; so it is at depth d + 1 if and only if it has a neighbour that was reached and has
-    the entry d modulo 3, and then its entry must be d + 1 modulo 3. States that are reached meanwhile have another
-    entry and mislead nobody. When nothing more is reached, what is left must be 3. This code shares only the space
-    with what made the table, and takes the space's word that neighbours are each other's.
+    Agreement of neighbours would prove nothing: entries could decrease in a circle. So the states are reached again
+    from the starts, depth by depth, with one bit for each besides the table, and by induction every entry is proved.
+    Assume that exactly the states up to depth d have been reached, and that their entries are right. The neighbours of
+    a remaining state are at depth d or deeper; so it is at depth d + 1 if and only if it has a reached neighbour with
+    the entry d modulo 3, and its entry must be d + 1 modulo 3. States that are reached meanwhile have another entry and
+    cannot interfere. When no more states are reached, the remaining ones must have the entry 3. The proof shares only
+    the space with the enumeration, and assumes that every move of it has an inverse.
 
     Args:
-        space: the state space; its neighbours must be each other's, and its moves count 1 each.
+        space: the state space; every move must have an inverse and cost 1.
         table: uint8 (bytes,): the table.
         starts: ranks of the states at depth 0, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor.
 
     Returns:
-        None when every entry is right, and how many states there are at each depth. Otherwise a fault, its depths
-        being entries, that names the first wrong one at the least depth with any (if a single one is wrong, that), and
-        the counts up to there.
+        None if every entry is right, and the number of states at each depth. Otherwise a fault about the first wrong
+        entry at the least depth with any, with entries as its depths, and the counts up to there.
 
     Raises:
-        ValueError: the space is another, the table has another size, a start is no rank, or there is no such number of
-            workers.
+        ValueError: the space is unsuitable, the table has another size, a start is not a rank, or the number of workers
+            is invalid.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)
@@ -211,7 +211,7 @@ def _words_of(space: StateSpace, table: Entries) -> _Words:
 
 
 class _Replay:
-    """What is left of a table's states to be reached anew."""
+    """The states of a table that remain to be reached again."""
 
     def __init__(self, space: StateSpace, words: _Words, workers: int | None) -> None:
         self._states, self._words = space.states, words
@@ -236,7 +236,7 @@ class _Replay:
         return Fault(int(ranks[wrong[0]]), int(entries[wrong[0]]), expected, len(wrong)) if len(wrong) else None
 
     def advance(self, depth: int, pull: bool) -> tuple[int, Fault | None]:
-        """Reach the states that are one deeper than `depth`; how many they are, and what is wrong about any."""
+        """Reach the states one deeper than `depth`; return their number, and a fault if one is wrong."""
         arguments = (self._arrays, self._words, self._left, depth)
         found, wrong = self._run(_reach_back if pull else _reach_out, *arguments)
         if wrong and not pull:
@@ -244,7 +244,7 @@ class _Replay:
         return found, self._fault(wrong, (depth + 1) % 3)
 
     def end(self) -> Fault | None:
-        """Look at what is left for good."""
+        """Check the states that remain in the end."""
         _, wrong = self._run(_check_left, self._words, self._left)
         return self._fault(wrong, UNREACHED)
 

@@ -1,10 +1,10 @@
-"""Enumerating depths modulo 3 in shares: one share of the rows here, the others elsewhere.
+"""Enumeration of mod-3 tables in shards: one shard of the rows here, the others elsewhere.
 
-What goes from share to share is which entries of a *window*, a range of ranks within one share, are neighbours of some
-states of another share: one bit for each, or their ranks where these take less room.
+Shards send each other which entries of a *window*, a range of ranks within one shard, are neighbours of some states of
+another shard: one bit for each, or their ranks if these are smaller.
 
-Where little is left unseen, shares look from there first: what the unseen states have as neighbours is *asked for*, and
-of the newest states only these are looked from. Neighbours are each other's, so no others have unseen neighbours.
+When few states are unseen, shards start from these: the neighbours of unseen states are *asked for*, and of the newest
+states only these are expanded. Every move has an inverse, so no others have unseen neighbours.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _BITS = 64  # entries whose bits are one word
 _ONE = np.uint64(1)
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _HALF = np.uint64(0xFFFFFFFF)
-_FEW = 32  # one entry of so many: their ranks take no more room than the bits of all
-_SAMPLE = 1 << 18  # bytes that tell whether compressing pays
+_FEW = 32  # one entry of so many: their ranks are then no larger than the bits of all
+_SAMPLE = 1 << 18  # bytes that show whether compression is worthwhile
 _PAYS = 0.9
 
 _Words = NDArray[np.uint64]
-_ANY = np.zeros(0, np.uint64)  # nothing need be asked for
+_ANY = np.zeros(0, np.uint64)  # every entry counts
 _READ = read_only(types.uint64, 1)
 
 
 class Window(NamedTuple):
-    """A range of ranks within one share.
+    """A range of ranks within one shard.
 
     Attributes:
-        shard: the number of the share.
+        shard: the number of the shard.
         first: the first rank.
         last: the rank after the last.
     """
@@ -53,9 +53,9 @@ class Window(NamedTuple):
 
 
 def bounds_of(space: StateSpace, shards: int) -> list[int]:
-    """The first row of each share, and the number of rows; there are no shares without rows.
+    """Return the first row of each shard, and the number of rows; no shard is empty.
 
-    Words of the table have entries of one share only.
+    Words of the table belong to one shard only.
 
     >>> bounds_of(StateSpace(np.zeros((1, 10), np.int64), np.zeros((1, 10), np.int32), np.zeros((1, 16), np.uint32)), 3)
     [0, 4, 8, 10]
@@ -67,7 +67,7 @@ def bounds_of(space: StateSpace, shards: int) -> list[int]:
 
 
 def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Window]:
-    """All windows, in order, each of so many entries at most."""
+    """Return all windows, in order, each with at most a number of entries."""
     entries = max(entries // _BITS, 1) * _BITS
     found = []
     for shard, (first, last) in enumerate(itertools.pairwise(bounds)):
@@ -77,7 +77,7 @@ def windows_of(space: StateSpace, bounds: list[int], entries: int) -> list[Windo
 
 
 def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
-    """The rows of a share; moves lead to the ranks of the whole space."""
+    """Return the rows of a shard; moves lead to the ranks of the whole space."""
     base, action, counts = space.base[:, first:last], space.action[:, first:last], space.count_of_rows[first:last]
     return StateSpace(base.copy(), action.copy(), space.fibre, space.mutual, space.costs, counts)
 
@@ -87,7 +87,7 @@ def part_of(space: StateSpace, first: int, last: int) -> StateSpace:
 
 @numba.njit(inline="always")
 def _keep_asked(asked: _Words, first: int, offsets: NDArray[np.uint32], count: int | np.int64) -> np.int64:
-    """Keep those of the entries listed that were asked for; how many these are."""
+    """Keep the listed entries that were asked for; return their number."""
     kept = np.int64(0)
     for i in range(count):
         offset = offsets[i]
@@ -99,7 +99,7 @@ def _keep_asked(asked: _Words, first: int, offsets: NDArray[np.uint32], count: i
 
 @kernel(_READ, _READ, types.int64, types.int64, types.boolean[::1])
 def _find_rows(words: _Words, asked: _Words, entry: int, width: int, sources: NDArray[np.bool_]) -> int:
-    """Find the rows in which there is an entry, asked for if anything is; return how many they are."""
+    """Find the rows with an entry that was asked for; return their number."""
     offsets = np.empty(width, np.uint32)
     total = 0
     for a in range(len(sources)):
@@ -112,14 +112,14 @@ def _find_rows(words: _Words, asked: _Words, entry: int, width: int, sources: ND
 
 
 class _Sources(NamedTuple):
-    """The states of a share whose neighbours are looked for.
+    """The states of a shard whose neighbours are to be found.
 
     Attributes:
-        words: uint64: the entries of the share.
-        asked: uint64: a bit for each entry, set for those asked for; empty where every entry counts.
-        rows: bool (rows,): the rows in which there are any.
+        words: uint64: the entries of the shard.
+        asked: uint64: a bit for each entry, set for those asked for; empty if every entry counts.
+        rows: bool (rows,): the rows with any.
         spans: int64 (actions,): one more than the largest number that each action adds to a rank.
-        entry: the entry that they have.
+        entry: their entry.
     """
 
     words: _Words
@@ -137,7 +137,7 @@ _SOURCES = named(
 
 @kernel(SPACE, _SOURCES, types.int64, types.int64, types.uint64[::1])
 def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _Words) -> int:
-    """Set the bits of the neighbours of all sources that are in a window; return how many were not set before."""
+    """Set the bits of the neighbours of all sources that are in a window; return the number of new ones."""
     base, action, fibre = space.base, space.action, space.fibre
     words, asked, rows, spans, entry = sources
     width = fibre.shape[1]
@@ -167,7 +167,7 @@ def _reach(space: SpaceArrays, sources: _Sources, first: int, last: int, bits: _
 
 @kernel(_READ, types.uint32[::1])
 def _list_steps(bits: _Words, steps: NDArray[np.uint32]) -> int:
-    """List how far each bit that is set is from the one before."""
+    """List the distance of each set bit from the one before."""
     count = before = np.int64(0)
     for w in range(len(bits)):
         left = bits[w]
@@ -192,7 +192,7 @@ def _set_steps(steps: NDArray[np.uint32], bits: _Words) -> int:
 
 @kernel(_READ, read_only(types.uint8, 1), types.uint64[::1], types.int64, types.int64, types.int64)
 def _see(bits: _Words, counts: NDArray[np.uint8], words: _Words, depth: int, width: int, start: int) -> int:
-    """Give the unseen entries from word `start` on whose bits are set a depth; return how many states these are."""
+    """Assign a depth to the unseen entries from word `start` on whose bits are set; return their number."""
     clear = np.uint64(3 ^ depth % 3)
     total = np.int64(0)
     for w in range(start, min(start + 2 * len(bits), len(words))):
@@ -220,11 +220,11 @@ def _see(bits: _Words, counts: NDArray[np.uint8], words: _Words, depth: int, wid
 
 
 def pack(bits: _Words, count: int) -> bytes:
-    """What is sent of a window: nothing, all bits, or the ranks of the few that are set; compressed, if that pays.
+    """Return a packet about a window: nothing, all bits, or the ranks of the few that are set; perhaps compressed.
 
     Args:
         bits: uint64, one bit for each entry.
-        count: how many are set.
+        count: the number of bits that are set.
 
     >>> bits = np.zeros(1000, np.uint64)
     >>> bits[7] = 5
@@ -240,7 +240,7 @@ def pack(bits: _Words, count: int) -> bytes:
     if ranks:
         steps = np.empty(count, np.uint32)
         _list_steps(bits, steps)
-        content = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).reshape(-1).data  # zeros side by side
+        content = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).reshape(-1).data  # adjacent zeros
     compressor = zstandard.ZstdCompressor(level=1, write_content_size=True)
     sample = content[:_SAMPLE]
     pays = len(compressor.compress(sample)) < _PAYS * len(sample)
@@ -248,7 +248,7 @@ def pack(bits: _Words, count: int) -> bytes:
 
 
 def unpack(packet: bytes, bits: _Words) -> None:
-    """Set the bits that a packet tells of."""
+    """Set the bits of a packet."""
     if not packet:
         return
     ranks, compressed = divmod(packet[0], 2)
@@ -262,30 +262,30 @@ def unpack(packet: bytes, bits: _Words) -> None:
         bits |= np.frombuffer(content, np.uint64)
 
 
-# -- Shares ------------------------------------------------------------------------------------------------------------
+# -- Shards ------------------------------------------------------------------------------------------------------------
 
 
 class Shard:
     """The entries of some rows.
 
-    Threads may work on different windows at once, and some may send while others see: what is seen meanwhile is nothing
-    that is looked from.
+    Threads may process different windows at once, and some may send while others receive: states received meanwhile are
+    not expanded.
 
     Attributes:
-        table: uint8 (bytes,): the entries, as `modulo` has them; the tables of all shares side by side are one table.
+        table: uint8 (bytes,): the entries; the tables of all shards side by side are one mod-3 table.
     """
 
     def __init__(
         self, part: StateSpace, first: int, windows: list[Window], starts: NDArray[np.int64], table: Entries | None
     ) -> None:
-        """Begin with the starts, or go on with a table.
+        """Start from depth 0, or continue with a table.
 
         Args:
             part: the rows, see `part_of`.
             first: the rank of the first entry.
-            windows: those of all shares.
-            starts: ranks of the states at depth 0, of all shares.
-            table: the entries, if there are any to go on with.
+            windows: those of all shards.
+            starts: ranks of the states at depth 0, of all shards.
+            table: the entries to continue with, if any.
         """
         self._arrays = arrays_of(part)
         self._counts, self._width, self._first = part.count_of_rows, part.width, first
@@ -299,9 +299,9 @@ class Shard:
         self._asked = self._among = _ANY
 
     def look_from(self, entry: int, among_asked: bool) -> list[int]:
-        """Choose the sources: the states with an entry, perhaps only those that were asked for.
+        """Select the sources: the states with an entry, perhaps only those that were asked for.
 
-        Before unseen states ask, whatever was asked for earlier is forgotten.
+        Before unseen states ask, earlier requests are dropped.
 
         Returns:
             The numbers of the windows in which they may have neighbours.
@@ -321,22 +321,22 @@ class Shard:
         return sorted(found)
 
     def send(self, number: int) -> bytes:
-        """Which entries of a window are neighbours of the sources."""
+        """Return which entries of a window are neighbours of the sources, as a packet."""
         bits = self._no_bits(number)
         return pack(bits, self._set(bits, number))
 
     def ask(self, number: int, packets: list[bytes]) -> int:
-        """Remember what the sources, of this share and in packets of others, ask for in a window of this one."""
+        """Record the requests for a window of this shard, from the sources here and in packets of others."""
         first = (self._windows[number].first - self._first) // _BITS
         bits = self._collected(number, packets)
         self._asked[first : first + len(bits)] = bits
         return 0
 
     def see(self, number: int, packets: list[bytes], depth: int) -> int:
-        """Give what the sources, of this share and in packets of others, reach in a window of this one a depth.
+        """Assign a depth to the states of a window of this shard that are reached, from here and in packets of others.
 
         Returns:
-            How many states are new.
+            The number of new states.
         """
         start = (self._windows[number].first - self._first) // WORD_ENTRIES
         return _see(self._collected(number, packets), self._counts, self._words, depth, self._width, start)

@@ -1,4 +1,4 @@
-"""Two bits an entry in lines of 64 bytes with a floor: pattern databases of the 3x3x3."""
+"""The encoding of packed pattern databases: two bits per entry in lines of 64 bytes with a floor."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LINE_ENTRIES = 243
 """The number of entries of a line."""
 
 LINE_BYTES = 64
-"""The number of bytes of a line: the entries, two bits each, and in the last byte the smallest depth among them."""
+"""The number of bytes of a line: the entries, two bits each, and in the last byte the least depth among them."""
 
 
 def base_of(header: TableHeader) -> int:
-    """The depth up to which entries are 0; the last level is that depth + 3 or more.
+    """Return the depth up to which entries are 0; the last level is that depth + 3 or more.
 
     >>> from cubesolve.catalog import entry_named
     >>> header = entry_named("rubik-htm-small")[1].header
@@ -35,11 +35,11 @@ def base_of(header: TableHeader) -> int:
 
 
 class PackedEncoding(Encoding):
-    """How far each depth is above a base, 0 to 3; and for each line the smallest depth in it."""
+    """The depth above a base, 0 to 3, of each entry; and for each line the least depth in it."""
 
     number = PACKED
     level = 1  # level 3 is no smaller
-    is_read_whole = False  # searches want it aligned, and shared among processes
+    is_read_whole = False  # searches need it aligned, and shared among processes
     last_is_more = True
 
     def body_bytes(self, entries: int) -> int:
@@ -58,7 +58,7 @@ class PackedEncoding(Encoding):
         workers: int | None = None,
         checkpointer: Checkpointer | None = None,
     ) -> Levels:
-        """See `Encoding.make`; the digest that the table must have is that of a table that was proved."""
+        """See `Encoding.make`; the expected digest is that of a proved table."""
         from cubesolve.encodings.packed.enumeration import enumerate_packed  # noqa: PLC0415  # needs numba
 
         return enumerate_packed(rules.refined_space(entry), base_of(entry.header), progress, workers, checkpointer)

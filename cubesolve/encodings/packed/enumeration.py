@@ -1,13 +1,12 @@
-"""Tables with two bits an entry: enumerating them, and proving them right.
+"""Enumeration and proofs of packed pattern databases, with two bits per entry.
 
-The fibre of a row is cut into *lines* of 64 bytes, so that looking an entry up touches one cache line: 243 entries of
-two bits, and in the last byte the smallest depth in the line. With a depth *base* of the whole table, an entry 1, 2 or
-3 is the depth base + 1, base + 2, or at least base + 3; an entry 0 is a depth of at most base, and at least the line's
-smallest.
+The fibre of a row is cut into *lines* of 64 bytes, so that a lookup touches one cache line: 243 entries of two bits,
+and in the last byte the least depth in the line. With a depth *base* of the whole table, an entry 1, 2 or 3 is the
+depth base + 1, base + 2, or at least base + 3; an entry 0 is a depth of at most base, and at least the least depth of
+the line.
 
-While a table is being enumerated, its entries are *unseen* (3), *newest* (1), *found* a moment ago (2) or *settled*
-(0), so that nothing but the table itself needs memory; when the newest entries have the depth base, the codes are what
-they shall be.
+During an enumeration, entries are *unseen* (3), *newest* (1), *found* in this level (2) or *settled* (0), so that no
+memory is needed besides the table; when the newest entries have the depth base, the codes are the final entries.
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ from cubesolve.spaces.space import Checkpointer, Levels, Progress, RefinedSpace
 from cubesolve.workers import Workers
 
 UNSEEN = 255
-"""What stands for the smallest depth of a line of which no entry has been seen."""
+"""The least depth of a line without a seen entry."""
 
-_WORDS = LINE_BYTES // 8  # words of 64 bits a line
-_SLOTS = 4 * LINE_BYTES  # entries a line would have room for
+_WORDS = LINE_BYTES // 8  # words of 64 bits in a line
+_SLOTS = 4 * LINE_BYTES  # entries for which a line would have room
 _LOW = np.uint64(0x5555555555555555)  # the lower bit of every entry of a word
 _LAST_LOW = np.uint64(0x5555555555555555 & (1 << 2 * LINE_ENTRIES % 64) - 1)  # likewise, of the last word of a line
 _ONE = np.uint64(1)
 
 
 class _Steps(NamedTuple):
-    """The moves of a `RefinedSpace`, whose arrays these are but for the last.
+    """The moves of a `RefinedSpace`: its arrays, and slots.
 
     Attributes:
         base: int32 (moves, classes)
         relabel: int32 (moves, classes)
         labels: uint8 (relabellings, labels)
         action: uint16 (moves, classes)
-        slots: uint16 (actions, ...): for each action the slot that it takes each entry to, or the slot from which it
-            leads to each slot.
+        slots: uint16 (actions, ...): for each action the slot that it takes each entry to, or the slot that it takes to
+            each slot.
     """
 
     base: NDArray[np.int32]
@@ -57,7 +56,7 @@ class _Steps(NamedTuple):
 
     @classmethod
     def of(cls, space: RefinedSpace, slots: NDArray[np.uint16]) -> _Steps:
-        """The moves of a space, with the slots they lead to or from."""
+        """Return the moves of a space, with the slots after or before them."""
         return cls(space.base, space.relabel, space.labels, space.action, slots)
 
 
@@ -79,11 +78,11 @@ def _find(
     first: int,
     last: int,
 ) -> int:
-    """Find, in rows `first` to `last`, the unseen entries that have a newest neighbour.
+    """Find, in rows `first` to `last`, the unseen entries with a newest neighbour.
 
-    For each row that a move leads to, the newest entries there are gone through, and where they come from is marked:
-    the slots of `steps` are those from which an action leads to each slot. Threads may work on different rows at
-    once: each writes to its own rows only, and what it changes there, unseen to found, no other thread looks for.
+    For each row after a move, its newest entries are listed, and their predecessors are marked: the slots of `steps`
+    are those that an action takes to each slot. Threads may process different rows at once: each writes only to its own
+    rows, and no thread looks for the entries changed there, from unseen to found.
     """
     base, relabel, labels, action, origin = steps
     slots = origin.shape[1]
@@ -118,7 +117,7 @@ def _find(
             for i in range(32):
                 marked |= np.uint64(marks[32 * w + i]) << np.uint64(2 * i)
                 marks[32 * w + i] = 0
-            own[w] ^= marked & own[w] & own[w] >> _ONE  # 3 becomes 2 where both bits are set and the mark is
+            own[w] ^= marked & own[w] & own[w] >> _ONE  # 3 becomes 2 if both bits and the mark are set
     return 0
 
 
@@ -132,9 +131,9 @@ def _settle(
     first: int,
     last: int,
 ) -> int:
-    """Make what was found in rows `first` to `last` the newest, and count it.
+    """Make the found entries in rows `first` to `last` the newest ones, and count them.
 
-    Lines of which nothing had been seen get `depth` as their smallest; with `final`, that is all that happens.
+    Lines without a seen entry before get `depth` as their least depth; with `final`, nothing else changes.
     """
     total: Any = 0
     for a in range(first, last):
@@ -147,7 +146,7 @@ def _settle(
                 high = word >> _ONE & low
                 in_line += count_ones(high & ~word)
                 if not final:
-                    # 3 stays, 2 becomes 1, and 1 and 0 become 0; the byte of the smallest depth stays as it is.
+                    # 3 stays, 2 becomes 1, and 1 and 0 become 0; the byte of the least depth stays as it is.
                     words[w] = word & ~(low | low << _ONE) | (high & word) << _ONE | high
             top = words[line + _WORDS - 1]
             if in_line and top >> np.uint64(56) == UNSEEN:
@@ -159,7 +158,7 @@ def _settle(
 
 
 def slots(width: int) -> NDArray[np.int64]:
-    """The slot of each entry of a row of so many: its number, as lines have room for more entries than they have."""
+    """Return the slot of each entry of a row of a width: its number if lines were full."""
     entries = np.arange(width)
     return entries + entries // LINE_ENTRIES * (_SLOTS - LINE_ENTRIES)
 
@@ -183,17 +182,17 @@ def enumerate_packed(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> Levels:
-    """The depths of all entries, as far as two bits can tell them: the least number of moves to entry 0.
+    """Return the depths of all entries, the least numbers of moves to entry 0, as far as two bits store them.
 
     Args:
         space: the space; every move must have its inverse among the moves, up to symmetry.
         base: the depth up to which entries are 0.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
-        uint8 (rows * bytes a row,): the table; and how many entries there are at each depth from 0 to base + 2, and at
+        uint8 (rows * bytes per row,): the table; and the number of entries at each depth from 0 to base + 2, and at
         base + 3 or more.
 
     Raises:
@@ -203,7 +202,7 @@ def enumerate_packed(
     begun = checkpointer.begun() if checkpointer else None
     table, so_far = begun or (_unseen_table(space.rows * size), ())
     words = table.view(np.uint64)
-    has_newest = np.ones(space.rows, np.uint8)  # as far as is known, before the first level
+    has_newest = np.ones(space.rows, np.uint8)  # known before the first level
     entries = space.rows * space.fibre.shape[1]
     counts = list(so_far)
     with Workers(space.rows, workers) as pool:
@@ -226,23 +225,23 @@ def enumerate_packed(
 
 
 def _unseen_table(size: int) -> NDArray[np.uint8]:
-    """A table of so many bytes before the first level: entry 0 is found."""
+    """Return a table of a number of bytes before the first level: entry 0 is found."""
     table = np.full(size, 0xFF, np.uint8)
-    # Nothing is beyond the last entry of a line.
+    # The slots beyond the last entry of a line are 0.
     table.view(np.uint64)[_WORDS - 1 :: _WORDS] = UNSEEN << 56 | (1 << 2 * LINE_ENTRIES % 64) - 1
     table[0] -= 1
     return table
 
 
 def _origins(space: RefinedSpace) -> NDArray[np.uint16]:
-    """For each action, the slot from which it leads to each slot."""
+    """Return, for each action, the slot that it takes to each slot."""
     slot = slots(space.fibre.shape[1])
     origins = np.zeros((len(space.fibre), row_bytes(space) * 4), np.uint16)
     np.put_along_axis(origins, slot[space.fibre], slot[None, :].astype(np.uint16), axis=1)
     return origins
 
 
-# -- Proving, by code of its own -------------------------------------------------------------------------------------
+# -- Proofs, with separate code --------------------------------------------------------------------------------------
 
 _WAITING, _AT_EVEN_DEPTH, _AT_ODD_DEPTH, _OUTSIDE = 0, 1, 2, 3
 
@@ -264,11 +263,11 @@ def _check_lines(
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """Count what neighbours contradict in rows `first` to `last`; rank, depth and right depth of the first to `fault`.
+    """Count contradictions of neighbours in rows `first` to `last`; write rank, depth, right depth of one to `fault`.
 
     The slots of `steps` are those that an action takes each entry to. An entry must be one more than the least of its
-    neighbours, 3 at most; beside a 0 it may also be 0, and entry 0 must be. What lies beyond a line's entries must be
-    0, and without an entry 0 its smallest depth must be that of its lowest one.
+    neighbours, at most 3; beside a 0 it may also be 0, and entry 0 must be. Slots beyond the entries of a line must be
+    0, and without an entry 0 its least depth must be that of its lowest entry.
     """
     base, relabel, labels, action, target = steps
     width = target.shape[1]
@@ -305,7 +304,7 @@ def _check_lines(
 
 @kernel(types.uint8[:, ::1], types.int64, types.int64)
 def _forget(table: NDArray[np.uint8], first: int, last: int) -> int:
-    """Make the entries 1 to 3 in rows `first` to `last` alike, `_OUTSIDE`."""
+    """Replace the entries 1 to 3 in rows `first` to `last` by `_OUTSIDE`."""
     for a in range(first, last):
         for line in range(0, table.shape[1], LINE_BYTES):
             for byte in range(line, line + LINE_BYTES - 1):
@@ -334,14 +333,14 @@ def _reach(
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """In rows `first` to `last`, reach what is at `depth`; count what is wrong there, the first goes to `fault`.
+    """Reach the entries at `depth` in rows `first` to `last`; count the wrong ones, and write the first to `fault`.
 
-    Those are entry 0 at the depth 0, and then whatever has not been reached and has a neighbour at the depth before:
-    every entry looks at its neighbours. It must have been waiting, and if it is the first of its line, the line must
-    say this depth. At the last depth, `base_depth`, nothing may wait any longer. `reached` has, for even depths and
-    for odd ones, the depth at which something was last reached in each row.
+    At depth 0 this is entry 0, and then every entry that has not been reached and has a neighbour at the depth before.
+    It must have been waiting, and if it is the first of its line, the line must have this depth. At the last depth,
+    `base_depth`, no entry may remain waiting. `reached` has, for even and for odd depths, the depth at which an entry
+    was last reached in each row.
 
-    Threads may work on different rows at once: what they reach has another code than what they look for.
+    Threads may process different rows at once: the code of reached entries is not the one they look for.
     """
     base, relabel, labels, action, target = steps
     width = target.shape[1]
@@ -385,38 +384,37 @@ def _reach(
 def find_packed_fault(
     space: RefinedSpace, table: NDArray[np.uint8], base: int, workers: int | None = None
 ) -> Fault | None:
-    """Prove that a table says of every entry what it should, or name one of which it does not.
+    """Prove that a packed table is right, or return a wrong entry.
 
-    This takes hardly any memory but the table's, of which nothing is left afterwards. What an entry 1, 2 or 3 says is
-    proved by its neighbours: it must be one more than the least of them, 3 at most. If exactly the entries up to the
-    depth `base` are 0, it follows by induction that 1 and 2 are the very depths base + 1 and base + 2, and that 3 is
-    base + 3 or more. Likewise a line's smallest depth, if none of its entries is 0.
+    This takes hardly any memory but the table's, which is overwritten. The entries 1, 2 and 3 are proved by their
+    neighbours: each must be one more than the least of them, at most 3. If exactly the entries up to the depth `base`
+    are 0, it follows by induction that 1 and 2 are the depths base + 1 and base + 2, and that 3 is base + 3 or more.
+    The same holds for the least depth of a line without an entry 0.
 
-    Now 1 to 3 say nothing more, and are all *outside*. The codes that this leaves tell the entries that are 0 apart:
-    all are *waiting*, and are then reached from entry 0, level by level up to `base`, at an even or an odd depth. Every
-    entry looks at its neighbours, with code that shares nothing but the space with what made the table. Let exactly
-    those up to depth d have been reached: what has not been, and has a neighbour that was reached at depth d, is at
-    depth d + 1. A neighbour reached earlier, at a depth of the same parity, misleads nobody: whatever it is a neighbour
-    of has been reached as well. If what is reached is outside, its entry is wrong: it was 1, as a neighbour was 0, and
-    it should be 0. What still waits at the end is deeper than `base`, and wrong, too. If there is neither, exactly the
-    entries up to `base` were 0. The smallest depth of a line with any of them must be that at which the first was
-    reached.
+    Then 1 to 3 are no longer needed, and become *outside*. The entries that are 0 become *waiting*, and are reached
+    from entry 0, level by level up to `base`, at an even or an odd depth. Every entry looks at its neighbours, with
+    code that shares only the space with the enumeration. Assume that exactly those up to depth d have been reached: an
+    entry that has not been reached, and has a neighbour reached at depth d, is at depth d + 1. A neighbour reached
+    earlier, at a depth of the same parity, cannot
+    interfere: all of its neighbours have been reached as well. If a reached entry is outside, it is wrong: it was 1, as
+        a neighbour was 0, and should be 0. An entry that is waiting in the end is deeper than `base`, and wrong, too.
+        If there is neither, exactly the entries up to `base` were 0. The least depth of a line with any of them must be
+        that at which the first was reached.
 
-    So each entry, and each line's smallest depth, is exactly what it should be: no bound that a search takes from the
-    table is above the depth.
+    So each entry, and the least depth of each line, is right, and no lower bound from the table exceeds the depth.
 
     Args:
         space: the space.
-        table: uint8 (rows * bytes a row,): the table, which is overwritten.
+        table: uint8 (rows * bytes per row,): the table, which is overwritten.
         base: the depth up to which entries are 0.
         workers: number of threads; by default one for each processor.
 
     Returns:
-        None if all is right; otherwise the first fault, with the depths that the table says and should say: the first
-        that neighbours contradict, or else the first at the least depth at which any is reached.
+        None if the table is right; otherwise the first fault, with the depth in the table and the right one: the first
+        contradiction between neighbours, or else the first fault at the least depth with any.
 
     Raises:
-        ValueError: the table has another size, or cannot be written.
+        ValueError: the table has another size, or is read-only.
     """
     size, width = row_bytes(space), space.fibre.shape[1]
     if table.shape != (space.rows * size,):
@@ -439,7 +437,7 @@ def find_packed_fault(
 
 
 def _first_fault(pool: Workers, look: Callable[..., int], *arguments: object) -> Fault | None:
-    """The first fault that a kernel finds, and how many it finds."""
+    """Return the first fault that a kernel finds, with the number of all."""
     found: list[tuple[int, int, int]] = []
 
     def task(first: int, last: int) -> int:

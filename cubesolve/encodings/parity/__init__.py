@@ -1,4 +1,4 @@
-"""One bit an entry, where every move changes a parity."""
+"""The encoding with one bit per entry, for spaces in which every move changes a parity."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class ParityEncoding(ExactEncoding):
         return -(-entries // WORD_ENTRIES) * (WORD_ENTRIES // 8)
 
     def building_bytes(self, entries: int) -> int:
-        """See `Encoding.building_bytes`; which states are seen takes a bit each, and so does the proof."""
+        """See `Encoding.building_bytes`; seen states take a bit each, and so does the proof."""
         return 3 * self.body_bytes(entries)
 
     def checkpoint_bytes(self, entries: int) -> int:
-        """See `Encoding.checkpoint_bytes`: which states are seen, and the entries."""
+        """See `Encoding.checkpoint_bytes`: a bit for seen states, and the entries."""
         return 2 * self.body_bytes(entries)
 
     def is_consistent(self, header: TableHeader) -> bool:

@@ -1,7 +1,7 @@
-"""Parities that every move changes, found and proved from the arrays of a space (numpy).
+"""Parities that every move changes, computed and proved from the arrays of a space (numpy).
 
-A parity is looked for in the form ``rows[a] ^ fibre[b]``. In derived spaces each has it: the moves with which the rows
-were found act on the fibre as the identity. So do spaces of hand whose moves change the parity of rows alone.
+A parity has the form ``rows[a] ^ fibre[b]``. In derived spaces every parity has it: the moves of the spanning tree of
+rows act on the fibre as the identity. So it is in hand-written spaces in which moves change the parity of rows alone.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class Colouring(NamedTuple):
     fibre: NDArray[np.uint8]
 
     def parities(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The parities of states, given their ranks, int64 (N,)."""
+        """Return the parities of states, given their ranks, int64 (N,)."""
         a, b = np.divmod(ranks, len(self.fibre))
         parities: NDArray[np.uint8] = self.rows[a] ^ self.fibre[b]
         return parities
 
     def is_proper(self, space: StateSpace) -> bool:
-        """Whether every move of a space changes the parity, wherever it is possible; exact but for rows that are cut.
+        """Return whether every move of a space changes the parity wherever it is possible.
 
-        Where the fibre of an action reaches into other rows, all rows between the first and the last must have one
-        parity, which is more than enough.
+        If an action leads into other rows, all rows between the first and the last must have one parity, which is
+        sufficient and not necessary.
         """
         reach = space.fibre.max(axis=1).astype(np.int64)
         flip, before = np.zeros(len(reach), np.uint8), np.concatenate([[0], np.cumsum(self.rows, dtype=np.int64)])
@@ -63,7 +63,7 @@ class Colouring(NamedTuple):
 
 
 def colouring_of(space: StateSpace) -> Colouring | None:
-    """A parity that every move of a space changes; None if there is none of this form.
+    """Return a parity that every move of a space changes; None if there is none of this form.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0]]), np.zeros((1, 4), np.int32), np.array([[0]], np.uint32))
     >>> colouring_of(ring).rows.tolist()
@@ -79,11 +79,11 @@ def colouring_of(space: StateSpace) -> Colouring | None:
 
 
 class _Search:
-    """A system of equations: parities of rows and of the fibre, and for each action whether it changes the latter.
+    """A system of linear equations: parities of rows and of the fibre, and whether each action changes the latter.
 
     A move from row a to row c by the action k changes the parity if ``rows[a] ^ rows[c] ^ flips[k] == 1``, and
-    ``fibre[b] ^ fibre[k(b)] == flips[k]`` for all b. Values are followed from row 0 through actions whose flips are
-    known: those that leave some b where it is have none. An unknown is introduced where that does not go on.
+    ``fibre[b] ^ fibre[k(b)] == flips[k]`` for all b. Values are propagated from row 0 along actions with known flips:
+    those with a fixed point have none. Where that stops, an unknown is introduced.
     """
 
     def __init__(self, space: StateSpace) -> None:
@@ -95,7 +95,7 @@ class _Search:
         self._unknowns = 0
 
     def colouring(self) -> Colouring | None:
-        """A solution, if there is one."""
+        """Return a solution, if there is one."""
         if not self._follow_rows():
             return None
         fibre, equations = self._follow_fibre()
@@ -121,7 +121,7 @@ class _Search:
             self._introduce(_ONE << np.uint64(self._unknowns), int(left[0]))
 
     def _introduce(self, unknown: np.uint64, row: int) -> None:
-        """Take a value as unknown: the flip of an action that leads from a known row to another, or else a row."""
+        """Introduce an unknown: the flip of an action between known rows, or else a row."""
         if not self._has_row.any():
             self._has_row[0] = True
             self._unknowns -= 1
@@ -135,7 +135,7 @@ class _Search:
         self._rows[row], self._has_row[row] = unknown, True
 
     def _spread(self) -> bool:
-        """Go on by one move from what is known; whether anything was found."""
+        """Propagate known values by one move; return whether any was found."""
         found = False
         for base, action in zip(self._targets, self._space.action, strict=True):
             flips, has_flip = self._flips[action], self._has_flip[action]
@@ -153,11 +153,11 @@ class _Search:
         return found
 
     def _follow_fibre(self) -> tuple[_Forms, list[_Forms]]:
-        """Express the parities of the fibre by flips, and what must be 0 for them to exist."""
+        """Express the parities of the fibre by flips, and the sums that must be 0 for them to exist."""
         actions, flips = self._space.fibre[self._has_flip], self._flips[self._has_flip]
         fibre, known = np.zeros(self._space.width, np.uint64), np.zeros(self._space.width, np.bool_)
         while not known.all():
-            frontier: NDArray[Any] = np.flatnonzero(~known)[:1]  # of each orbit the first has 0
+            frontier: NDArray[Any] = np.flatnonzero(~known)[:1]  # the first of each orbit has 0
             known[frontier] = True
             while len(frontier):
                 there = actions[:, frontier]
@@ -172,7 +172,7 @@ class _Search:
 
 
 def _solution(equations: list[int]) -> int | None:
-    """Values of unknowns that make sums 0, as a sum itself: the lowest bit is 1; None if there are none."""
+    """Return values of unknowns that make sums 0, as a sum itself: the lowest bit is 1; None if there are none."""
     pivots: dict[int, int] = {}
     for equation in equations:
         left = equation

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from cubesolve.encodings.residue_probe import ResidueProbe
     from cubesolve.spaces.rules import Graph
 
-_Way = list[tuple[int, int]]  # moves by number, and where they lead
+_Way = list[tuple[int, int]]  # moves by number, with the states after them
 
 
 class ParityDistances(ResidueDistances):
     """The distances of a graph's states, by the higher bits of depths modulo 4.
 
-    The lower bit of a depth, the parity of the state, need not be known. Going down with the right one ends at a start.
-    With the wrong one each move leads farther, soon nowhere, and never to a start; so both are tried, move by move.
+    The lower bit of a depth, the parity of the state, need not be known. With the right one the descent ends at a
+    start. With the wrong one it leads away from all starts, and soon stops; so both are tried, move by move.
     """
 
     def __init__(self, graph: Graph, body: bytes | mmap.mmap) -> None:
-        """Take a table's body."""
+        """Take the body of a table."""
         super().__init__(graph, body)
         self._starts = frozenset(graph.starts)
 
@@ -60,7 +60,7 @@ class ParityDistances(ResidueDistances):
         return None
 
     def _way(self, rank: int) -> _Way:
-        """The first shortest way, in the order of the moves.
+        """Return the first optimal solution, in the order of the moves.
 
         Raises:
             CorruptTableError: entries lead to no start.
@@ -87,7 +87,7 @@ class ParityDistances(ResidueDistances):
         return way if at in self._starts else None
 
     def _followed(self, way: _Way, at: int, residue: int) -> _Way:
-        """A way to its end, the other one having ended elsewhere than at a start."""
+        """Return a descent at its end, if it ends at a start; the other one did not."""
         while len(way) < UNREACHABLE and (step := self._first(at, residue - len(way))) is not None:
             way.append(step)
             at = step[1]

@@ -1,11 +1,11 @@
-"""Enumerating with one bit a state, where every move changes a parity.
+"""Enumeration with one bit per state, for spaces in which every move changes a parity.
 
-A bit is set as long as a state has not been seen. One bit is enough where depths have the parity of states: unseen
-states with the parity of the next depth are found by the seen states of the other parity, new or not, as all of these
-are less deep. What is read and what is written are never states of one parity.
+A bit is set as long as a state is unseen. One bit suffices if the parity of every depth is that of its states: unseen
+states with the parity of the next depth are found from the seen states of the other parity, new or not, since all of
+these are less deep. States that are read and states that are written never have one parity.
 
-Counting needs nothing else. For a table, every state has a second bit, its *entry*: the higher one of its depth modulo
-4. The lower one is its parity, so that entries say which neighbours are nearer: those whose depth modulo 4 is one less.
+Counting needs nothing else. In a table, every state has a second bit, its *entry*: the higher bit of its depth modulo
+4. The lower bit is its parity, so an entry shows which neighbours are nearer: those whose depth modulo 4 is one less.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from cubesolve.workers import Workers
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE, _PLACE = np.uint64(1), np.uint64(63)
 _SHIFT = np.uint64(6)
-_FEW = 14  # unseen states of a word that are asked one by one; of more, the whole word is asked
-_DEARER = 8  # times as long as asking an unseen state takes looking at all neighbours of a seen one
-_AHEAD = 512  # entries between what is looked at and what begins to be loaded
-_TOGETHER = 32  # states whose neighbours are loaded at once
+_FEW = 14  # unseen states of a word that are processed one by one; if there are more, the whole word is
+_DEARER = 8  # cost of expanding a seen state, in units of that of an unseen one
+_AHEAD = 512  # entries between the current one and the one that is prefetched
+_TOGETHER = 32  # states whose neighbours are prefetched at once
 _PARTS, _PART = 8, 1 << 26  # of rows: at least so many, where there are, and of at most so many states
 
 _Words = NDArray[np.uint64]  # a bit for each state
@@ -40,7 +40,7 @@ Ranks = int | Sequence[int] | NDArray[np.int64]
 
 @numba.njit(inline="always")
 def _mask(w: int, first: int, last: int) -> np.uint64:
-    """The bits of word `w` that are of the ranks `first` to `last`."""
+    """Return the bits of word `w` that belong to the ranks `first` to `last`."""
     mask = _ALL
     if w == first >> 6:
         mask &= _ALL << np.uint64(first & 63)
@@ -51,7 +51,7 @@ def _mask(w: int, first: int, last: int) -> np.uint64:
 
 @numba.njit(inline="always")
 def _of_parity(colours: _Words, mixed: bool, w: int, first: int, last: int, odd: int | np.int64) -> Any:
-    """The bits of word `w` that are of a parity among the ranks `first` to `last`, which are those of a row."""
+    """Return the bits of word `w` that belong to a parity among the ranks `first` to `last` of a row."""
     mask = _mask(w, first, last)
     if mixed:
         offset = 64 * w - first + 64
@@ -105,7 +105,7 @@ def _push_in(
     first: int,
     last: int,
 ) -> Any:
-    """See `_push`; the compiler knows whether rows are `mixed`, with states of both parities."""
+    """See `_push`; `mixed` is a constant for the compiler: whether rows have states of both parities."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width, moves = fibre.shape[1], base.shape[0]
@@ -153,10 +153,10 @@ def _push(
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return how many they are.
+    """Find the unseen neighbours of seen states of a parity in rows `first` to `last`; return their number.
 
-    Their entries become 0 with `clear`, and are 1 before. Several threads may work on different rows at once: of those
-    that find the same state, one counts it.
+    Their entries are 1, and become 0 with `clear`. Several threads may process different rows at once: if several find
+    the same state, one counts it.
     """
     if len(sides.fibre):
         return int(_push_in(space, sides, True, words, entries, side, clear, first, last))
@@ -175,7 +175,7 @@ def _pull_in(
     first: int,
     last: int,
 ) -> Any:
-    """See `_pull`; the compiler knows whether rows are `mixed`, with states of both parities."""
+    """See `_pull`; `mixed` is a constant for the compiler: whether rows have states of both parities."""
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     parity, colours = sides
     width = fibre.shape[1]
@@ -202,7 +202,7 @@ def _pull_in(
                 if mask == _ALL and count_ones(unseen) > _FEW:
                     of_word = act[there : there + 64]
                     for place in range(64):
-                        k = np.uint64(place)  # an index that cannot be negative need not be looked at
+                        k = np.uint64(place)  # an index that cannot be negative needs no check
                         rank = origin + np.uint64(of_word[k])
                         left |= (words[rank >> _SHIFT] >> (rank & _PLACE) & _ONE) << k
                 else:
@@ -235,10 +235,10 @@ def _pull(
     first: int,
     last: int,
 ) -> int:
-    """Find the unseen states of a parity in rows `first` to `last` that have a seen neighbour; return how many.
+    """Find the unseen states of a parity in rows `first` to `last` with a seen neighbour; return their number.
 
-    Entries are as in `_push`. Several threads may work on different rows at once, though two rows can have
-    states in one word.
+    Entries are as in `_push`. Several threads may process different rows at once, though two rows can have states in
+    one word.
     """
     if len(sides.fibre):
         return int(_pull_in(space, sides, True, words, entries, side, clear, first, last))
@@ -252,22 +252,22 @@ def count_by_parity(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> Levels:
-    """How many states there are at each depth: at each least number of moves that take them to a start.
+    """Return the number of states at each depth, the least number of moves to a start.
 
     Args:
-        space: the state space; its neighbours must be each other's, and its moves count 1 each and change a parity.
+        space: the state space; every move must have an inverse, cost 1, and change a parity.
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: keeps it between two levels. The result does not depend on that, either.
+        checkpointer: writes checkpoints between levels. The result does not depend on it.
 
     Returns:
-        uint8 (bytes,): a bit for each state in words of 64, the first in the lowest bit, set where no start can be
-        reached; and how many states of the puzzle there are at each depth, from 0: starts count 1 each.
+        uint8 (bytes,): a bit for each state in words of 64, the first in the lowest bit, set if no start can be
+        reached; and the number of states of the puzzle at each depth, from 0, where starts count 1 each.
 
     Raises:
-        ValueError: the space is another, starts are no ranks or of both parities, there is no such number of workers,
-            or a depth is over 254.
+        ValueError: the space is unsuitable, starts are not ranks or have both parities, the number of workers is
+            invalid, or a depth is over 254.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)
@@ -286,18 +286,18 @@ def enumerate_bits(
     workers: int | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> Levels:
-    """The higher bit of the depth modulo 4 of every state; the lower bit is its parity.
+    """Return the higher bit of the depth modulo 4 of every state; the lower bit is its parity.
 
     Args:
         space: the state space, as for `count_by_parity`; a start must be reachable from all states.
         starts: ranks of the states at depth 0, which are of one parity, or the rank if there is one.
         progress: called once a depth, from this thread.
         workers: number of threads; by default one for each processor. The result does not depend on it.
-        checkpointer: keeps what is seen, and then the entries, between two levels. The result does not depend on that.
+        checkpointer: writes checkpoints of the seen states and the entries. The result does not depend on it.
 
     Returns:
         uint8 (bytes,): the table, a bit for each state in words of 64, the first in the lowest bit, the last word
-        filled with 1; and how many states of the puzzle there are at each depth, from 0: starts count 1 each.
+        padded with 1; and the number of states of the puzzle at each depth, from 0, where starts count 1 each.
 
     Raises:
         ValueError: as for `count_by_parity`, or there are states from which no start can be reached.
@@ -321,10 +321,10 @@ def enumerate_bits(
 
 
 def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
-    """The parity that every move of a space changes.
+    """Return the parity that every move of a space changes.
 
     Raises:
-        ValueError: there is none, starts are of both parities, or moves cannot be undone or count other than 1.
+        ValueError: there is none, starts have both parities, or a move has no inverse or costs other than 1.
     """
     require_recoverable(space)
     colouring = _parity(space, starts)
@@ -334,7 +334,7 @@ def require_parity(space: StateSpace, starts: Ranks) -> Colouring:
 
 
 def has_parity(space: StateSpace, starts: Ranks) -> bool:
-    """Whether every move of a space changes a parity, which all starts have in common.
+    """Return whether every move of a space changes a parity, and all starts have the same.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 0], [3, 0, 1, 2]]), np.zeros((2, 4), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)
@@ -360,7 +360,7 @@ def _enumerate(
     workers: int | None,
     checkpointer: Checkpointer | None,
 ) -> Levels:
-    """Go from level to level; `entries` are those of a table, if one is made."""
+    """Advance level by level; `entries` are those of a table, if one is made."""
     side = int(colouring.parities(ranks[:1]).sum())
     of_rows, odd = space.count_of_rows, int(colouring.fibre.sum())
     arrays, sides = arrays_of(space), _Sides(colouring.rows, packed_colours(colouring.fibre))
@@ -381,7 +381,7 @@ def _enumerate(
 
 
 def packed_colours(fibre: NDArray[np.uint8]) -> _Words:
-    """The parities of a fibre as bits, with a word before the first and two behind the last; none, if all are 0."""
+    """Return the parities of a fibre as bits, with a word before and two after them; none if all are 0."""
     if not fibre.any():
         return np.empty(0, np.uint64)
     bits = np.zeros(64 * (-(-len(fibre) // 64) + 3), np.uint8)

@@ -20,10 +20,10 @@ class ParityProbe(ResidueProbe):
 
     @functools.cached_property
     def table(self) -> ResidueTable:
-        """The table as kernels take it.
+        """The table, for kernels.
 
         Raises:
-            CorruptTableError: moves do not change a parity, so that no such table can be that of the graph.
+            CorruptTableError: moves do not change a parity, so the table cannot be that of the graph.
         """
         colouring = colouring_of(space_of(self.graph))
         if colouring is None:

@@ -1,6 +1,6 @@
-"""Proving that a table with one bit a state is right, by code that shares only the space with what found it.
+"""Proofs that a table with one bit per state is right; they share no code with the enumeration.
 
-Beside the table, every state has a bit that is set until the state has been reached anew.
+Besides the table, every state has a bit that is set until the state has been reached again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.workers import Workers
 
 _ONE = np.uint64(1)
-_PULLED = 4  # times as long as reaching out from a state takes looking at all neighbours of one that is left
+_PULLED = 4  # cost of expanding a reached state, in units of that of a remaining one
 
 _Words = NDArray[np.uint64]
 _Rank = int | np.int64
@@ -58,11 +58,11 @@ def _reach_out(
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """Reach what is left of the neighbours of states at `depth`, in words `first` to `last`; return how many they are.
+    """Reach the remaining neighbours of states at `depth`, in words `first` to `last`; return their number.
 
-    States at `depth` have been reached, have its parity, and the entry of that depth; others with all of this
-    are less deep, and their neighbours have all been reached. Neighbours whose entries are not right stay where they
-    are, and `fault` gets two numbers that are not 0.
+    States at `depth` have been reached, and have its parity and the entry of that depth; others with all of this are
+    less deep, and their neighbours have all been reached. Neighbours with wrong entries remain, and two nonzero numbers
+    are written to `fault`.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     (rows, columns), side = colouring, depth & 1
@@ -100,12 +100,12 @@ def _reach_back(
     last: int,
     fault: NDArray[np.int64],
 ) -> int:
-    """Reach what is left in words `first` to `last` at depths of the other parity and has a neighbour that was reached.
+    """Reach the remaining states in words `first` to `last` of the other parity with a reached neighbour.
 
-    Those whose entries are not right stay where they are; the first, and their number, go to `fault`.
+    Those with wrong entries remain; the first, and their number, are written to `fault`.
 
     Returns:
-        How many states are reached.
+        The number of states reached.
     """
     base, action, fibre, counts = space.base, space.action, space.fibre, space.counts
     (rows, columns), side = colouring, depth & 1
@@ -137,13 +137,13 @@ def _reach_back(
 def find_bit_fault(
     space: StateSpace, table: NDArray[np.uint8], starts: Ranks = 0, workers: int | None = None
 ) -> tuple[Fault | None, tuple[int, ...]]:
-    """Prove that a table with one bit a state is right, or name a state whose entry is not.
+    """Prove that a table with one bit per state is right, or return a state with a wrong entry.
 
-    That every move changes the parity is shown first: see `Colouring.is_proper`. Then the states are reached anew from
-    the starts, depth by depth, with one bit for each beside the table. Let exactly the states up to depth d have been
-    reached, and their entries be right. A state that is left and has a neighbour that was reached is at depth d + 1,
-    and has the other parity than those at depth d; so what is reached meanwhile, which has its own parity, misleads no
-    state. Its entry must be the higher bit of d + 1 modulo 4. In the end no state may be left.
+    First it is proved that every move changes the parity: see `Colouring.is_proper`. Then the states are reached again
+    from the starts, depth by depth, with one bit for each besides the table. Assume that exactly the states up to depth
+    d have been reached, and that their entries are right. A remaining state with a reached neighbour is at depth d + 1,
+    and its parity differs from that of depth d; so states that are reached meanwhile cannot interfere. Its entry must
+    be the higher bit of d + 1 modulo 4. In the end no state may remain.
 
     Args:
         space: the state space, as for `enumerate_bits`.
@@ -152,13 +152,13 @@ def find_bit_fault(
         workers: number of threads; by default one for each processor.
 
     Returns:
-        None when every entry is right, and how many states there are at each depth. Otherwise a fault, its depths
-        being entries, that names the first wrong one at the least depth with any, or with the depth 255 a state from
-        which no start can be reached; and the counts up to there.
+        None if every entry is right, and the number of states at each depth. Otherwise a fault, with entries as its
+        depths, about the first wrong entry at the least depth with any, or with the depth 255 about a state from which
+        no start can be reached; and the counts up to there.
 
     Raises:
-        ValueError: the space is another, the table has another size, a start is no rank, or there is no such number of
-            workers.
+        ValueError: the space is unsuitable, the table has another size, a start is not a rank, or the number of workers
+            is invalid.
 
     >>> ring = StateSpace(np.array([[1, 2, 3, 4, 5, 0], [5, 0, 1, 2, 3, 4]]), np.zeros((2, 6), np.int32),
     ...     np.array([[0]], np.uint32), mutual=True)
@@ -200,7 +200,7 @@ def find_bit_fault(
 
 
 def _run(pool: Workers, look: Callable[..., int], arguments: tuple[object, ...]) -> tuple[int, list[tuple[int, int]]]:
-    """How many states a kernel reaches, and of each range of words the first faulty state and their number."""
+    """Return the number of states that a kernel reaches, and the first fault and the number of each range of words."""
     wrong = []
 
     def task(first: int, last: int) -> int:
