@@ -35,7 +35,7 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def until(self, come: Callable[[], object]) -> None:
-        WebDriverWait(self.browser, 20, poll_frequency=0.05).until(lambda _: come())
+        WebDriverWait(self.browser, 20, poll_frequency=0.1).until(lambda _: come())
 
     def shows(self, **seen: object) -> None:
         """Wait until all of this is to be seen."""
