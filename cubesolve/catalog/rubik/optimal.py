@@ -20,7 +20,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import Move
-from cubesolve.search.rounds import Alg, Run, Task
+from cubesolve.search.rounds import Alg, Paused, Run, Task
 from cubesolve.workers import Workers
 
 Progress = Callable[[int, int, float], None]
@@ -73,6 +73,7 @@ class OptimalSolver:
             raise ValueError(f"the table must have {projection.rows * row_size} bytes, not {len(table)}")
         self.metric = metric
         self.nodes = self.probes = 0
+        self._paused = Paused[_Run]()
         self._canonical = canonical(metric)
         moves = self._canonical.moves
         self._database = Database(coordinates(projection), projection.label.number, row_size, base, table)
@@ -132,8 +133,13 @@ class OptimalSolver:
         for length in self._lengths(cubies, max(int(node.bounds.max()), ruled_out + 1)):
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
-            run = _Run(self._moves, self._database, length, every, run)
-            algs = self._found(run, node, clock, workers)
+            key = cubies, every, length
+            run = self._paused.take(key) or _Run(self._moves, self._database, length, every, run)
+            try:
+                algs = self._found(run, node, clock, workers)
+            except SearchLimitError:
+                self._paused.keep(key, run)
+                raise
             if progress:
                 progress(length, self.nodes - before, clock.elapsed)
             if algs:
@@ -149,13 +155,14 @@ class OptimalSolver:
         return algs[0] if algs else None
 
     def _found(self, run: _Run, node: _Node, deadline: Deadline, workers: int | None) -> list[list[Move]]:
+        nodes, probes = run.nodes, run.probes
         try:
             algs = run.search(node, deadline, workers)
         except EndedError as end:
             raise SearchLimitError(run.length, end.limit) from None
         finally:
-            self.nodes += run.nodes
-            self.probes += run.probes
+            self.nodes += run.nodes - nodes
+            self.probes += run.probes - probes
         return [[self._canonical.moves[m] for m in alg] for alg in algs]
 
     def _lengths(self, cubies: Cubies, least: int) -> Iterator[int]:
