@@ -22,13 +22,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cubesolve.building import verify_table
-from cubesolve.catalog.rubik import databases
+from cubesolve.catalog.rubik import databases, optimal
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube, random_cube, turn_cubies
 from cubesolve.catalog.rubik.kernels import LABEL_BIT, PROBES, SLICE_BIT, deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.pairs import canonical_moves, coordinates, equivalent_algs, pair_states, steps
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, axis_turns, projection, slice_number
 from cubesolve.catalog.rubik.rules import METRICS as FACTS
+from cubesolve.deadline import Deadline
 from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
 from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
@@ -387,6 +388,32 @@ def test_solved_in_every_holding(without_tables: Tablebase) -> None:
         assert list(without_tables.solutions(cube)) == [""]
         turned = cube.apply("R U2")
         assert turned.apply(without_tables.solve(turned)).is_solved
+
+
+def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[int]()
+
+    class Counted(optimal._Run):
+        def __init__(self, moves: Any, database: Any, length: int, *others: Any) -> None:
+            super().__init__(moves, database, length, *others)
+            begun.append(length)
+
+    rows = projection("none", with_flips=False)
+    table, _ = enumerate_packed(rows.space(metric_moves("htm", FACES)), 5)
+    solver = OptimalSolver("htm", rows, table, 5)
+    cubies = RubikCube.from_alg("F2 R2 B2 R2 F U' B2 L2 U2 D F'").cubies
+    expected = solver.solve(cubies, every=True)
+    monkeypatch.setattr(optimal, "_Run", Counted)
+    interrupted = 0
+    while True:
+        try:
+            found = solver.solve(cubies, every=True, ruled_out=max(begun, default=11) - 1, deadline=Deadline(0.02))
+            break
+        except SearchLimitError:
+            interrupted += 1
+    assert found == expected
+    assert interrupted
+    assert begun == [11]
 
 
 def test_spellings() -> None:

@@ -12,7 +12,7 @@ admissible however they were chosen.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -315,6 +315,7 @@ class GapSolver:
         deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
+        about: Hashable = None,  # noqa: ARG002  # as in `ProjectedSolver.solve`
     ) -> list[Alg]:
         """Return optimal algs that solve a state; see `ProjectedSolver.solve`.
 
@@ -327,6 +328,7 @@ class GapSolver:
             deadline: when to give up.
             workers: number of threads; one is used.
             progress: called after each length.
+            about: the state. A round is searched in one part, so an interrupted one starts anew.
 
         Raises:
             SearchLimitError: there is no alg of `max_depth`, or none was found in time.

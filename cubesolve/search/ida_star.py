@@ -9,7 +9,7 @@ the bound of a state is the largest of its groups.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -22,7 +22,7 @@ from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.instructions import prefetch
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.machine import require_workers
-from cubesolve.search.rounds import TASK, Alg, Run, Task
+from cubesolve.search.rounds import TASK, Alg, Paused, Run, Task
 from cubesolve.spaces.space import StateSpace
 
 Progress = Callable[[int, int, float], None]
@@ -415,6 +415,7 @@ class ProjectedSolver:
             costs: the cost of each move.
         """
         self.nodes = self.probes = 0
+        self._paused = Paused[_Run]()
         projections = [projection for group in groups for projection in group]
         moves = len(costs)
         spaces, tables = _Joined(np.int32), _Joined(np.uint8)
@@ -469,6 +470,7 @@ class ProjectedSolver:
         deadline: Deadline | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
+        about: Hashable = None,
     ) -> list[Alg]:
         """Return optimal algs that solve a state.
 
@@ -481,6 +483,7 @@ class ProjectedSolver:
             deadline: the deadline of the search.
             workers: number of threads; by default one for each processor. The result does not depend on it.
             progress: called from this thread after each length.
+            about: the state; if given, a search that ends at the deadline is continued by the next one about it.
 
         Raises:
             SearchLimitError: there is no alg of `max_depth`, or none was found in time.
@@ -502,16 +505,18 @@ class ProjectedSolver:
             if max_depth is not None and length > max_depth:
                 raise SearchLimitError(length, f"in {max_depth} moves")
             root = _Node((), np.array(ranks, np.int64), bounds.astype(np.int16), 0, length)
-            looked_at = run.nodes if run else 0
-            run = _Run(self.problem, length // self._cheapest, every, accept, run)
-            worth = [n for n, parts in self._beginnings if parts * _WORTH <= looked_at and self._dearest * n < length]
+            key = about, every, length
+            run = self._round(key, accept, run)
+            nodes, probes = run.nodes, run.probes
             try:
-                algs = run.run(root, max(worth, default=None), clock, workers)
+                algs = run.run(root, self._split(run, length), clock, workers)
             except EndedError as end:
+                if about is not None:
+                    self._paused.keep(key, run)
                 raise SearchLimitError(length, end.limit) from None
             finally:
-                self.nodes += run.nodes
-                self.probes += run.probes
+                self.nodes += run.nodes - nodes
+                self.probes += run.probes - probes
             if progress:
                 progress(length, self.nodes - before, clock.elapsed)
             if algs:
@@ -520,9 +525,29 @@ class ProjectedSolver:
                 raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
             length += run.beyond
 
+    def _round(
+        self, key: tuple[Hashable, bool, int], accept: Callable[[Alg], bool] | None, before: _Run | None
+    ) -> _Run:
+        """Return the round that was interrupted, or a new one if it had one part only, which could not be continued."""
+        _, every, length = key
+        paused = self._paused.take(key)
+        if paused is not None and paused.is_divided:
+            return paused
+        return _Run(self.problem, length // self._cheapest, every, accept, paused or before)
+
+    def _split(self, run: _Run, length: int) -> int | None:
+        """Return after how many moves the parts of a round begin; None if one part is enough."""
+        worth = (n for n, parts in self._beginnings if parts * _WORTH <= run.before and self._dearest * n < length)
+        return max(worth, default=None)
+
 
 class _Run(Run[_Node]):
-    """The search for algs of one cost."""
+    """The search for algs of one cost.
+
+    Attributes:
+        beyond: the least cost beyond this one at which there may be an alg.
+        before: the number of states that the previous round expanded.
+    """
 
     def __init__(
         self,
@@ -535,6 +560,7 @@ class _Run(Run[_Node]):
         super().__init__(every, before)
         self._problem, self._longest, self._accept = problem, longest, accept
         self.beyond = _NOTHING_BEYOND
+        self.before = before.nodes if before else 0
 
     def weight(self, node: _Node) -> int:
         """See `Run.weight`."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ class SearchNode(Protocol):
 
 Node = TypeVar("Node", bound=SearchNode)
 
+_MOST_PAUSED = 4  # rounds that a solver keeps
 _CHUNKS = 256  # a thread takes this fraction of the parts left: the call of a kernel takes as long as a small part
 
 
@@ -62,6 +63,8 @@ TASK = named(
 class Run(ABC, Generic[Node]):
     """The search for algs of one length: all, or the first. The result does not depend on the number of threads.
 
+    A round that was interrupted goes on when it is run again. Only parts that were not finished are repeated.
+
     Attributes:
         every: whether all are wanted.
         best: int64 (1,): the number of the last part that must be searched; below 0 to stop.
@@ -84,6 +87,14 @@ class Run(ABC, Generic[Node]):
         self._algs: dict[int, list[Alg]] = {}
         self._sizes: dict[Alg, int] = {}
         self._expected = before._sizes if before else {}
+        self._nodes: list[Node] = []
+        self._begun = 0
+        self._unfinished: list[tuple[int, Sequence[Node]]] = []
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether there are several parts."""
+        return len(self._nodes) > 1
 
     @abstractmethod
     def expand(self, node: Node, stop_at: int) -> list[Node]:
@@ -119,7 +130,8 @@ class Run(ABC, Generic[Node]):
             for node, (states, probes, *_) in zip(nodes, counts.tolist(), strict=True):
                 self.nodes += states
                 self.probes += probes
-                self._sizes[node.made] = self._sizes.get(node.made, 0) + states
+                if self.best[0] >= 0:  # otherwise the part is repeated
+                    self._sizes[node.made] = self._sizes.get(node.made, 0) + states
 
     def run(self, root: Node, split_at: int | None, deadline: Deadline, workers: int | None) -> list[Alg]:
         """Search from a node; return all algs in the order of parts, or the first.
@@ -133,38 +145,78 @@ class Run(ABC, Generic[Node]):
         Raises:
             EndedError: the search had to end.
         """
-        nodes = [root]
-        if split_at is not None:
-            self.best[0] = 0
-            nodes = self.expand(root, split_at)
-            nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), self.weight(node)))  # the largest first
-        self.best[0] = len(nodes)
-        begun = 0
-
-        def work() -> None:
-            nonlocal begun
-            while True:
-                with self.lock:
-                    first = begun
-                    begun += max(1, (len(nodes) - first) // _CHUNKS)
-                    last = min(begun, len(nodes))
-                if first >= last or first > self.best[0]:
-                    return
-                self._search_chunk(first, nodes[first:last])
-
-        run_watched(work, len(nodes), workers, self._stop, deadline)
+        if not self._nodes:
+            self._nodes = self._parts(root, split_at)
+        # One by one, because all parts of a chunk may take longer than there is time.
+        unfinished = {first + i: node for first, nodes in self._unfinished for i, node in enumerate(nodes)}
+        self._unfinished = [(number, [unfinished[number]]) for number in sorted(unfinished)]
+        self.best[0] = min(self._algs) if self._algs and not self.every else len(self._nodes)
+        run_watched(self._work, len(self._nodes), workers, self._stop, deadline)
         if self.every:
             return [alg for number in sorted(self._algs) for alg in self._algs[number]]
         return self._algs[min(self._algs)] if self._algs else []
+
+    def _parts(self, root: Node, split_at: int | None) -> list[Node]:
+        """Return the roots of the parts, the largest first."""
+        if split_at is None:
+            return [root]
+        self.best[0] = 0
+        nodes = self.expand(root, split_at)
+        nodes.sort(key=lambda node: (-self._expected.get(node.made, 0), self.weight(node)))
+        return nodes
+
+    def _work(self) -> None:
+        while True:
+            first, nodes = self._next_chunk()
+            if nodes:
+                self._search_chunk(first, nodes)
+            if not nodes or first > self.best[0]:  # all others come after this one
+                return
+
+    def _next_chunk(self) -> tuple[int, Sequence[Node]]:
+        """Return the first parts that no thread has taken, and the number of the first of them."""
+        with self.lock:
+            if self._unfinished:
+                return self._unfinished.pop(0)
+            first = self._begun
+            self._begun = min(first + max(1, (len(self._nodes) - first) // _CHUNKS), len(self._nodes))
+            return first, self._nodes[first : self._begun]
 
     def _search_chunk(self, first: int, nodes: Sequence[Node]) -> None:
         while nodes and first <= self.best[0]:
             searched, algs = self.search_parts(first, nodes)
             with self.lock:
+                if self.best[0] < 0:  # perhaps these parts were not searched to the end
+                    break
                 self._algs.update(algs)
                 if algs and not self.every:
                     self.best[0] = min(self.best[0], *algs)
             first, nodes = first + searched, nodes[searched:]
+        with self.lock:
+            if nodes and self.best[0] < 0:
+                self._unfinished.append((first, nodes))
 
     def _stop(self) -> None:
-        self.best[0] = -1
+        with self.lock:
+            self.best[0] = -1
+
+
+Round = TypeVar("Round", bound=Run[Any])
+
+
+class Paused(Generic[Round]):
+    """The last rounds that a deadline interrupted, for the next question about the same state."""
+
+    def __init__(self) -> None:
+        """Keep none yet."""
+        self._rounds: dict[Hashable, Round] = {}
+
+    def keep(self, about: Hashable, interrupted: Round) -> None:
+        """Keep a round; the oldest is dropped if there are too many."""
+        self._rounds[about] = interrupted
+        for oldest in list(self._rounds)[:-_MOST_PAUSED]:
+            self._rounds.pop(oldest, None)
+
+    def take(self, about: Hashable) -> Round | None:
+        """Return the round about something, if there is one, and keep it no longer."""
+        return self._rounds.pop(about, None)

@@ -205,6 +205,7 @@ class Searched:
             deadline=deadline,
             workers=search.get("workers"),
             progress=search.get("progress"),
+            about=state,
         )
         depth = sum(self._moves[move].cost for move in algs[0])
         if not every and len(algs[0]) <= self._farthest_near:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
+import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cubesolve.catalog import rules_named
-from cubesolve.deadline import Deadline
+from cubesolve.deadline import Deadline, EndedError
 from cubesolve.definitions.canonical import canonical
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.encodings.byte.enumeration import enumerate_depths
@@ -18,6 +21,7 @@ from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.permutations import Arrangement
 from cubesolve.search import ida_star as projected
 from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.search.rounds import Alg
 from cubesolve.spaces.defined import DerivedGraph, DerivedRules
 from cubesolve.spaces.derived import derived_space
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
@@ -127,6 +131,63 @@ def test_a_search_ends_at_its_limits(monkeypatch: pytest.MonkeyPatch, worth: int
         search.solver.solve(ranks, deadline=Deadline(None, cancel))
     assert search.solver.solve(ranks, ruled_out=len(alg) - 1) == [alg]
     assert alg in search.solver.solve(ranks, every=True)
+
+
+class _Moment(Deadline):
+    """Ends soon after a round has begun: when it has been looked at so often."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self._looks = looks
+
+    def left(self) -> float:
+        if self._looks == 0:
+            time.sleep(0.002)
+            raise EndedError("after a moment")
+        self._looks -= 1
+        return 1
+
+
+def test_an_interrupted_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(projected, "_WORTH", 0)
+    begun = list[int]()
+
+    class Counted(projected._Run):
+        def __init__(self, problem: Any, longest: int, *others: Any) -> None:
+            super().__init__(problem, longest, *others)
+            begun.append(longest)
+
+    graph = graph_of("topspin-10-4")
+    search = Search(graph, [_one_by_one(1, 2), _one_by_one(3, 4)])
+    state, source = graph.reduction.solved[0], random.Random(3)
+    for _ in range(100):
+        state = graph.reduction.moves[source.randrange(len(graph.reduction.moves))].apply(state) or state
+    ranks = search.ranks(state)
+
+    def accept(alg: Sequence[int]) -> bool:
+        return search.after(state, alg) in graph.reduction.solved
+
+    expected = search.solver.solve(ranks, every=True, accept=accept)
+    length = len(expected[0])
+    monkeypatch.setattr(projected, "_Run", Counted)
+    for about, most in ((state, 100), (None, 3)):
+        found, tries = list[Alg](), 0
+        while not found and tries < most:
+            tries += 1
+            with contextlib.suppress(SearchLimitError):
+                found = search.solver.solve(
+                    ranks,
+                    every=True,
+                    accept=accept,
+                    ruled_out=length - 1,
+                    workers=1,
+                    deadline=_Moment(1 if about is None else tries),
+                    about=about,
+                )
+        assert tries > 1
+        assert begun == [length] * (1 if about else tries)
+        assert found == expected or not about
+        begun.clear()
 
 
 def test_what_the_projections_do_not_tell_is_seen_by_who_asks() -> None:

@@ -29,7 +29,7 @@ from cubesolve.errors import SearchLimitError
 from cubesolve.machine import require_workers
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FaceTurn
-from cubesolve.search.rounds import Alg, Run, Task
+from cubesolve.search.rounds import Alg, Paused, Run, Task
 from cubesolve.workers import Workers
 
 Progress = Callable[[int, int, float], None]
@@ -83,6 +83,7 @@ class OptimalSolver:
             raise ValueError(f"the table must have {projection.rows * row_size} bytes, not {len(table)}")
         self.metric = metric
         self.nodes = self.probes = 0
+        self.paused = Paused[_Run]()
         self._canonical = canonical_moves(metric)
         moves = self._canonical.moves
         self._database = PatternDatabase(coordinates(projection), projection.label.number, row_size, base, table)
@@ -179,7 +180,7 @@ class Deepening:
     def __init__(self, solver: OptimalSolver, cubies: Cubies, every: bool, workers: int | None) -> None:
         """See `OptimalSolver.deepening`."""
         self.nodes = 0
-        self._solver, self._corners = solver, cubies.corners
+        self._solver, self._cubies = solver, cubies
         self._node = _Node((), pair_states(cubies), solver.bounds(cubies), 0)
         self._every, self._workers = every, workers
         self._run: _Run | None = None
@@ -189,7 +190,7 @@ class Deepening:
         least, end = max(least, int(self._node.bounds.max())), METRICS[self._solver.metric].gods_number + 1
         if not changes_parity(self._solver.metric):
             return iter(range(least, end))
-        odd = sum(a > b for a, b in itertools.combinations(self._corners, 2)) % 2
+        odd = sum(a > b for a, b in itertools.combinations(self._cubies.corners, 2)) % 2
         return iter(range(least + (least + odd) % 2, end, 2))
 
     def algs(self, length: int, deadline: Deadline) -> list[list[FaceTurn]]:
@@ -198,15 +199,18 @@ class Deepening:
         Raises:
             SearchLimitError: the search had to end.
         """
-        run = self._run = self._solver.run(length, self._every, self._run)
+        key = self._cubies, self._every, length
+        run = self._run = self._solver.paused.take(key) or self._solver.run(length, self._every, self._run)
+        nodes, probes = run.nodes, run.probes
         try:
             return self._solver.named(run.search(self._node, deadline, self._workers))
         except EndedError as end:
+            self._solver.paused.keep(key, run)
             raise SearchLimitError(length, end.limit) from None
         finally:
-            self.nodes += run.nodes
-            self._solver.nodes += run.nodes
-            self._solver.probes += run.probes
+            self.nodes += run.nodes - nodes
+            self._solver.nodes += run.nodes - nodes
+            self._solver.probes += run.probes - probes
 
 
 class _Run(Run[_Node]):

@@ -1,0 +1,111 @@
+"""A round of a search that is interrupted goes on when it is run again, and finds the same."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import pytest
+
+from cubesolve.deadline import Deadline, EndedError
+from cubesolve.search.rounds import Alg, Paused, Run
+
+PARTS = 1000
+
+
+class Node(NamedTuple):
+    made: Alg
+
+
+class Counted(Run[Node]):
+    """A round in which some parts have an alg, and that is interrupted in some parts.
+
+    Attributes:
+        finished: how often each part was searched to the end.
+        repeated: how often each was not.
+    """
+
+    def __init__(self, every: bool, solved: Iterable[int], interrupted: Iterable[int]) -> None:
+        super().__init__(every)
+        self.solved, self.interrupted = set(solved), set(interrupted)
+        self.finished, self.repeated = Counter[int](), Counter[int]()
+        self.cancel = threading.Event()
+
+    def weight(self, node: Node) -> int:
+        return node.made[0]
+
+    def expand(self, node: Node, stop_at: int) -> list[Node]:
+        assert (node.made, stop_at) == ((), 1)
+        return [Node((number,)) for number in range(PARTS)]
+
+    def search_parts(self, first: int, nodes: Sequence[Node]) -> tuple[int, Mapping[int, list[Alg]]]:
+        for number, node in enumerate(nodes, first):
+            assert node.made == (number,)
+            if number in self.interrupted:
+                self.interrupted.remove(number)
+                self.repeated.update(range(first, number + 1))
+                self.cancel.set()
+                while self.best[0] >= 0:
+                    time.sleep(0.001)
+                return len(nodes), {}
+        searched = [node.made for node in nodes if self.every or not self.solved & {*range(first, node.made[0])}]
+        self.finished.update(number for (number,) in searched)
+        return len(searched), {number: [(number, 0)] for (number,) in searched if number in self.solved}
+
+
+def found(every: bool, solved: Iterable[int], interrupted: Sequence[int], workers: int) -> tuple[list[Alg], Counted]:
+    run = Counted(every, solved, interrupted)
+    for _ in range(len(interrupted) + 1):
+        run.cancel.clear()
+        try:
+            return run.run(Node(()), 1, Deadline(cancel=run.cancel), workers), run
+        except EndedError:
+            continue
+    raise AssertionError
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("interrupted", [[], [0], [1, 7, 500, 999], list(range(0, 900, 31))], ids=len)
+def test_all_algs_are_found_and_no_part_is_searched_twice(interrupted: list[int], workers: int) -> None:
+    algs, run = found(True, {3, 500, 998}, interrupted, workers)
+    assert algs == [(3, 0), (500, 0), (998, 0)]
+    assert run.finished == Counter(range(PARTS))
+    assert max(run.repeated.values(), default=0) <= len(interrupted)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("interrupted", [[], [0], [1, 7, 400], list(range(0, 400, 31))], ids=len)
+def test_the_first_alg_is_found(interrupted: list[int], workers: int) -> None:
+    algs, run = found(False, {401, 405, 800}, interrupted, workers)
+    assert algs == [(401, 0)]
+    assert run.finished.keys() >= {*range(402)}
+    assert max(run.finished.values()) == 1
+
+
+def test_an_interrupted_chunk_is_divided() -> None:
+    """As in a chunk that takes longer than every question may."""
+    run, searched = Counted(True, (), range(PARTS)), list[int]()
+    for _ in range(2 * PARTS):
+        run.cancel.clear()
+        try:
+            run.run(Node(()), 1, Deadline(cancel=run.cancel), 1)
+            break
+        except EndedError:
+            searched.append(sum(run.finished.values()))
+    assert run.finished == Counter(range(PARTS))
+    assert searched == sorted(searched)
+
+
+def test_a_few_rounds_are_kept() -> None:
+    paused, runs = Paused[Counted](), [Counted(True, (), ()) for _ in range(9)]
+    for number, run in enumerate(runs):
+        paused.keep(number, run)
+    taken = [paused.take(number) for number in range(9)]
+    assert taken[-1] is runs[-1]
+    assert taken.index(runs[-2]) == 7
+    assert sum(run is not None for run in taken) == 4
+    assert [paused.take(number) for number in itertools.chain(range(9), [9])] == [None] * 10
