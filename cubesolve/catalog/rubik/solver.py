@@ -24,6 +24,7 @@ from cubesolve.search.limits import (
     require_going_on,
     require_within,
     split,
+    within_limits,
 )
 from cubesolve.search.near import Ways, between_bytes
 from cubesolve.solvers.faults import is_masking
@@ -59,6 +60,7 @@ _FEW = 2_000  # those that are looked at where the search is loaded
 _NODES_AT_ONCE = 1 << 22  # nodes of the search for a short solution, before an optimal one is searched for: 0.2 s
 _LONGEST_TWO_PHASE = 30  # moves; its first solution has about 22
 _SCRAMBLE_LENGTH = 21  # moves
+_SCRAMBLES_AT_ONCE = 1 << 8
 _DEEPEST_WALK = 12  # moves of a scramble of a given depth
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _KEPT = 16  # folders whose tables stay open for solvers that come again
@@ -134,6 +136,21 @@ class RubikSolver(Solver):
             if solution is not None and not _is_nearly_solved(cube):
                 return self.rules.view.invert(solution)
 
+    def scrambles(self, number: int, rng: Source, **question: Any) -> Iterator[str]:
+        named = {name: value for name, value in question.items() if value is not None}
+        if not named.keys().isdisjoint(("depth", "length", "within", "max_length")):
+            yield from super().scrambles(number, rng, **named)
+            return
+        source = random_source(rng)
+        named |= {"metric": "htm", "max_length": _SCRAMBLE_LENGTH}
+        while number > 0:
+            drawn = [random_cube(source) for _ in range(min(number, _SCRAMBLES_AT_ONCE))]
+            cubes = [cube for cube in drawn if not _is_nearly_solved(cube)]
+            for cube, solution in zip(cubes, self.solve_together(cubes, **named), strict=True):
+                alg = within_limits(self.solve, cube, **named) if solution is None else solution
+                yield self.rules.view.invert(alg)
+            number -= len(cubes)
+
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg of as many moves as the state that it leads to needs; states are not equally likely."""
         from cubesolve.catalog.rubik.pairs import canonical  # noqa: PLC0415  # needs numpy
@@ -148,17 +165,36 @@ class RubikSolver(Solver):
             if self.depth(RubikCube.from_alg(alg), **question) == depth:
                 return format_alg(alg)
 
+    def solves_together(self, question: Mapping[str, Any]) -> bool:
+        metric, longest = self.rules.require_metric(question.get("metric")), question.get("max_length")
+        is_any = longest is not None and longest >= METRICS[metric].gods_number
+        return is_any and not changes_parity(metric) and question.get("goal") is None
+
+    def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:
+        from cubesolve.catalog.rubik.short import solve_together  # noqa: PLC0415  # needs numba
+
+        self._tables.require_open()
+        found = solve_together(self, [self.rules.read(state).cubies for state in states], question)
+        return [
+            None if each is None else Solution(*each, self.rules, state)
+            for state, each in zip(states, found, strict=True)
+        ]
+
     def solve_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
-    ) -> list[Any]:
+    ) -> Any:
         from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
 
+        masking = is_masking(invalid)
         executor = question.pop("executor", None)
         accepted = _Accepted.of(question)
         self._metric(split(question)[0])
-        asked: dict[str, Any] = {**question} if workers is None else {"workers": workers, **question}
         if accepted is not None:
-            asked = {**accepted.named, **asked}
+            from cubesolve.catalog.rubik.short import solve_batch  # noqa: PLC0415  # needs numba
+
+            self._tables.require_open()
+            return solve_batch(self, batch, masking, workers, {**accepted.named, **question, "executor": executor})
+        asked: dict[str, Any] = {**question} if workers is None else {"workers": workers, **question}
         return solve_each(self, batch, invalid, executor, asked)
 
     def bounds(
@@ -205,7 +241,7 @@ class RubikSolver(Solver):
         is_found_here = is_any or not has_table
         with proving(at_least):
             longest = _LONGEST_TWO_PHASE if most is None or changes_parity(metric) else most
-            phases = TwoPhaseSearch(self._two_phase_tables(), cube.cubies, longest)
+            phases = TwoPhaseSearch(self.two_phase_tables(), cube.cubies, longest)
             at_least, best = max(at_least, phases.at_least), _Best(phases, metric)
             enough = accepted.enough(at_least)
             best.improve(enough, _NODES_AT_ONCE)
@@ -236,7 +272,7 @@ class RubikSolver(Solver):
             return best.alg, at_least
         return list(map(str, alg)), len(alg)
 
-    def _two_phase_tables(self) -> PruningTables:
+    def two_phase_tables(self) -> PruningTables:
         """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
         from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numba
 
