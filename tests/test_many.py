@@ -17,6 +17,7 @@ import pytest
 from cubesolve import InvalidStateError, MissingTableError, SearchLimitError, lookup, puzzle
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.solvers import many
+from cubesolve.solvers.arrays import Solutions
 from tests.processes import run_python
 
 
@@ -45,6 +46,15 @@ class Unreliable(Executor):
         return future
 
 
+def spelled(found: Solutions) -> list[str]:
+    names = puzzle("rubik").solver.moves
+    assert (found.moves[np.arange(30) >= found.lengths[:, None]] == 255).all()
+    return [
+        " ".join(names[move] for move in alg[:length])
+        for alg, length in zip(found.moves.tolist(), found.lengths.tolist(), strict=True)
+    ]
+
+
 def test_in_order_and_all_of_them() -> None:
     cubes = near_cubes(30)
     alone = [lookup.solve(cube) for cube in cubes]
@@ -68,10 +78,11 @@ def test_no_cubes_at_all(shape: tuple[int, ...]) -> None:
 def test_content_with_solutions_that_are_a_little_longer() -> None:
     cubes = [RubikCube.from_alg("R U F2 B L D"), RubikCube.solved(), random_cube(random.Random(4))]
     found = lookup.solve_batch(cubes, within=30)
-    assert all(cube.apply(alg).is_solved for cube, alg in zip(cubes, found, strict=True))
-    assert lookup.solve_batch(cubes[:2], within=0) == [lookup.solve(cube, within=0) for cube in cubes[:2]]
+    assert spelled(found) == [lookup.solve(cube, within=30) for cube in cubes]
+    assert all(cube.apply(alg).is_solved for cube, alg in zip(cubes, spelled(found), strict=True))
+    assert spelled(lookup.solve_batch(cubes[:2], within=0)) == [lookup.solve(cube, within=0) for cube in cubes[:2]]
     with ThreadPoolExecutor(2) as threads:
-        assert lookup.solve_batch(cubes, within=30, executor=threads) == found
+        assert spelled(lookup.solve_batch(cubes, within=30, executor=threads)) == spelled(found)
     with pytest.raises(ValueError, match="within must be at least 0, not -1"):
         lookup.solve_batch(cubes, within=-1)
 

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import threading
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from cubesolve import lookup
+from cubesolve.catalog.rubik import solver as rubik_solver
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
-from cubesolve.catalog.rubik.projections import TWISTS
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS
 from cubesolve.catalog.rubik.solver import RubikSolver
 from cubesolve.catalog.rubik.two_phase import coordinates
+from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
-from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables
-from cubesolve.errors import SearchLimitError
+from cubesolve.catalog.rubik.two_phase.tables import CLASSES, NEAR, SIZE, PruningTables, place_of
+from cubesolve.cli import main
+from cubesolve.errors import InvalidStateError, SearchLimitError
 from cubesolve.lookup import open_tablebase
-from cubesolve.notation import FACES
+from cubesolve.notation import FACES, metric_moves
+from cubesolve.solvers.arrays import Solutions
+from tests.processes import COMMAND
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 LONG = "L2 F R2 D2 U2 B' D2 F' L2 D2 U L' R' D2 B' D R F2 L2 F"
@@ -28,7 +37,7 @@ LONG = "L2 F R2 D2 U2 B' D2 F' L2 D2 U L' R' D2 B' D R F2 L2 F"
 def tables() -> PruningTables:
     solver = open_tablebase().puzzle("rubik").solver
     assert isinstance(solver, RubikSolver)
-    return solver._two_phase_tables()
+    return solver.two_phase_tables()
 
 
 def cubes(number: int, seed: int = 1) -> list[RubikCube]:
@@ -48,15 +57,31 @@ def is_proved(depths: NDArray[np.uint8], first: NDArray[np.uint16], second: NDAr
     return bool((grid == expected).all())
 
 
+def of_all(classes: NDArray[np.uint16], reduced: NDArray[np.uint8], images: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The depths of all pairs, from those of the classes."""
+    depths: NDArray[np.uint8] = reduced.reshape(-1, images.shape[1])[(classes >> 4)[:, None], images[classes & 15]]
+    return depths
+
+
 def test_bounds_of_pairs_are_proved(tables: PruningTables) -> None:
+    corners, edges, orders = tables.corner_classes, tables.edge_classes, tables.slice_orders
+    corner_half_moves, edge_half_moves = coordinates.half_moves(CORNERS), coordinates.half_moves(EDGES)
     for depths, first, second in (
         (tables.twist_slice, tables.twist_moves, tables.slice_moves),
         (tables.flip_slice, tables.flip_moves, tables.slice_moves),
-        (tables.corner_slice, tables.corner_moves, tables.slice_order_moves),
-        (tables.edge_slice, tables.edge_moves, tables.slice_order_moves),
-        (tables.corner_half, tables.corner_moves, coordinates.half_moves()),
+        (of_all(corners, tables.corner_slice, orders), tables.corner_moves, tables.slice_order_moves),
+        (of_all(edges, tables.edge_slice, orders), tables.edge_moves, tables.slice_order_moves),
+        (of_all(corners, tables.corner_half, tables.edge_halves), tables.corner_moves, edge_half_moves),
+        (of_all(edges, tables.edge_half, tables.corner_halves), tables.edge_moves, corner_half_moves),
     ):
         assert is_proved(depths, first, second)
+
+
+def test_inverse_orders(tables: PruningTables) -> None:
+    assert (tables.inverses[tables.inverses] == np.arange(len(tables.inverses))).all()
+    # A move that is its own inverse leads from solved to its own inverse, and a quarter turn to its opposite.
+    for moves in (tables.corner_moves, tables.edge_moves):
+        assert tables.inverses[moves[0]].tolist() == moves[0, [2, 1, 0, 3, 4, 7, 6, 5, 8, 9]].tolist()
 
 
 def test_as_many_are_near_as_a_proved_table_says(tables: PruningTables) -> None:
@@ -64,6 +89,32 @@ def test_as_many_are_near_as_a_proved_table_says(tables: PruningTables) -> None:
     proved = next(entry for entry in open_tablebase().puzzle("rubik").rules.tables() if entry.name == "rubik-htm-small")
     assert near == sum(proved.header.distribution[: NEAR + 1])
     assert sum(array.nbytes for array in tables) == SIZE < 30_000_000
+
+
+def test_no_state_is_nearer_than_the_bits_tell(tables: PruningTables) -> None:
+    """Random walks from H: a state that so many moves lead back has the bit of each number that is no less."""
+    source = random.Random(9)
+    for _ in range(2000):
+        twist = flip = slices = 0
+        for moves in range(NEAR):
+            pair = FLIPS * slices + flip
+            entry = TWISTS * int(tables.classes[pair]) + int(tables.twist_images[twist, tables.shown_by[pair]])
+            assert not tables.far[entry >> 3] >> (entry & 7) & 1
+            for least in range(moves, NEAR):
+                place = place_of(entry, least)
+                assert tables.nearer[place >> 3] >> (place & 7) & 1
+            move = source.randrange(18)
+            twist, flip, slices = (
+                int(tables.twist_moves[twist, move]),
+                int(tables.flip_moves[flip, move]),
+                int(tables.slice_moves[slices, move]),
+            )
+
+
+def test_few_bits_are_wrong(tables: PruningTables) -> None:
+    ones = np.unpackbits(tables.nearer)
+    for moves in range(4, NEAR):
+        assert ones[place_of(0, moves) : place_of(0, moves) + (8 << 3 * moves)].mean() < 0.07
 
 
 @pytest.mark.parametrize("longest", [21, 20])
@@ -147,10 +198,141 @@ def test_quarter_turns_are_counted() -> None:
         assert counted(alg) + alg.count("2") <= 32
 
 
-def test_batches() -> None:
-    batch = cubes(10, seed=7)
-    algs = lookup.solve_batch(batch, max_length=21)
-    assert all(cube.apply(alg).is_solved and counted(alg) <= 21 for cube, alg in zip(batch, algs, strict=True))
+def spelled(found: Solutions) -> list[str]:
+    return [
+        " ".join(str(MOVES[move]) for move in alg[:length])
+        for alg, length in zip(found.moves.tolist(), found.lengths.tolist(), strict=True)
+    ]
+
+
+def test_a_batch_is_solved_as_each_cube_is() -> None:
+    batch = [*cubes(70, seed=7), RubikCube.solved(), RubikCube.from_alg("R U F2"), RubikCube.from_alg("L2 x y")]
+    alone = [str(lookup.solve(cube, max_length=21)) for cube in batch]
+    facelets = np.array([[FACES.index(face) for face in cube.facelets] for cube in batch], np.uint8)
+    for given in (
+        batch,
+        [cube.facelets for cube in batch],
+        np.array([cube.facelets for cube in batch]),
+        facelets,
+        facelets.reshape(-1, 6, 9),
+        facelets.reshape(-1, 6, 3, 3).astype(np.int64),
+    ):
+        found = lookup.solve_batch(given, max_length=21)
+        assert (found.moves.shape, found.moves.dtype, found.lengths.dtype) == ((73, 30), np.uint8, np.uint8)
+        assert (found.moves[np.arange(30) >= found.lengths[:, None]] == 255).all()
+        assert spelled(found) == alone
+    for workers in (1, 2, 5):
+        assert spelled(lookup.solve_batch(facelets, max_length=21, workers=workers)) == alone
+    assert lookup.solve_batch(facelets[:0], max_length=21).moves.shape == (0, 30)
+
+
+def test_a_batch_in_any_holding_and_any_colours() -> None:
+    source = random.Random(8)
+    held = [cube.apply(source.choice(["", "x", "y2", "z' x"])) for cube in cubes(40, seed=8)]
+    facelets = np.array([[FACES.index(face) for face in cube.facelets] for cube in held], np.uint8)
+    colours = np.array([source.sample(range(256), 6) for _ in held], np.uint8)
+    found = lookup.solve_batch(np.take_along_axis(colours, facelets.astype(np.int64), axis=1), max_length=20)
+    assert found.lengths.max() <= 20
+    assert all(cube.apply(alg).is_solved for cube, alg in zip(held, spelled(found), strict=True))
+
+
+def test_rows_that_are_not_answered() -> None:
+    wrong = [RubikCube.from_alg("R").facelets, "U" * 54, RubikCube.from_alg("U R2 F").facelets]
+    with pytest.raises(InvalidStateError, match="row 1"):
+        lookup.solve_batch(wrong, max_length=21)
+    found = lookup.solve_batch(np.array(wrong), max_length=21, invalid="mask")
+    assert found.lengths[1] == 255
+    assert (found.moves[1] == 255).all()
+    assert 255 not in found.lengths[[0, 2]].tolist()
+    with pytest.raises(SearchLimitError, match="in 2 moves"):
+        lookup.solve_batch([wrong[0], wrong[2]], max_length=2)
+    assert lookup.solve_batch([wrong[0], wrong[2]], max_length=2, invalid="mask").lengths.tolist() == [1, 255]
+    with pytest.raises(SearchLimitError, match="in 2 moves"):
+        lookup.solve_batch([wrong[2]], max_length=21, max_depth=2)
+
+
+def test_limits_of_a_batch() -> None:
+    batch = cubes(10, seed=9)
+    with pytest.raises(SearchLimitError, match="after 0 s"):
+        lookup.solve_batch(batch, max_length=21, timeout=0)
+    over = threading.Event()
+    over.set()
+    with pytest.raises(SearchLimitError, match="cancelled"):
+        lookup.solve_batch(batch, max_length=21, cancel=over)
+    assert set(lookup.solve_batch(batch, max_length=21, timeout=0, invalid="mask").lengths.tolist()) == {255}
+    assert lookup.solve_batch(batch, max_length=21, timeout=60).lengths.max() <= 21
+
+
+def test_batches_in_quarter_turns() -> None:
+    batch = cubes(3, seed=10)
+    moves, lengths = lookup.solve_batch(batch, metric="qtm", max_length=32)
+    names = metric_moves("qtm", FACES)
+    for cube, alg, length in zip(batch, moves, lengths, strict=True):
+        assert length <= 32
+        assert cube.apply(" ".join(str(names[move]) for move in alg[:length])).is_solved
+
+
+def test_a_single_cube_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise AssertionError("a thread begins")
+
+    alg = lookup.solve(RubikCube.from_alg(LONG), max_length=21)  # loads what is needed
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert lookup.solve(RubikCube.from_alg(LONG), max_length=21) == alg
+    assert spelled(lookup.solve_batch([RubikCube.from_alg(LONG)], max_length=21)) == [alg]
+
+
+# -- Lines of text -----------------------------------------------------------------------------------------------------
+
+SOLVE = ("solve", "--puzzle", "rubik", "--max-length", "21")
+
+
+def test_lines_are_answered_together_and_in_order() -> None:
+    batch = [cube.facelets for cube in cubes(30, seed=14)]
+    alone = [str(lookup.solve(text, max_length=21)) for text in batch]
+    solved = RubikCube.solved().facelets
+    lines = [batch[0], "", "oops", *batch[1:], "U" * 54, solved, batch[0]]
+    answers = [alone[0], "?", *alone[1:], "?", "", alone[0]]
+    result = CliRunner().invoke(main, [*SOLVE, "--keep-order", "-"], input="\r\n".join(lines))
+    assert result.stdout.split("\n") == [*answers, ""]
+    assert result.exit_code == 1
+    assert "line 3: " in result.stderr
+    assert "line 33: " in result.stderr
+    result = CliRunner().invoke(main, [*SOLVE, "--json", "-"], input="\n".join(lines) + "\n")
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [each.get("solution", "?") for each in found] == answers
+    assert [each["line"] for each in found] == [1, *range(3, 36)]
+
+
+def test_lines_are_answered_as_they_come() -> None:
+    batch = [cube.facelets for cube in cubes(4, seed=15)]
+    with subprocess.Popen(
+        [*COMMAND, *SOLVE, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for text in (batch[0], f"{batch[1]}\n{batch[2]}"):
+            process.stdin.write(f"{text}\n")
+            process.stdin.flush()
+            for each in text.split("\n"):
+                alg = process.stdout.readline()
+                assert RubikCube(each).apply(alg).is_solved
+        process.stdin.write(batch[3])  # without an end of the line
+        process.stdin.close()
+        assert RubikCube(batch[3]).apply(process.stdout.read()).is_solved
+
+
+def test_limits_of_lines() -> None:
+    text = "\n".join(cube.facelets for cube in cubes(3, seed=16))
+    result = CliRunner().invoke(main, [*SOLVE, "--timeout", "0", "-"], input=text)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.count("not answered after 0 s") == 3
+
+
+def test_several_scrambles_of_a_seed() -> None:
+    result = CliRunner().invoke(main, ["scramble", "--puzzle", "rubik", "-n", "5", "--seed", "4"])
+    source = random.Random(4)
+    assert result.stdout.splitlines() == [lookup.scramble(source, puzzle="rubik") for _ in range(5)]
 
 
 # -- Scrambles ---------------------------------------------------------------------------------------------------------
@@ -163,20 +345,62 @@ def test_scrambles_repeat_and_are_short() -> None:
     assert all(2 <= counted(alg) <= 21 for alg in scrambles)
 
 
+def test_many_scrambles_are_those_that_are_asked_for_one_by_one() -> None:
+    solver, source = open_tablebase().puzzle("rubik").solver, random.Random(11)
+    alone = [lookup.scramble(source, puzzle="rubik") for _ in range(300)]
+    assert list(solver.scrambles(300, random.Random(11))) == alone
+    assert list(solver.scrambles(3, random.Random(11), timeout=60)) == alone[:3]
+    short = [lookup.scramble(source, puzzle="rubik", depth=3) for source in [random.Random(12)] for _ in range(2)]
+    assert list(solver.scrambles(2, random.Random(12), depth=3)) == short
+
+
+@pytest.mark.parametrize("is_many", [False, True])
+def test_no_scramble_is_solved_in_fewer_than_two_moves(is_many: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = [RubikCube.from_alg(alg) for alg in ("R", "", "U2", "R U")]
+    last = drawn[-1]
+    monkeypatch.setattr(rubik_solver, "random_cube", lambda _: drawn.pop(0))
+    solver = open_tablebase().puzzle("rubik").solver
+    alg = next(solver.scrambles(1, random.Random(1))) if is_many else solver.scramble(random.Random(1))
+    assert RubikCube.from_alg(alg) == last
+
+
+def is_chi_squared(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> bool:
+    """Whether counts are as expected; by chance, they are not less often than once in 10,000 times."""
+    statistic, free = float(((counts - expected) ** 2 / expected).sum()), len(counts) - 1
+    # Wilson and Hilferty: the cube root of chi-squared / free is nearly normal.
+    normal: float = ((statistic / free) ** (1 / 3) - (1 - 2 / (9 * free))) / (2 / (9 * free)) ** 0.5
+    return normal < 3.72
+
+
 def test_scrambles_are_uniform() -> None:
-    """Orientations and parities of 300 scrambles; chi-squared passes its limit less often than once in 10,000 times."""
-    made = [RubikCube.from_alg(lookup.scramble(seed, puzzle="rubik")).cubies for seed in range(300)]
-    for limit, rows in (
-        (23.5, [[each.twists.count(twist) for each in made] for twist in range(3)]),
-        (23.5, [[each.flips.count(flip) for each in made] for flip in range(2)]),
-    ):
-        totals = np.array(rows).sum(axis=1)
-        expected = totals.sum() / len(totals)
-        assert ((totals - expected) ** 2 / expected).sum() < limit
-    places = np.bincount([each.corners.index(0) for each in made], minlength=8)
-    assert ((places - 300 / 8) ** 2 / (300 / 8)).sum() < 33
+    """Places and orientations of all pieces, parities, and the cycles of the corners of 2,000 scrambles."""
+    number = 2000
+    algs = open_tablebase().puzzle("rubik").solver.scrambles(number, random.Random(13))
+    made = [RubikCube.from_alg(alg).cubies for alg in algs]
+    for order, how, pieces, orientations in (("corners", "twists", 8, 3), ("edges", "flips", 12, 2)):
+        for place in range(pieces):
+            seen = [orientations * getattr(each, order)[place] + getattr(each, how)[place] for each in made]
+            counts = np.bincount(seen, minlength=pieces * orientations)
+            assert is_chi_squared(counts, np.full(len(counts), number / len(counts)))
+    cycles = np.bincount([cycle_count(each.corners) for each in made], minlength=9)[1:]
+    expected = np.array([5040, 13068, 13132, 6769, 1960, 322, 28, 1]) / 40320  # Stirling numbers of the first kind
+    together = [cycles[:5], cycles[5:].sum(keepdims=True)]
+    assert is_chi_squared(
+        np.concatenate(together), number * np.concatenate([expected[:5], expected[5:].sum(keepdims=True)])
+    )
     odd = sum(is_odd(each.edges) for each in made)
-    assert abs(odd - 150) < 4 * 75**0.5
+    assert abs(odd - number / 2) < 4 * (number / 4) ** 0.5
+    assert all(is_odd(each.edges) == is_odd(each.corners) for each in made)
+
+
+def cycle_count(order: Sequence[int]) -> int:
+    left, cycles = set(order), 0
+    while left:
+        cycles, piece = cycles + 1, left.pop()
+        while order[piece] in left:
+            piece = order[piece]
+            left.remove(piece)
+    return cycles
 
 
 def is_odd(order: Sequence[int]) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from cubesolve.ask import Puzzle
 from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
+from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Query
 
@@ -116,7 +118,11 @@ def solve(
         if count:
             number = puzzle.count_solutions(query.state, **query.named)
             return Answer(str(number), {**query.about, "count": number})
-        algs = list(puzzle.solutions(query.state, **query.named, **longer)) if every else [_solved(puzzle, query)]
+        foreseen = questions.foreseen.get(text)
+        if every:
+            algs: list[str] = list(puzzle.solutions(query.state, **query.named, **longer))
+        else:
+            algs = [_solved(puzzle, query) if foreseen is None else foreseen]
         path = list(rules.view.steps(rules.begin(query), algs[0])) if steps or documents else []
         document = documents.write(Subject(rules, path, algs[0], lambda: _left(puzzle, query, algs[0])))
         if steps:
@@ -125,7 +131,8 @@ def solve(
         fields = {**query.about, rules.unit: rules.view.count(algs[0]), **found, **_proved(query, algs[0])}
         return Answer("\n".join(algs) if document is None else document, fields)
 
-    questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json)
+    foresee = None if every or count else questions.foresee
+    questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json, foresee=foresee)
 
 
 def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:
@@ -158,13 +165,18 @@ def _proved(query: Query, alg: str) -> dict[str, int]:
 
 
 class _Questions:
-    """The options of a command line, applied to each state."""
+    """The options of a command line, applied to each state.
+
+    Attributes:
+        foreseen: the solutions of states that will be asked about, by text.
+    """
 
     def __init__(self, puzzle: Puzzle, form: str | None, options: dict[str, Any]) -> None:
         self.puzzle, rules = puzzle, puzzle.rules
         self._form = rules.view.forms[form or puzzle.forms[0]]
         self._read = rules.view.reader(form or puzzle.forms[0], **options)
         self._options = {name: value for name, value in options.items() if value is not None}
+        self.foreseen = dict[str, Solution]()
         target = self._options.pop("target", None)
         if target is not None:
             self._options["goal"] = parse_one("--target", target, self._read)
@@ -176,7 +188,19 @@ class _Questions:
         """Return the question about a state."""
         return self.puzzle.rules.query(text, self._read, self._options)
 
-    def answer_all(self, states: tuple[str, ...], answer: Callable[[str], Answer], **how: bool) -> None:
+    def foresee(self, texts: Sequence[str]) -> None:
+        """Solve states together, where that is faster than one after the other."""
+        solver = self.puzzle.solver
+        if not solver.solves_together(self._options):
+            return
+        states = dict[str, Any]()
+        for text in texts:
+            with contextlib.suppress(InvalidStateError, InvalidMoveError):
+                states[text] = self.query(text).state
+        found = solver.solve_together(list(states.values()), **self._options)
+        self.foreseen = {text: alg for text, alg in zip(states, found, strict=True) if alg is not None}
+
+    def answer_all(self, states: tuple[str, ...], answer: Callable[[str], Answer], **how: Any) -> None:
         """See `running.answer_all`."""
         form, searches = self._form, self.puzzle.rules.searches
         answer_all(states, answer, lines=form.lines, blank_lines=form.empty, searches=searches, **how)

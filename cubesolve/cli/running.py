@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gc
 import importlib
@@ -13,7 +14,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -41,6 +42,7 @@ _INTERRUPTED = 130
 _CLOSED_PIPE = 141
 _LONGEST_MESSAGE = 4_000  # characters; a path can be as long
 _BYTE_ORDER_MARK = "\ufeff"
+_AT_HAND = 1 << 15  # bytes of stdin that are read at once, if there are so many
 NO_ANSWER = "?"
 """The line printed for a state without an answer with ``--keep-order``."""
 
@@ -245,30 +247,54 @@ class _Query(NamedTuple):
     where: str
 
 
-def _queries(states: Sequence[str], lines: int, blank_lines: bool) -> Iterator[_Query]:
+def _queries(states: Sequence[str], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
+    """Yield states, together where all of them can be read without waiting."""
     for number, state in enumerate(states, start=1):
         if state == "-":
-            yield from _from_lines(sys.stdin or (), lines, blank_lines)
+            yield from _from_lines(_lines_at_hand(sys.stdin) if sys.stdin else (), lines, blank_lines)
         else:
-            yield _Query(state, None, f"argument {number}")
+            yield [_Query(state, None, f"argument {number}")]
 
 
-def _from_lines(stream: Iterable[str], lines: int, blank_lines: bool) -> Iterator[_Query]:
+def _from_lines(stream: Iterable[Sequence[str]], lines: int, blank_lines: bool) -> Iterator[Sequence[_Query]]:
     """Yield the states of a stream in which each takes a number of lines."""
     block: list[str] = []
-    for number, line in enumerate(stream, start=1):
-        text = line.removeprefix(_BYTE_ORDER_MARK).rstrip("\r\n")
-        if text.strip():
-            block.append(text)
-        if len(block) == lines or (block and not text.strip()):
-            first = number - len(block) + (1 if text.strip() else 0)
-            yield _Query("\n".join(block) if lines > 1 else block[0].strip(), first, f"line {first}")
-            block = []
-        elif blank_lines and not text.strip():
-            yield _Query("", number, f"line {number}")
+    number = 0
+    for at_hand in stream:
+        queries = []
+        for line in at_hand:
+            number += 1
+            text = line.removeprefix(_BYTE_ORDER_MARK).rstrip("\r\n")
+            if text.strip():
+                block.append(text)
+            if len(block) == lines or (block and not text.strip()):
+                first = number - len(block) + (1 if text.strip() else 0)
+                queries.append(_Query("\n".join(block) if lines > 1 else block[0].strip(), first, f"line {first}"))
+                block = []
+            elif blank_lines and not text.strip():
+                queries.append(_Query("", number, f"line {number}"))
+        yield queries
     if block:
         first = number - len(block) + 1
-        yield _Query("\n".join(block), first, f"line {first}")
+        yield [_Query("\n".join(block), first, f"line {first}")]
+
+
+def _lines_at_hand(stream: TextIO) -> Iterator[Sequence[str]]:
+    """Yield the lines of a stream, as many together as can be read without waiting for more."""
+    decoder = io.IncrementalNewlineDecoder(
+        codecs.getincrementaldecoder(stream.encoding)(stream.errors or "strict"), translate=True
+    )
+    begun: list[str] = []
+    while chunk := stream.buffer.read1(_AT_HAND):  # type: ignore[attr-defined]  # of any binary stream with a buffer
+        text = decoder.decode(chunk)
+        begun.append(text)
+        if "\n" in text:
+            *complete, rest = "".join(begun).split("\n")
+            begun = [rest]
+            yield complete
+    rest = "".join([*begun, decoder.decode(b"", final=True)])
+    if rest:
+        yield [rest.removesuffix("\n")]
 
 
 def answer_all(
@@ -280,6 +306,7 @@ def answer_all(
     lines: int = 1,
     blank_lines: bool = False,
     searches: bool = False,
+    foresee: Callable[[Sequence[str]], None] | None = None,
 ) -> None:
     """Answer every state in order; states without an answer are reported and skipped.
 
@@ -291,9 +318,10 @@ def answer_all(
         lines: the number of lines of a state.
         blank_lines: whether an empty line is a state.
         searches: whether some states need no table, so that a missing table does not end the command.
+        foresee: called with several states that will be asked about next.
     """
     status = 0
-    for query in _queries(states, lines, blank_lines):
+    for query in _foreseen(_queries(states, lines, blank_lines), foresee):
         given = {"state": query.text} if query.line is None else {"line": query.line, "state": query.text}
         try:
             result = _offering_tables(answer, query.text, "-" not in states)
@@ -323,6 +351,13 @@ def _known(error: CubesolveError) -> dict[str, Any]:
         return {}
     solution = {} if error.solution is None else {"solution": error.solution}
     return {"at_least": error.at_least, **solution} if solution or isinstance(error, SearchLimitError) else {}
+
+
+def _foreseen(blocks: Iterable[Sequence[_Query]], foresee: Callable[[Sequence[str]], None] | None) -> Iterator[_Query]:
+    for queries in blocks:
+        if foresee and len(queries) > 1:
+            foresee([query.text for query in queries])
+        yield from queries
 
 
 def _offering_tables(answer: Callable[[str], Answer], text: str, may_ask: bool) -> Answer:

@@ -52,9 +52,10 @@ def scramble(
     exit_on_signals()  # a table may be built
     named = {name: value for name, value in options.items() if value is not None}
     drawn = []
+    scrambles = puzzle.solver.scrambles(number, rng, depth=depth, length=length, **named)
     for each in range(number):
         try:
-            alg = puzzle.scramble(rng, depth=depth, length=length, **named)
+            alg = next(scrambles)
         except ValueError as error:
             give_up(str(error))
         if documents:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from cubesolve.errors import did_you_mean
-from cubesolve.search.limits import NAMES, SearchOptions
+from cubesolve.search.limits import NAMES, SearchOptions, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.spaces.rules import Graph, Rules
@@ -103,6 +103,21 @@ class Solver(ABC):
     def alg(self, state: Any) -> Solution:
         given = self.rules.read(state)
         return self.solve(self.rules.view.solved(given), given)
+
+    # -- Questions about several states --------------------------------------------------------------------------------
+
+    def solves_together(self, question: Mapping[str, Any]) -> bool:  # noqa: ARG002
+        """Whether several states are solved faster together than one after the other."""
+        return False
+
+    def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:  # noqa: ARG002
+        """The solution of each state that `solve` finds, or None where it is to be asked."""
+        return [None] * len(states)
+
+    def scrambles(self, number: int, rng: Source, **question: Any) -> Iterator[str]:
+        """As many scrambles as `scramble` makes when it is called so often with this source."""
+        for _ in range(number):
+            yield within_limits(self.scramble, rng, **question)
 
     # -- Questions about all states ------------------------------------------------------------------------------------
 

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS
+from cubesolve.catalog.rubik.batches import read_batch
+from cubesolve.catalog.rubik.cube import CORNER_FACELETS, CORNER_LOOKS, EDGE_FACELETS, EDGE_LOOKS, RubikCube
 from cubesolve.catalog.rubik.kernels import CORNER_PAIRS, EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pair_numbers
 from cubesolve.catalog.rubik.projections import CORNERS, EDGES
+from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
 from cubesolve.instructions import count_ones
 from cubesolve.kernels import kernel, named, read_only, types
 from cubesolve.notation import FACES
+from cubesolve.solvers.faults import NAMED, invalid_rows
 from cubesolve.workers import Workers
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rubik.rules import RubikRules
 
 _NONE = 255  # the code of two or three faces that are not a piece: in the kernel, a piece 15
 _OTHER = 7  # a colour that no centre has
 _AT_ONCE = 1 << 14
+_COLOURS = 256  # numbers from 0 that an array may have as colours
 
 
 class _Readings(NamedTuple):
@@ -156,3 +163,36 @@ def read_cubes(facelets: NDArray[np.uint8], workers: int | None = None) -> CubeA
             )
         )
     return read
+
+
+def read_rows(rules: RubikRules, batch: Any, masking: bool, workers: int | None) -> CubeArrays:
+    """Read the cubes of a batch.
+
+    Args:
+        rules: the puzzle.
+        batch: an array of facelets, or a list of cubes or of their facelets.
+        masking: whether invalid cubes are accepted.
+        workers: number of threads; by default one for each processor.
+
+    Raises:
+        InvalidStateError: some cubes are invalid and not masked.
+    """
+    read = read_cubes(_facelets(rules, batch, "mask" if masking else "raise"), workers)
+    wrong = [] if masking else (~read.valid).nonzero()[0].tolist()
+    if wrong:
+        faults = read_batch(rules, batch[wrong[:NAMED]], "mask")
+        raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(read.valid))
+    return read
+
+
+def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
+    """uint8 (N, 54): the facelets of a batch; nothing that is a cube, where something is none and is to be masked."""
+    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
+        rows = batch.reshape(len(batch), FACELETS)
+        if batch.dtype != np.uint8:
+            rows = np.where((rows >= 0) & (rows < _COLOURS), rows, 0)
+        return np.ascontiguousarray(rows, np.uint8)
+    cubes = read_batch(rules, batch, invalid)
+    facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
+    numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
+    return np.array(numbers, np.uint8).reshape(-1, FACELETS)

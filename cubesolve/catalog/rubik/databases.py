@@ -7,27 +7,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.catalog.rubik.batches import read_batch
-from cubesolve.catalog.rubik.bounds import read_cubes
-from cubesolve.catalog.rubik.cube import RubikCube
+from cubesolve.catalog.rubik.bounds import read_rows
 from cubesolve.catalog.rubik.kernels import deepen
 from cubesolve.catalog.rubik.optimal import OptimalSolver
 from cubesolve.catalog.rubik.projections import projection
-from cubesolve.catalog.rubik.rules import FACELET_SHAPES, FACELETS
 from cubesolve.encodings.packed import base_of
 from cubesolve.encodings.packed.enumeration import enumerate_packed
 from cubesolve.jobs import kept
 from cubesolve.kernels import compile_meanwhile, is_ready
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, metric_moves
-from cubesolve.solvers.faults import NAMED, invalid_rows
 from cubesolve.spaces.tables import UNREACHABLE, TableEntry
 
 if TYPE_CHECKING:
     from cubesolve.catalog.rubik.rules import RubikRules
     from cubesolve.store.tables import Body
-
-_COLOURS = 256  # the smallest numbers that an array may have as colours
 
 
 def open_solver(entry: TableEntry, body: Body) -> OptimalSolver:
@@ -68,26 +62,9 @@ def bounds(
     Raises:
         InvalidStateError: some cubes are invalid and not masked.
     """
-    pairs, parities, valid = read_cubes(_facelets(rules, batch, "mask" if masking else "raise"), workers)
-    wrong = [] if masking else (~valid).nonzero()[0].tolist()
-    if wrong:
-        faults = read_batch(rules, batch[wrong[:NAMED]], "mask")
-        raise invalid_rows(list(zip(wrong, faults, strict=False)), len(wrong), len(valid))
+    pairs, parities, valid = read_rows(rules, batch, masking, workers)
     found = solver.bounds_of(pairs, workers)
     if changes_parity(solver.metric):  # the parity of a distance is that of the permutation of the corners
         found += found & 1 ^ parities[:, None]
     found[~valid] = UNREACHABLE
     return found
-
-
-def _facelets(rules: RubikRules, batch: Any, invalid: str) -> NDArray[np.uint8]:
-    """Return uint8 (N, 54): the facelets of a batch; invalid masked rows become invalid facelets."""
-    if isinstance(batch, np.ndarray) and batch.dtype.kind in "iu" and batch.shape[1:] in FACELET_SHAPES:
-        rows = batch.reshape(len(batch), FACELETS)
-        if batch.dtype != np.uint8:
-            rows = np.where((rows >= 0) & (rows < _COLOURS), rows, 0)
-        return np.ascontiguousarray(rows, np.uint8)
-    cubes = read_batch(rules, batch, invalid)
-    facelets = [each.facelets if isinstance(each, RubikCube) else " " * FACELETS for each in cubes]
-    numbers = [[text[4::9].find(symbol) for symbol in text] for text in facelets]
-    return np.array(numbers, np.uint8).reshape(-1, FACELETS)

@@ -87,8 +87,7 @@ class Asked(NamedTuple):
     @property
     def has_any(self) -> bool:
         """Whether every cube has a solution that is accepted."""
-        most = self.accepted.max_length
-        return most is not None and most >= METRICS[self.metric].gods_number and self.search.get("max_depth") is None
+        return every_cube_has(self.metric, self.accepted.max_length, self.search.get("max_depth"))
 
     @property
     def is_short(self) -> bool:
@@ -175,6 +174,15 @@ class Bounds:
             if self.alg is None or len(alg) < len(self.alg):
                 self.alg = alg
                 yield
+
+
+def every_cube_has(metric: str, max_length: int | None, max_depth: int | None) -> bool:
+    """Return whether every cube has a solution that is accepted.
+
+    >>> every_cube_has("htm", 20, None), every_cube_has("htm", 19, None), every_cube_has("htm", 20, 16)
+    (True, False, False)
+    """
+    return max_length is not None and max_length >= METRICS[metric].gods_number and max_depth is None
 
 
 def spelled(alg: Sequence[str], metric: str) -> Sequence[str]:

@@ -20,6 +20,7 @@ from cubesolve.catalog.rubik.projections import (
     TWISTS,
     Label,
     PieceKind,
+    Pieces,
     RubikProjection,
     axis_turns,
     images,
@@ -139,6 +140,15 @@ def pair_states(cubies: Cubies) -> NDArray[np.uint16]:
         numbers = _pairs(kind).numbers
         states += [numbers[places[piece], places[piece + 1]] for piece in range(0, kind.pieces, 2)]
     return np.array(states, np.uint16)
+
+
+def pieces_of(kind: PieceKind, pairs: NDArray[np.uint16]) -> Pieces:
+    """The pieces of cubes whose pairs of these pieces have some states, uint16 (N, pairs)."""
+    positions, how = np.divmod(_pairs(kind).places[pairs].reshape(-1, kind.pieces), kind.orientations)
+    found = Pieces(kind, np.empty_like(positions), np.empty_like(how))
+    np.put_along_axis(found.at, positions, np.arange(kind.pieces)[None], axis=1)
+    np.put_along_axis(found.how, positions, how, axis=1)
+    return found
 
 
 Code = Callable[[int, int, int], int]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cubesolve.arguments import integer
 from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cube
-from cubesolve.catalog.rubik.improving import Accepted, Asked, Bounds
+from cubesolve.catalog.rubik.improving import Accepted, Asked, Bounds, every_cube_has
 from cubesolve.catalog.rubik.rules import METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
+from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -23,6 +24,7 @@ from cubesolve.search.limits import (
     require_going_on,
     require_within,
     split,
+    within_limits,
 )
 from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.solvers.faults import is_masking
@@ -57,6 +59,7 @@ _NEARLY = 1_200_000  # and while they are compiled: up to so many moves
 _NEAR_MOVES = {"htm": 10, "qtm": 12}
 _FEW = 2_000  # those that are looked at where the search is loaded
 _SCRAMBLE_LENGTH = 21  # moves
+_SCRAMBLES_AT_ONCE = 1 << 8
 _DEEPEST_WALK = 12  # moves of a scramble of a given depth
 _FEWEST = 16  # moves that lead to more than one in a hundred of all states
 _KEPT = 16  # folders whose tables stay open for solvers that come again
@@ -131,6 +134,21 @@ class RubikSolver(Solver):
             if solution is not None and not _is_nearly_solved(cube):
                 return self.rules.view.invert(solution)
 
+    def scrambles(self, number: int, rng: Source, **question: Any) -> Iterator[str]:
+        named = {name: value for name, value in question.items() if value is not None}
+        if not named.keys().isdisjoint(("depth", "length", "within", "max_length")):
+            yield from super().scrambles(number, rng, **named)
+            return
+        source = random_source(rng)
+        named |= {"metric": "htm", "max_length": _SCRAMBLE_LENGTH}
+        while number > 0:
+            drawn = [random_cube(source) for _ in range(min(number, _SCRAMBLES_AT_ONCE))]
+            cubes = [cube for cube in drawn if not _is_nearly_solved(cube)]
+            for cube, solution in zip(cubes, self.solve_together(cubes, **named), strict=True):
+                alg = within_limits(self.solve, cube, **named) if solution is None else solution
+                yield self.rules.view.invert(alg)
+            number -= len(cubes)
+
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg of as many moves as the state that it leads to needs; states are not equally likely."""
         from cubesolve.catalog.rubik.pairs import canonical_moves  # noqa: PLC0415  # needs numpy
@@ -145,15 +163,36 @@ class RubikSolver(Solver):
             if self.depth(RubikCube.from_alg(alg), **question) == depth:
                 return format_alg(alg)
 
+    def solves_together(self, question: Mapping[str, Any]) -> bool:
+        metric = self.rules.require_metric(question.get("metric"))
+        is_any = every_cube_has(metric, question.get("max_length"), question.get("max_depth"))
+        return is_any and not changes_parity(metric) and question.get("goal") is None
+
+    def solve_together(self, states: Sequence[Any], **question: Unpack[SolveQuestion]) -> Sequence[Solution | None]:
+        from cubesolve.catalog.rubik.short import solve_together  # noqa: PLC0415  # needs numba
+
+        self._tables.require_open()
+        found = solve_together(self, [self.rules.read(state).cubies for state in states], question)
+        return [
+            None if each is None else Solution(*each, self.rules, state)
+            for state, each in zip(states, found, strict=True)
+        ]
+
     def solve_batch(
         self, batch: Any, *, invalid: str = "raise", workers: int | None = None, **question: Unpack[SolveBatchQuestion]
-    ) -> list[Any]:
+    ) -> Any:
         from cubesolve.catalog.rubik.batches import solve_each  # noqa: PLC0415  # loads what executors need
 
+        masking = is_masking(invalid)
         executor = question.pop("executor", None)
         accepted = Accepted.of(question)
         self._metric(split(question)[0])
         asked: dict[str, Any] = {**accepted.named, **question}
+        if not accepted.is_optimal:
+            from cubesolve.catalog.rubik.short import solve_batch  # noqa: PLC0415  # needs numba
+
+            self._tables.require_open()
+            return solve_batch(self, batch, masking, workers, {**asked, "executor": executor})
         if workers is not None:
             asked["workers"] = workers
         return solve_each(self, batch, invalid, executor, asked)
@@ -229,7 +268,7 @@ class RubikSolver(Solver):
                 return
             bounds.prove(near + 1)
         with proving(bounds.at_least):
-            phases = TwoPhaseSearch(self._two_phase_tables(), asked.cube.cubies, asked.longest)
+            phases = TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
             bounds.prove(phases.at_least)
             yield from bounds.shorten(phases, None if asked.is_short else 0)
         looked_at = 0
@@ -262,7 +301,7 @@ class RubikSolver(Solver):
         deepening = next(deepening for _, deepening, _ in self._rounds(asked, length, every=True) if deepening)
         return next(iter(_Found(deepening.algs(length, current()), asked.metric)))
 
-    def _two_phase_tables(self) -> PruningTables:
+    def two_phase_tables(self) -> PruningTables:
         """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
         from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numba
 

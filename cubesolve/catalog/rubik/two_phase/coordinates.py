@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
+    SYMMETRIES,
     PieceKind,
     Pieces,
+    axis_symmetries,
     layer_masks,
     numbered,
     slice_masks,
@@ -39,7 +41,7 @@ FLIPS, SLICES = 2**11, len(slice_masks())
 ORDERS, SLICE_ORDERS, HALVES = math.factorial(8), math.factorial(4), len(layer_masks())
 """The number of orders of eight pieces, of four pieces, and of sets of four among eight positions."""
 
-_U_EDGES = frozenset(range(4))
+_UPPER = 4  # the pieces of the layer U are the first ones
 
 
 # -- The first phase ---------------------------------------------------------------------------------------------------
@@ -70,29 +72,87 @@ def corner_moves() -> NDArray[np.uint16]:
 
 def edge_moves() -> NDArray[np.uint16]:
     """uint16 (40320, 10): the order of the edges of both outer layers after each move of the second phase."""
-    outer = _orders(8)
-    edges = np.hstack([outer, np.tile(np.arange(8, 12), (len(outer), 1))])
-    return _columns(_rank(each[:, :8]) for each in _after_second(EDGES, edges))
+    return _columns(_rank(each[:, :8]) for each in _after_second(EDGES, _with_all(EDGES, _orders(8))))
 
 
 def slice_order_moves() -> NDArray[np.uint16]:
     """uint16 (24, 10): the order of the slice edges after each move of the second phase."""
-    orders = _orders(4)
-    edges = np.hstack([np.tile(np.arange(8), (len(orders), 1)), 8 + orders])
-    return _columns(_rank(each[:, 8:]) for each in _after_second(EDGES, edges))
+    return _columns(_rank(each[:, 8:]) for each in _after_second(EDGES, _with_slice_orders()))
 
 
-def half_moves() -> NDArray[np.uint16]:
-    """uint16 (70, 10): the set of positions of the four edges of the layer U after each move of the second phase."""
-    inside = layer_masks()[:, None] >> np.arange(8) & 1
-    # The edges in some order: those of U where the set says, the others in the other positions.
-    edges = np.hstack([np.argsort(np.argsort(-inside, stable=True)), np.tile(np.arange(8, 12), (len(inside), 1))])
-    return _columns(_half(each[:, :8]) for each in _after_second(EDGES, edges))
+def half_moves(kind: PieceKind) -> NDArray[np.uint16]:
+    """uint16 (70, 10): the set of positions of the four pieces of the layer U after each move of the second phase."""
+    return _columns(_half(each[:, :8]) for each in _after_second(kind, _with_halves(kind)))
 
 
 def halves() -> NDArray[np.uint8]:
-    """uint8 (40320,): the set of positions of the edges of the layer U, for each order of the edges of both layers."""
+    """uint8 (40320,): the set of positions of the pieces of the layer U, for each order of eight pieces."""
     return _half(_orders(8)).astype(np.uint8)
+
+
+def inverses() -> NDArray[np.uint16]:
+    """uint16 (40320,): the inverse of each order of eight pieces."""
+    return _rank(np.argsort(_orders(8), axis=1)).astype(np.uint16)
+
+
+# -- Symmetries of the second phase ------------------------------------------------------------------------------------
+
+
+class Classes(NamedTuple):
+    """The orders of the corners, or of the edges of both outer layers, that symmetries lead to each other.
+
+    Attributes:
+        shown: for each order 16 times its class, plus the number of a symmetry that leads to the first one of the
+            class; uint16 (40320,).
+        first: the first order of each class; int64 (2768,).
+    """
+
+    shown: NDArray[np.uint16]
+    first: NDArray[np.int64]
+
+
+def classes(kind: PieceKind) -> Classes:
+    """Return the classes of the orders of the corners or of the edges."""
+    images = _seen(kind, _with_all(kind, _orders(8)), lambda at: _rank(at[:, :8]))
+    first, numbers = np.unique(images.min(axis=0), return_inverse=True)
+    return Classes((numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)).astype(np.uint16), first)
+
+
+def half_images(kind: PieceKind) -> NDArray[np.uint8]:
+    """uint8 (16, 70): what each symmetry makes of each set of positions of the four pieces of the layer U."""
+    return _seen(kind, _with_halves(kind), lambda at: _half(at[:, :8])).astype(np.uint8)
+
+
+def slice_order_images() -> NDArray[np.uint8]:
+    """uint8 (16, 24): what each symmetry makes of each order of the slice edges."""
+    return _seen(EDGES, _with_slice_orders(), lambda at: _rank(at[:, 8:])).astype(np.uint8)
+
+
+def _seen(
+    kind: PieceKind, at: NDArray[np.int64], number: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+) -> NDArray[np.int64]:
+    """int64 (16, states): the numbers of states as each symmetry shows them."""
+    states = Pieces(kind, at, np.zeros_like(at))
+    return np.array([number(states.image_under(symmetry).at) for symmetry in axis_symmetries()])
+
+
+# -- States of the second phase ----------------------------------------------------------------------------------------
+
+
+def _with_all(kind: PieceKind, outer: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Eight pieces in some orders, and the slice edges at home if these are edges."""
+    return np.hstack([outer, np.tile(np.arange(8, kind.pieces), (len(outer), 1))])
+
+
+def _with_slice_orders() -> NDArray[np.int64]:
+    orders = _orders(4)
+    return np.hstack([np.tile(np.arange(8), (len(orders), 1)), 8 + orders])
+
+
+def _with_halves(kind: PieceKind) -> NDArray[np.int64]:
+    """The pieces in some order: those of the layer U where each set has them, the others in the other positions."""
+    inside = layer_masks()[:, None] >> np.arange(8) & 1
+    return _with_all(kind, np.argsort(np.argsort(-inside, stable=True)))
 
 
 def _after_second(kind: PieceKind, at: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
@@ -102,7 +162,7 @@ def _after_second(kind: PieceKind, at: NDArray[np.int64]) -> Iterable[NDArray[np
 
 
 def _half(outer: NDArray[np.int64]) -> NDArray[np.int64]:
-    return numbered(layer_masks(), 8)[np.isin(outer, list(_U_EDGES)) @ (1 << np.arange(8))]
+    return numbered(layer_masks(), 8)[(outer < _UPPER) @ (1 << np.arange(8))]
 
 
 def _orders(pieces: int) -> NDArray[np.int64]:

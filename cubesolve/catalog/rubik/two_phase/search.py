@@ -1,4 +1,4 @@
-"""The search of both phases, which improves its solution until a limit (numba).
+"""The search of both phases, which improves its solutions until a limit (numba).
 
 The cube and its inverse are searched along each of the three axes: six ways, all with first phases of one length before
 any longer one. Where a first phase ends, the second one is searched for at once, unless the whole would be no shorter
@@ -8,8 +8,7 @@ than the best solution so far.
 from __future__ import annotations
 
 import functools
-import operator
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,72 +18,143 @@ from cubesolve.catalog.rubik.cube import Cubies
 from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
-    TWISTS,
-    CubeSymmetry,
-    PieceKind,
     axis_turns,
     images,
     numbered,
     orientation_weights,
     slice_masks,
 )
-from cubesolve.catalog.rubik.two_phase.coordinates import FLIPS, MOVES, SECOND, SLICES
-from cubesolve.catalog.rubik.two_phase.tables import NEAR, TABLES, PruningTables
+from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
+from cubesolve.catalog.rubik.two_phase.tables import TABLES, PruningTables, place_of
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.notation import FACES, FaceTurn
+from cubesolve.notation import FaceTurn
+from cubesolve.workers import Workers
 
-_FACES_SEEN = tuple("".join(FACES[turn.faces.index(face)] for face in FACES) for turn in axis_turns())
-"""The face of the cube that each of U R F D L B is along the three axes."""
-_LONGEST = 32
+LONGEST = 30
+"""The most moves of a solution. The first one that is found has about 22."""
+
+NOT_FOUND = 255
+"""What stands for a move after the last one, and for the length of a solution that was not found."""
+
+CUBE = 2 * (CORNERS.pieces + EDGES.pieces)
+"""The numbers of a cube: the corner at each position, its twist, the edge at each position, its flip."""
+
+WAYS = 6
+"""The ways along which a cube is searched: three axes, then those of its inverse."""
+
+_LONGEST_SECOND = 12  # moves; what has no shorter second phase is found sooner with another first phase
+_LEVELS = 32
+_AT_ONCE = 1 << 6  # cubes that one thread is given
+_ANY = np.iinfo(np.int64).max
 _SLICE = 1 << 18  # nodes between two looks at the clock: some milliseconds
 _SHORTER, _EXHAUSTED = 1, 2
 
-_BEST, _NODES = 3, 5  # places of `Search.numbers`
+_NODES, _ROW, _STATUS, _MOST_MOVES, _MOST_NODES = 5, 7, 8, 9, 10  # places of `Search.numbers`
+
+
+class Axes(NamedTuple):
+    """How a cube looks along each axis, which is brought to U-D.
+
+    Attributes:
+        corners: the image of each corner, uint8 (axes, 8).
+        corner_places: its place, ``3 * position + twist``, for each place of the corner, uint8 (axes, 8, 24).
+        edges: the image of each edge, uint8 (axes, 12).
+        edge_places: its place, ``2 * position + flip``, for each place of the edge, uint8 (axes, 12, 24).
+        twist_weights: what a twist at each position adds to the corner orientation, int64 (8,).
+        flip_weights: what a flip at each position adds to the edge orientation, int64 (12,).
+        slices: the number of each set of positions of the slice edges, int64 (4096,).
+        moves: the move of the cube for each move of the six ways, uint8 (6, 18).
+        second: the moves of the second phase, int64 (10,).
+    """
+
+    corners: NDArray[np.uint8]
+    corner_places: NDArray[np.uint8]
+    edges: NDArray[np.uint8]
+    edge_places: NDArray[np.uint8]
+    twist_weights: NDArray[np.int64]
+    flip_weights: NDArray[np.int64]
+    slices: NDArray[np.int64]
+    moves: NDArray[np.uint8]
+    second: NDArray[np.int64]
+
+
+_AXES = named(
+    Axes,
+    corners=read_only(types.uint8),
+    corner_places=read_only(types.uint8, 3),
+    edges=read_only(types.uint8),
+    edge_places=read_only(types.uint8, 3),
+    twist_weights=read_only(types.int64, 1),
+    flip_weights=read_only(types.int64, 1),
+    slices=read_only(types.int64, 1),
+    moves=read_only(types.uint8),
+    second=read_only(types.int64, 1),
+)
 
 
 class Search(NamedTuple):
-    """A search, which can be continued.
+    """A search for solutions of one cube, which can be continued.
 
     Attributes:
-        ranks: corner orientation, edge orientation and slice of each way at its start, int64 (ways, 3).
-        corners: the corner at each position, uint8 (ways, 8).
-        edges: the edge at each position, uint8 (ways, 12).
+        ways: the cube along three axes, then its inverse along these; see `CUBE`. uint8 (6, 40).
+        ranks: corner orientation, edge orientation and slice of each way, int64 (6, 3); -1 for a way that is the same
+            as one before it, as those of symmetric cubes are.
         numbers: the length of first phases, the way, the level of the search, one more than the longest solution that
-            is accepted, the levels up to which `placed_corners` and `placed_edges` are right, the number of nodes, and
-            whether the way has begun, int64 (7,).
+            is accepted, the level up to which `placed` is right, the number of nodes, whether the way has begun, the
+            row of the cube, why the search stopped, and the most moves and nodes of the search of a row; int64 (11,).
         moves: the move made at each level, int64 (32,).
         levels: the ranks at each level, int64 (32, 3).
-        placed_corners: the corners at each level, uint8 (32, 8).
-        placed_edges: the edges at each level, uint8 (32, 12).
+        placed: the corners, then the edges at each level, uint8 (32, 20).
         second: the ranks at each level of the second phase, and the move made there, int64 (32, 4).
         solution: the moves of the best solution, the way in place 30, and the number of moves in place 31, uint8 (32,).
     """
 
+    ways: NDArray[np.uint8]
     ranks: NDArray[np.int64]
-    corners: NDArray[np.uint8]
-    edges: NDArray[np.uint8]
     numbers: NDArray[np.int64]
     moves: NDArray[np.int64]
     levels: NDArray[np.int64]
-    placed_corners: NDArray[np.uint8]
-    placed_edges: NDArray[np.uint8]
+    placed: NDArray[np.uint8]
     second: NDArray[np.int64]
     solution: NDArray[np.uint8]
 
 
 _SEARCH = named(
     Search,
+    ways=types.uint8[:, ::1],
     ranks=types.int64[:, ::1],
-    corners=types.uint8[:, ::1],
-    edges=types.uint8[:, ::1],
     numbers=types.int64[::1],
     moves=types.int64[::1],
     levels=types.int64[:, ::1],
-    placed_corners=types.uint8[:, ::1],
-    placed_edges=types.uint8[:, ::1],
+    placed=types.uint8[:, ::1],
     second=types.int64[:, ::1],
     solution=types.uint8[::1],
+)
+
+
+class Rows(NamedTuple):
+    """Cubes, and what was found of each.
+
+    Attributes:
+        cubes: see `CUBE`; uint8 (N, 40).
+        moves: the numbers in `MOVES` of the best solution, `NOT_FOUND` after the last; uint8 (N, 30).
+        lengths: the number of moves, `NOT_FOUND` if there is no solution yet; uint8 (N,).
+        at_least: a lower bound: the moves that each way needs to reach H; uint8 (N,).
+    """
+
+    cubes: NDArray[np.uint8]
+    moves: NDArray[np.uint8]
+    lengths: NDArray[np.uint8]
+    at_least: NDArray[np.uint8]
+
+
+_ROWS = named(
+    Rows,
+    cubes=read_only(types.uint8),
+    moves=types.uint8[:, ::1],
+    lengths=types.uint8[::1],
+    at_least=types.uint8[::1],
 )
 
 
@@ -92,7 +162,7 @@ class TwoPhaseSearch:
     """A search for shorter and shorter solutions of a cube.
 
     Attributes:
-        is_exhausted: whether this search finds no shorter solution. There may be one whose end leaves H.
+        at_least: a lower bound of the solution length.
     """
 
     def __init__(self, tables: PruningTables, cubies: Cubies, longest: int) -> None:
@@ -103,11 +173,10 @@ class TwoPhaseSearch:
             cubies: the cube.
             longest: the most moves of the first solution.
         """
-        ways = _seen_along_axes(cubies)
-        # Of a symmetric cube, several are the same.
-        self._ways = [way for way, seen in enumerate(ways) if seen not in ways[:way]]
-        self._tables, self._search = tables, _start([ways[way] for way in self._ways], longest)
-        self.is_exhausted = False
+        self._tables, self._search = tables, _search(longest, _ANY)
+        self._rows = rows_of(numbers_of([cubies]))
+        self._run(0)
+        self.at_least = int(self._rows.at_least[0])
 
     @property
     def nodes(self) -> int:
@@ -115,16 +184,9 @@ class TwoPhaseSearch:
         return int(self._search.numbers[_NODES])
 
     @property
-    def at_least(self) -> int:
-        """A lower bound of the solution length: the moves that each way needs to reach H."""
-        return max(map(self._bound, self._search.ranks.tolist()))
-
-    def _bound(self, ranks: Sequence[int]) -> int:
-        tables, (twist, flip, slices) = self._tables, ranks
-        pair = FLIPS * slices + flip
-        entry = TWISTS * int(tables.classes[pair]) + int(tables.twist_images[twist, tables.shown_by[pair]])
-        near = max(int(tables.twist_slice[SLICES * twist + slices]), int(tables.flip_slice[SLICES * flip + slices]))
-        return max(near, NEAR + 1) if tables.far[entry >> 3] >> (entry & 7) & 1 else near
+    def is_exhausted(self) -> bool:
+        """Whether this search finds no shorter solution. There may be one whose end leaves H."""
+        return bool(self._search.numbers[_STATUS] == _EXHAUSTED)
 
     def improve(self, most_nodes: int | None = None) -> list[FaceTurn] | None:
         """Return the next solution, which is shorter than the one before.
@@ -143,81 +205,147 @@ class TwoPhaseSearch:
             left = _SLICE if most_nodes is None else min(_SLICE, most_nodes - self.nodes)
             if left <= 0:
                 break
-            status = improve(self._tables, self._search, _SECOND, left)
-            if status == _SHORTER:
-                return self._solution()
-            self.is_exhausted = status == _EXHAUSTED
+            self._run(left)
+            if self._search.numbers[_STATUS] == _SHORTER:
+                return [MOVES[number] for number in self._rows.moves[0, : self._rows.lengths[0]].tolist()]
         return None
 
-    def _solution(self) -> list[FaceTurn]:
-        solution = self._search.solution
-        way = self._ways[solution[30]]
-        alg = [MOVES[number] for number in solution[: solution[31]].tolist()]
-        if way >= 3:  # it solves the inverse
-            alg = [FaceTurn(move.letter, 4 - move.turns) for move in reversed(alg)]
-        faces = _FACES_SEEN[way % 3]
-        return [FaceTurn(faces[FACES.index(move.letter)], move.turns) for move in alg]
+    def _run(self, nodes: int) -> None:
+        solve_rows(self._tables, _axes(), self._search, self._rows, 0, 1, nodes)
 
 
-def _start(ways: Sequence[Cubies], longest: int) -> Search:
-    search = Search(
-        np.empty((len(ways), 3), np.int64),
-        np.empty((len(ways), 8), np.uint8),
-        np.empty((len(ways), 12), np.uint8),
-        np.zeros(7, np.int64),
-        np.empty(_LONGEST, np.int64),
-        np.empty((_LONGEST, 3), np.int64),
-        np.empty((_LONGEST, 8), np.uint8),
-        np.empty((_LONGEST, 12), np.uint8),
-        np.empty((_LONGEST, 4), np.int64),
-        np.zeros(_LONGEST, np.uint8),
+def numbers_of(cubes: Iterable[Cubies]) -> NDArray[np.uint8]:
+    """uint8 (N, 40): cubes as `CUBE` numbers."""
+    rows = [(*each.corners, *each.twists, *each.edges, *each.flips) for each in cubes]
+    return np.array(rows, np.uint8).reshape(-1, CUBE)
+
+
+def solve_many(tables: PruningTables, rows: Rows, longest: int, nodes: int, workers: int | None) -> None:
+    """Write the first solution of each row, as `TwoPhaseSearch` finds it, whatever the number of threads.
+
+    Args:
+        tables: the pruning tables.
+        rows: the cubes, and where their solutions are written.
+        longest: the most moves of a solution.
+        nodes: the number of nodes after which to give up a cube.
+        workers: number of threads; by default one for each processor.
+
+    Raises:
+        EndedError: the current deadline is over.
+    """
+
+    def solve(first: int, end: int) -> int:
+        search = _search(longest, nodes)
+        while first < end:
+            check()
+            first = solve_rows(tables, _axes(), search, rows, first, end, _SLICE)
+        return end
+
+    with Workers(len(rows.cubes), workers, _AT_ONCE) as threads:
+        threads.run(solve)
+
+
+def rows_of(cubes: NDArray[np.uint8]) -> Rows:
+    """Cubes whose solutions are to be found."""
+    count = len(cubes)
+    return Rows(
+        cubes,
+        np.full((count, LONGEST), NOT_FOUND, np.uint8),
+        np.full(count, NOT_FOUND, np.uint8),
+        np.zeros(count, np.uint8),
     )
-    search.numbers[_BEST] = longest + 1
-    twist_weights, flip_weights, slice_numbers = _weights()
-    for way, each in enumerate(ways):
-        search.ranks[way] = (
-            sum(map(operator.mul, each.twists, twist_weights)),
-            sum(map(operator.mul, each.flips, flip_weights)),
-            slice_numbers[sum(1 << place for place, edge in enumerate(each.edges) if edge >= 8)],
-        )
-        search.corners[way], search.edges[way] = each.corners, each.edges
+
+
+def _search(longest: int, most_nodes: int) -> Search:
+    search = Search(
+        np.empty((WAYS, CUBE), np.uint8),
+        np.empty((WAYS, 3), np.int64),
+        np.zeros(11, np.int64),
+        np.empty(_LEVELS, np.int64),
+        np.empty((_LEVELS, 3), np.int64),
+        np.empty((_LEVELS, 20), np.uint8),
+        np.empty((_LEVELS, 4), np.int64),
+        np.zeros(_LEVELS, np.uint8),
+    )
+    search.numbers[_ROW], search.numbers[_MOST_MOVES], search.numbers[_MOST_NODES] = -1, longest, most_nodes
     return search
 
 
 @functools.cache
-def _weights() -> tuple[list[int], list[int], list[int]]:
-    """What a twist and a flip at each position add to a rank, and the numbers of sets of positions of slice edges."""
-    twists, flips = (orientation_weights(kind).tolist() for kind in (CORNERS, EDGES))
-    return twists, flips, numbered(slice_masks(), 12).tolist()
-
-
-def _seen_along_axes(cubies: Cubies) -> list[Cubies]:
-    """The cube along three axes, then its inverse along these."""
-    return [_image_under(each, turn) for each in (cubies, cubies.inverse()) for turn in axis_turns()]
-
-
-def _image_under(cubies: Cubies, turn: CubeSymmetry) -> Cubies:
-    """One cube as `Pieces.image_under` shows many; arrays would take longer."""
-    fields = []
-    for kind in (CORNERS, EDGES):
-        pieces, places = _images(kind, turn)
-        at, how = [0] * kind.pieces, [0] * kind.pieces
-        for here, (piece, orientation) in enumerate(zip(*(getattr(cubies, name) for name in kind.fields), strict=True)):
-            there, seen = divmod(places[piece][kind.orientations * here + orientation], kind.orientations)
-            at[there], how[there] = pieces[piece], seen
-        fields += [tuple(at), tuple(how)]
-    return Cubies(*fields)
-
-
-@functools.cache
-def _images(kind: PieceKind, turn: CubeSymmetry) -> tuple[list[int], list[list[int]]]:
-    pieces, places = images(kind, turn)
-    return pieces.tolist(), places.tolist()
+def _axes() -> Axes:
+    turns = axis_turns()
+    (corners, corner_places), (edges, edge_places) = (
+        tuple(np.array(each, np.uint8) for each in zip(*[images(kind, turn) for turn in turns], strict=True))
+        for kind in (CORNERS, EDGES)
+    )
+    # The move that looks like one along the axis: the image of which it is.
+    seen = [[MOVES.index(turn.image(move)) for move in MOVES] for turn in turns]
+    moves = [[each.index(number) for number in range(len(MOVES))] for each in seen]
+    inverse = [[MOVES.index(MOVES[number].inverse()) for number in each] for each in moves]
+    return Axes(
+        corners,
+        corner_places,
+        edges,
+        edge_places,
+        orientation_weights(CORNERS),
+        orientation_weights(EDGES),
+        numbered(slice_masks(), 12),
+        np.array(moves + inverse, np.uint8),
+        np.array(SECOND),
+    )
 
 
 # -- The kernel --------------------------------------------------------------------------------------------------------
 
-_SECOND = np.array(SECOND)
+
+@part
+def _begin(tables: PruningTables, axes: Axes, search: Search, cube: NDArray[np.uint8]) -> int:
+    """Take a cube; return a lower bound of its solution length."""
+    ways, ranks = search.ways, search.ranks
+    for axis in range(3):
+        for i in range(8):
+            piece, twist = np.int64(cube[i]), np.int64(cube[8 + i])
+            place = axes.corner_places[axis, piece, 3 * i + twist]
+            ways[axis, place // 3] = axes.corners[axis, piece]
+            ways[axis, 8 + place // 3] = place % 3
+            # In the inverse, the corner that belongs where this one is lies where this one belongs.
+            place = axes.corner_places[axis, i, 3 * piece + (3 - twist) % 3]
+            ways[3 + axis, place // 3] = axes.corners[axis, i]
+            ways[3 + axis, 8 + place // 3] = place % 3
+        for i in range(12):
+            piece, flip = np.int64(cube[16 + i]), np.int64(cube[28 + i])
+            place = axes.edge_places[axis, piece, 2 * i + flip]
+            ways[axis, 16 + place // 2] = axes.edges[axis, piece]
+            ways[axis, 28 + place // 2] = place % 2
+            place = axes.edge_places[axis, i, 2 * piece + flip]
+            ways[3 + axis, 16 + place // 2] = axes.edges[axis, i]
+            ways[3 + axis, 28 + place // 2] = place % 2
+    at_least = 0
+    for way in range(6):
+        twist, flip, mask = np.int64(0), np.int64(0), 0
+        for i in range(8):
+            twist += ways[way, 8 + i] * axes.twist_weights[i]
+        for i in range(12):
+            flip += ways[way, 28 + i] * axes.flip_weights[i]
+            if ways[way, 16 + i] >= 8:
+                mask |= 1 << i
+        slices = axes.slices[mask]
+        at_least = max(at_least, _bound(tables, twist, flip, slices))
+        for before in range(way):
+            if (ways[before] == ways[way]).all():
+                twist = np.int64(-1)
+        ranks[way, 0], ranks[way, 1], ranks[way, 2] = twist, flip, slices
+    return at_least
+
+
+@part
+def _bound(tables: PruningTables, twist: int, flip: int, slices: int) -> int:
+    """The least number of moves that can lead to H."""
+    pair = slices * 2048 + flip
+    entry = np.int64(tables.classes[pair]) * 2187 + tables.twist_images[twist, tables.shown_by[pair]]
+    if tables.far[entry >> 3] >> (entry & 7) & 1:
+        return 9
+    return int(max(tables.twist_slice[twist * 495 + slices], tables.flip_slice[flip * 495 + slices]))
 
 
 @part
@@ -234,64 +362,82 @@ def _rank(pieces: NDArray[np.uint8], level: int, first: int, end: int) -> int:
 
 
 @part
+def _is_beyond(tables: PruningTables, corner: int, edge: int, order: int, most: int) -> bool:
+    """Whether more moves are needed in the second phase; its inverse needs as many."""
+    seen = np.int64(tables.corner_classes[corner])
+    entry, symmetry = seen >> 4, seen & 15
+    if tables.corner_slice[entry * 24 + tables.slice_orders[symmetry, order]] > most:
+        return True
+    if tables.corner_half[entry * 70 + tables.edge_halves[symmetry, tables.halves[edge]]] > most:
+        return True
+    seen = np.int64(tables.edge_classes[edge])
+    entry, symmetry = seen >> 4, seen & 15
+    if tables.edge_half[entry * 70 + tables.corner_halves[symmetry, tables.halves[corner]]] > most:
+        return True
+    if tables.edge_slice[entry * 24 + tables.slice_orders[symmetry, order]] > most:
+        return True
+    inverse_corner, inverse_edge = np.int64(tables.inverses[corner]), np.int64(tables.inverses[edge])
+    seen = np.int64(tables.edge_classes[inverse_edge])
+    half = tables.corner_halves[seen & 15, tables.halves[inverse_corner]]
+    if tables.edge_half[(seen >> 4) * 70 + half] > most:
+        return True
+    seen = np.int64(tables.corner_classes[inverse_corner])
+    half = tables.edge_halves[seen & 15, tables.halves[inverse_edge]]
+    return bool(tables.corner_half[(seen >> 4) * 70 + half] > most)
+
+
+@part
 def _finish(
     tables: PruningTables, search: Search, second: NDArray[np.int64], length: int, limit: int
 ) -> tuple[int, int]:
-    """Search for the shortest second phase of at most some moves; return its length, or -1, and the nodes."""
-    corner = _rank(search.placed_corners, length, 0, 8)
-    order = _rank(search.placed_edges, length, 8, 12)
-    nodes = 0
-    bound = np.int64(tables.corner_slice[corner * 24 + order])
-    if bound > limit:
-        return -1, nodes
-    edge = _rank(search.placed_edges, length, 0, 8)
-    bound = max(
-        bound,
-        np.int64(tables.edge_slice[edge * 24 + order]),
-        np.int64(tables.corner_half[corner * 70 + tables.halves[edge]]),
-    )
-    levels, halves = search.second, tables.halves
-    corner_slice, edge_slice, corner_half = tables.corner_slice, tables.edge_slice, tables.corner_half
+    """Search for the shortest second phase of at most some moves; return its length, or -1, and the nodes.
+
+    Most have none. So it is not searched for with fewer moves first, but with fewer than the one that was found.
+    """
+    placed, levels, moves = search.placed, search.second, search.moves
     corner_moves, edge_moves, slice_order_moves = tables.corner_moves, tables.edge_moves, tables.slice_order_moves
-    last = search.moves[length - 1] // 3 if length else -1
-    while bound <= limit:
-        if bound == 0:
-            return 0, nodes
-        level = 0
-        levels[0, 0], levels[0, 1], levels[0, 2], levels[0, 3] = corner, edge, order, -1
-        while level >= 0:
-            left = bound - level - 1
-            before = second[levels[level - 1, 3]] // 3 if level else last
-            number = levels[level, 3] + 1
-            while number < 10:
-                face = second[number] // 3
-                if face != before and face != before - 3:
-                    nodes += 1
-                    after_order = np.int64(slice_order_moves[levels[level, 2], number])
-                    after_corner = np.int64(corner_moves[levels[level, 0], number])
-                    if corner_slice[after_corner * 24 + after_order] <= left:
-                        after_edge = np.int64(edge_moves[levels[level, 1], number])
-                        if (
-                            edge_slice[after_edge * 24 + after_order] <= left
-                            and corner_half[after_corner * 70 + halves[after_edge]] <= left
-                        ):
-                            break
-                number += 1
-            if number == 10:
-                level -= 1
-                continue
-            levels[level, 3] = number
-            level += 1
-            if left == 0:
-                return level, nodes
-            levels[level, 0], levels[level, 1] = after_corner, after_edge
-            levels[level, 2], levels[level, 3] = after_order, -1
-        bound += 1
-    return -1, nodes
+    corner, edge, order = _rank(placed, length, 0, 8), _rank(placed, length, 8, 16), _rank(placed, length, 16, 20)
+    last = moves[length - 1] // 3 if length else -1
+    nodes, found = 1, -1
+    if _is_beyond(tables, corner, edge, order, limit):
+        return found, nodes
+    if corner == 0 and edge == 0 and order == 0:
+        return 0, nodes
+    level = 0
+    levels[0, 0], levels[0, 1], levels[0, 2], levels[0, 3] = corner, edge, order, -1
+    while level >= 0:
+        left = limit - level - 1
+        corner, edge, order, number = levels[level, 0], levels[level, 1], levels[level, 2], levels[level, 3] + 1
+        before = second[levels[level - 1, 3]] // 3 if level else last
+        while number < 10:
+            face = second[number] // 3
+            if face != before and face != before - 3:
+                nodes += 1
+                after_corner = np.int64(corner_moves[corner, number])
+                after_edge = np.int64(edge_moves[edge, number])
+                after_order = np.int64(slice_order_moves[order, number])
+                if not _is_beyond(tables, after_corner, after_edge, after_order, left):
+                    break
+            number += 1
+        if number == 10 or left < 0:
+            level -= 1
+            continue
+        levels[level, 3] = number
+        level += 1
+        if after_corner == 0 and after_edge == 0 and after_order == 0:
+            found = level
+            for i in range(found):
+                moves[length + i] = second[levels[i, 3]]
+            limit = found - 1
+            level -= 1
+            continue
+        levels[level, 0], levels[level, 1] = after_corner, after_edge
+        levels[level, 2], levels[level, 3] = after_order, -1
+    return found, nodes
 
 
-@kernel(TABLES, _SEARCH, read_only(types.int64, 1), types.int64)
-def improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
+@part
+def _improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
     tables: PruningTables, search: Search, second: NDArray[np.int64], most_nodes: int
 ) -> int:
     """Continue a search until it finds a shorter solution, has looked at so many nodes, or has nothing left to try.
@@ -304,7 +450,7 @@ def improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
     """
     numbers, moves, levels = search.numbers, search.moves, search.levels
     twist_moves, flip_moves, slice_moves = tables.twist_moves, tables.flip_moves, tables.slice_moves
-    twist_slice, flip_slice, far = tables.twist_slice, tables.flip_slice, tables.far
+    twist_slice, flip_slice, far, nearer = tables.twist_slice, tables.flip_slice, tables.far, tables.nearer
     classes, shown_by, twist_images = tables.classes, tables.shown_by, tables.twist_images
     length, way, level, best, placed = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
     nodes, status = 0, 2
@@ -317,11 +463,12 @@ def improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
             for i in range(3):
                 levels[0, i] = search.ranks[way, i]
             for i in range(8):
-                search.placed_corners[0, i] = search.corners[way, i]
+                search.placed[0, i] = search.ways[way, i]
             for i in range(12):
-                search.placed_edges[0, i] = search.edges[way, i]
+                search.placed[0, 8 + i] = search.ways[way, 16 + i]
             if length == 0:
                 is_leaf = levels[0, 0] == 0 and levels[0, 1] == 0 and levels[0, 2] == 0
+            if length == 0 or levels[0, 0] < 0:
                 level = -1
         while level >= 0 or is_leaf:
             if not is_leaf:
@@ -344,8 +491,11 @@ def improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
                         if over <= 0 and left <= 8:
                             pair = after_slices * 2048 + after_flip
                             entry = np.int64(classes[pair]) * 2187 + twist_images[after_twist, shown_by[pair]]
-                            if far[entry >> 3] >> (entry & 7) & 1:
-                                over = 9 - left
+                            if left == 8:
+                                over = np.int64(far[entry >> 3] >> (entry & 7) & 1)
+                            elif left:
+                                place = place_of(entry, left)
+                                over = 1 - np.int64(nearer[place >> 3] >> (place & 7) & 1)
                     if over <= 0 and (left == 0 or after_twist or after_flip or after_slices):
                         break
                     # Turning one face on changes a distance by one at most.
@@ -365,21 +515,17 @@ def improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
                     continue
             while placed < length:
                 for i in range(8):
-                    search.placed_corners[placed + 1, i] = search.placed_corners[
-                        placed, tables.corners[moves[placed], i]
-                    ]
+                    search.placed[placed + 1, i] = search.placed[placed, tables.corners[moves[placed], i]]
                 for i in range(12):
-                    search.placed_edges[placed + 1, i] = search.placed_edges[placed, tables.edges[moves[placed], i]]
+                    search.placed[placed + 1, 8 + i] = search.placed[placed, 8 + tables.edges[moves[placed], i]]
                 placed += 1
             is_leaf = False
-            rest, looked = _finish(tables, search, second, length, best - 1 - length)
+            rest, looked = _finish(tables, search, second, length, min(best - 1 - length, _LONGEST_SECOND))
             nodes += looked
             if rest >= 0:
                 best = length + rest
-                for i in range(length):
+                for i in range(best):
                     search.solution[i] = moves[i]
-                for i in range(rest):
-                    search.solution[length + i] = second[search.second[i, 3]]
                 search.solution[30], search.solution[31] = way, best
                 status = 1
                 break
@@ -395,3 +541,43 @@ def improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
     numbers[0], numbers[1], numbers[2], numbers[3], numbers[4] = length, way, level, best, placed
     numbers[5] += nodes
     return status
+
+
+@kernel(TABLES, _AXES, _SEARCH, _ROWS, types.int64, types.int64, types.int64)
+def solve_rows(
+    tables: PruningTables, axes: Axes, search: Search, rows: Rows, first: int, end: int, most_nodes: int
+) -> int:
+    """Search for the next solution of some rows, one after the other, until this has looked at so many nodes.
+
+    Returns:
+        The first row that is not done; a call with it goes on with its search.
+    """
+    numbers = search.numbers
+    for row in range(first, end):
+        if numbers[7] != row:
+            rows.at_least[row] = _begin(tables, axes, search, rows.cubes[row])
+            numbers[0], numbers[1], numbers[3], numbers[5], numbers[6], numbers[7] = 0, 0, numbers[9] + 1, 0, 0, row
+        status = 0
+        while status == 0 and numbers[5] < numbers[10]:
+            if most_nodes <= 0:
+                numbers[8] = status
+                return row
+            before = numbers[5]
+            status = _improve(tables, search, axes.second, min(most_nodes, numbers[10] - before))
+            most_nodes -= numbers[5] - before
+        numbers[8] = status
+        if status == 1:
+            _write(axes, search, rows, row)
+    return end
+
+
+@part
+def _write(axes: Axes, search: Search, rows: Rows, row: int) -> None:
+    """Write the best solution of a row in moves of its cube."""
+    solution = search.solution
+    way, length = solution[30], np.int64(solution[31])
+    for i in range(length):
+        rows.moves[row, i] = axes.moves[way, solution[i if way < 3 else length - 1 - i]]
+    for i in range(length, 30):
+        rows.moves[row, i] = 255
+    rows.lengths[row] = length

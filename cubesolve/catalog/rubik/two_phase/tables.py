@@ -1,8 +1,13 @@
-"""The pruning tables of both phases: 30 MB, made in about two seconds (numpy).
+"""The pruning tables of both phases: 28 MB, made in about two seconds (numpy).
 
 The first phase has 2,217,093,120 states. Symmetries that keep the axis through U and D reduce the pairs of edge
 orientation and slice to 64,430 classes. One bit for each of 64,430 * 2,187 states is 1 if more than 8 moves are needed,
-so that with 8 moves left the search only visits states from which they suffice. With fewer left, smaller tables do.
+so that with 8 moves left the search only visits states from which they suffice. Of the few from which fewer moves
+suffice, each is marked by one bit at a place that is computed from its number; some of these bits are shared.
+
+The second phase has 19,508,428,800 states. The same symmetries reduce the orders of the corners, and those of the edges
+of both outer layers, to 2,768 classes; the tables have the distances of a class together with the order of the slice
+edges, or with the positions of four pieces of the other kind.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cubesolve.catalog.rubik.cube import turn_cubies
-from cubesolve.catalog.rubik.projections import SYMMETRIES, TWISTS, projection, stabilizers
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES, SYMMETRIES, TWISTS, projection, stabilizers
 from cubesolve.catalog.rubik.two_phase import coordinates
 from cubesolve.catalog.rubik.two_phase.coordinates import (
     FLIPS,
@@ -24,7 +29,7 @@ from cubesolve.catalog.rubik.two_phase.coordinates import (
     SLICE_ORDERS,
     SLICES,
 )
-from cubesolve.kernels import Fields, kernel, named, read_only, types
+from cubesolve.kernels import Fields, kernel, named, part, read_only, types
 
 NEAR = 8
 """The number of moves from which the bits tell near from far."""
@@ -32,6 +37,10 @@ NEAR = 8
 CLASSES = 64430
 """The number of classes of pairs of edge orientation and slice: the rows of `projection("none")`."""
 
+ORDER_CLASSES = 2768
+"""The number of classes of orders of eight pieces."""
+
+_PLACES = 8  # bits for what no moves lead to H; for each more move 8 times as many, and about 11 times as many states
 _SEEN = 255
 _MOST_LISTED = 1 << 20  # more than there are at any depth before `NEAR`
 
@@ -52,12 +61,21 @@ class PruningTables(NamedTuple):
         shown_by: the symmetry that leads to the representative of the class, uint8 (1013760,).
         twist_images: the corner orientation as each symmetry shows it, uint16 (2187, 16).
         far: a bit for each 2187 * class + twist: 1 where more than `NEAR` moves lead to H, uint8.
+        nearer: bits at `place_of` each of these and a number of moves: 1 where so many lead to H, uint8. A few are 1
+            where more moves are needed.
         twist_slice: a bound for each 495 * twist + slice, uint8.
         flip_slice: a bound for each 495 * flip + slice, uint8.
-        corner_slice: a bound for each 24 * order of corners + order of slice edges, uint8.
-        edge_slice: a bound for each 24 * order of edges + order of slice edges, uint8.
-        corner_half: a bound for each 70 * order of corners + positions of the edges of U, uint8.
-        halves: the positions of the edges of U for each order of edges, uint8 (40320,).
+        corner_classes: for each order of corners 16 * class + symmetry; see `coordinates.Classes`. uint16 (40320,).
+        edge_classes: likewise for each order of edges, uint16 (40320,).
+        halves: the positions of the pieces of U for each order of eight pieces, uint8 (40320,).
+        inverses: the inverse of each order of eight pieces, uint16 (40320,).
+        corner_halves: the positions of the corners of U as each symmetry shows them, uint8 (16, 70).
+        edge_halves: likewise those of the edges of U, uint8 (16, 70).
+        slice_orders: likewise the orders of the slice edges, uint8 (16, 24).
+        corner_slice: a bound for each 24 * class of corners + order of slice edges, uint8.
+        edge_slice: a bound for each 24 * class of edges + order of slice edges, uint8.
+        corner_half: a bound for each 70 * class of corners + positions of the edges of U, uint8.
+        edge_half: a bound for each 70 * class of edges + positions of the corners of U, uint8.
     """
 
     twist_moves: NDArray[np.uint16]
@@ -72,12 +90,20 @@ class PruningTables(NamedTuple):
     shown_by: NDArray[np.uint8]
     twist_images: NDArray[np.uint16]
     far: NDArray[np.uint8]
+    nearer: NDArray[np.uint8]
     twist_slice: NDArray[np.uint8]
     flip_slice: NDArray[np.uint8]
+    corner_classes: NDArray[np.uint16]
+    edge_classes: NDArray[np.uint16]
+    halves: NDArray[np.uint8]
+    inverses: NDArray[np.uint16]
+    corner_halves: NDArray[np.uint8]
+    edge_halves: NDArray[np.uint8]
+    slice_orders: NDArray[np.uint8]
     corner_slice: NDArray[np.uint8]
     edge_slice: NDArray[np.uint8]
     corner_half: NDArray[np.uint8]
-    halves: NDArray[np.uint8]
+    edge_half: NDArray[np.uint8]
 
 
 _SHAPES: dict[str, tuple[int, ...]] = {
@@ -93,14 +119,22 @@ _SHAPES: dict[str, tuple[int, ...]] = {
     "shown_by": (SLICES * FLIPS,),
     "twist_images": (TWISTS, 16),
     "far": (-(-CLASSES * TWISTS // 8),),
+    "nearer": (sum(_PLACES << 3 * moves for moves in range(NEAR)) // 8,),
     "twist_slice": (TWISTS * SLICES,),
     "flip_slice": (FLIPS * SLICES,),
-    "corner_slice": (ORDERS * SLICE_ORDERS,),
-    "edge_slice": (ORDERS * SLICE_ORDERS,),
-    "corner_half": (ORDERS * HALVES,),
+    "corner_classes": (ORDERS,),
+    "edge_classes": (ORDERS,),
     "halves": (ORDERS,),
+    "inverses": (ORDERS,),
+    "corner_halves": (SYMMETRIES, HALVES),
+    "edge_halves": (SYMMETRIES, HALVES),
+    "slice_orders": (SYMMETRIES, SLICE_ORDERS),
+    "corner_slice": (ORDER_CLASSES * SLICE_ORDERS,),
+    "edge_slice": (ORDER_CLASSES * SLICE_ORDERS,),
+    "corner_half": (ORDER_CLASSES * HALVES,),
+    "edge_half": (ORDER_CLASSES * HALVES,),
 }
-_WIDE = frozenset(name for name in _SHAPES if name.endswith("moves")) | {"classes", "twist_images"}
+_WIDE = frozenset(name for name in _SHAPES if name.endswith(("moves", "classes", "inverses", "twist_images")))
 
 
 def _type_of(name: str) -> np.dtype[Any]:
@@ -147,17 +181,19 @@ def make() -> bytes:
         "edges": np.array([turn_cubies(move).edges for move in MOVES]),
         "twist_images": np.ascontiguousarray(projection("none").twists.T, np.uint16),
         "halves": coordinates.halves(),
+        "inverses": coordinates.inverses(),
+        "corner_halves": coordinates.half_images(CORNERS),
+        "edge_halves": coordinates.half_images(EDGES),
+        "slice_orders": coordinates.slice_order_images(),
     }
-    half_moves = coordinates.half_moves()
-    for name, first, second in (
-        ("twist_slice", found["twist_moves"], found["slice_moves"]),
-        ("flip_slice", found["flip_moves"], found["slice_moves"]),
-        ("corner_slice", found["corner_moves"], found["slice_order_moves"]),
-        ("edge_slice", found["edge_moves"], found["slice_order_moves"]),
-        ("corner_half", found["corner_moves"], half_moves),
-    ):
-        found[name] = _pair_depths(first, second)
-    found["classes"], found["shown_by"], found["far"] = _near_bits(found)
+    for name in ("twist", "flip"):
+        found[f"{name}_slice"] = _pair_depths(found[f"{name}_moves"], found["slice_moves"])
+    for kind, name, other in ((CORNERS, "corner", EDGES), (EDGES, "edge", CORNERS)):
+        found[f"{name}_classes"], first = coordinates.classes(kind)
+        moves = found[f"{name}_moves"]
+        for of, second in (("slice", found["slice_order_moves"]), ("half", coordinates.half_moves(other))):
+            found[f"{name}_{of}"] = _pair_depths(moves, second).reshape(ORDERS, -1)[first]
+    found |= _near_bits(found)
     return b"".join(np.ascontiguousarray(found[name], _type_of(name)).tobytes() for name in _SHAPES)
 
 
@@ -168,12 +204,12 @@ def _pair_depths(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArr
     return depths
 
 
-def _near_bits(found: dict[str, NDArray[Any]]) -> tuple[NDArray[np.uint16], NDArray[np.uint8], NDArray[np.uint8]]:
-    """The class of each pair of edge orientation and slice, the symmetry that leads there, and `PruningTables.far`."""
+def _near_bits(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The class of each pair of edge orientation and slice, the symmetry that leads there, and the bits about both."""
     pairs = projection("none")
     numbers, symmetries = np.divmod(pairs.classes, SYMMETRIES)
     classes, shown_by = numbers.astype(np.uint16), symmetries.astype(np.uint8)
-    far = np.full(_SHAPES["far"][0], 0xFF, np.uint8)
+    far, nearer = np.full(_SHAPES["far"][0], 0xFF, np.uint8), np.zeros(_SHAPES["nearer"][0], np.uint8)
     _enumerate_near(
         Near(
             found["twist_moves"],
@@ -186,11 +222,12 @@ def _near_bits(found: dict[str, NDArray[Any]]) -> tuple[NDArray[np.uint16], NDAr
             stabilizers(),
         ),
         far,
+        nearer,
         np.empty(_MOST_LISTED, np.int32),
         np.empty(_MOST_LISTED, np.int32),
         NEAR,
     )
-    return classes, shown_by, far
+    return {"classes": classes, "shown_by": shown_by, "far": far, "nearer": nearer}
 
 
 @kernel(read_only(types.uint16), read_only(types.uint16), types.uint8[::1], types.int32[::1])
@@ -253,16 +290,37 @@ _NEAR = named(
 )
 
 
-@kernel(_NEAR, types.uint8[::1], types.int32[::1], types.int32[::1], types.int64)
+@part
+def place_of(entry: int, moves: int) -> int:
+    """The bit of `PruningTables.nearer` for an entry and a number of moves less than `NEAR`."""
+    return ((1 << 3 * moves) - 1) // 7 * 8 + ((entry * 2654435769 & 0xFFFFFFFF) >> (29 - 3 * moves))
+
+
+@part
+def _mark_near(entry: int, depth: int, deepest: int, nearer: NDArray[np.uint8]) -> None:
+    for moves in range(depth, deepest):
+        place = place_of(entry, moves)
+        nearer[place >> 3] |= np.uint8(1 << (place & 7))
+
+
+@kernel(_NEAR, types.uint8[::1], types.uint8[::1], types.int32[::1], types.int32[::1], types.int64)
 def _enumerate_near(
-    near: Near, far: NDArray[np.uint8], here: NDArray[np.int32], there: NDArray[np.int32], deepest: int
+    near: Near,
+    far: NDArray[np.uint8],
+    nearer: NDArray[np.uint8],
+    here: NDArray[np.int32],
+    there: NDArray[np.int32],
+    deepest: int,
 ) -> int:
-    """Clear the bits of all entries up to a depth, level by level. Returns how many these are.
+    """Clear the bits of all entries up to a depth, level by level, and set those of `nearer`.
+
+    Returns the number of entries.
 
     A state that some symmetries leave as it is, but for its twist, has an entry for each of their images.
     """
     here[0] = 0
     far[0] &= 0xFE
+    _mark_near(0, 0, deepest, nearer)
     listed, cleared = 1, 1
     for depth in range(1, deepest + 1):
         found = 0
@@ -283,6 +341,7 @@ def _enumerate_near(
                         if far[entry >> 3] >> (entry & 7) & 1:
                             far[entry >> 3] ^= np.uint8(1 << (entry & 7))
                             cleared += 1
+                            _mark_near(entry, depth, deepest, nearer)
                             if depth < deepest:
                                 there[found] = entry
                                 found += 1

@@ -1,0 +1,105 @@
+"""Short solutions of many 3x3x3 cubes: those that `solve` returns, found side by side in all threads."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cubesolve.catalog.rubik.bounds import CubeArrays, read_rows
+from cubesolve.catalog.rubik.cube import Cubies, RubikCube
+from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
+from cubesolve.catalog.rubik.pairs import pieces_of
+from cubesolve.catalog.rubik.projections import CORNERS, EDGES
+from cubesolve.catalog.rubik.two_phase.search import LONGEST, NOT_FOUND, Rows, numbers_of, rows_of, solve_many
+from cubesolve.deadline import Deadline, EndedError, current, running
+from cubesolve.metrics import changes_parity
+from cubesolve.notation import FACES, metric_moves
+from cubesolve.solvers.arrays import Solutions
+from cubesolve.solvers.many import Answer, solve_elsewhere, solve_here
+
+if TYPE_CHECKING:
+    from cubesolve.catalog.rubik.solver import RubikSolver
+
+_MOST_NODES = 1 << 22  # of a cube; what takes longer is searched for by `solve`, which observes the limits of each cube
+
+
+def solve_batch(
+    solver: RubikSolver, batch: Any, masking: bool, workers: int | None, question: Mapping[str, Any]
+) -> Solutions:
+    """Return short solutions of a batch; see `Puzzle.solve_batch`.
+
+    Args:
+        solver: what solves a cube.
+        batch: an array of facelets, or a list of cubes or of their facelets.
+        masking: whether cubes that are invalid or not solved get 255 instead of an error.
+        workers: number of threads.
+        question: the keywords of the question about each cube, and `executor`.
+
+    Raises:
+        InvalidStateError: some cubes are invalid and not masked.
+        SearchLimitError: a cube was not solved within its limits, and this is not masked.
+    """
+    asked = dict(question)
+    executor, metric = asked.pop("executor", None), asked.get("metric") or solver.rules.metrics[0]
+    read = read_rows(solver.rules, batch, masking, workers)
+    rows = _rows_of(read)
+    if executor is None:
+        find(solver, rows, {**asked, "workers": workers})
+    width = LONGEST * (2 if changes_parity(metric) else 1)
+    moves, lengths = np.full((len(rows.cubes), width), NOT_FOUND, np.uint8), rows.lengths
+    moves[:, :LONGEST] = rows.moves
+    numbers = {str(move): number for number, move in enumerate(metric_moves(metric, FACES))}
+    left = (read.valid & (lengths == NOT_FOUND)).nonzero()[0].tolist()
+    cubes = [RubikCube.from_cubies(_cubies(rows.cubes[row].tolist())) for row in left]
+    if workers is not None:
+        asked["workers"] = workers
+    answers: Iterable[Answer] = (
+        (solve_here(solver, cube, asked) for cube in cubes)
+        if executor is None
+        else solve_elsewhere(solver, cubes, executor, asked)
+    )
+    for row, answer in zip(left, answers, strict=True):
+        if isinstance(answer, str):
+            alg = [numbers[move] for move in answer.split()]
+            moves[row, : len(alg)], lengths[row] = alg, len(alg)
+        elif not masking:
+            raise answer
+    moves[~read.valid], lengths[~read.valid] = NOT_FOUND, NOT_FOUND
+    return Solutions(moves, lengths)
+
+
+def solve_together(
+    solver: RubikSolver, cubes: Iterable[Cubies], question: Mapping[str, Any]
+) -> list[tuple[str, int] | None]:
+    """Return the alg and the lower bound that `solve` finds for each cube, or None where it is to be asked."""
+    rows = rows_of(numbers_of(cubes))
+    find(solver, rows, question)
+    names = list(map(str, metric_moves("htm", FACES)))
+    return [
+        None if length == NOT_FOUND else (" ".join([names[move] for move in alg[:length]]), at_least)
+        for alg, length, at_least in zip(*(each.tolist() for each in rows[1:]), strict=True)
+    ]
+
+
+def find(solver: RubikSolver, rows: Rows, question: Mapping[str, Any]) -> None:
+    """Write the solutions that the search in two phases alone finds for `solve`, those of some rows or of none."""
+    if not solver.solves_together(question):
+        return
+    deadline = Deadline(question.get("timeout"), question.get("cancel"), current())
+    with contextlib.suppress(EndedError), running(deadline):
+        solve_many(solver.two_phase_tables(), rows, question["max_length"], _MOST_NODES, question.get("workers"))
+
+
+def _rows_of(read: CubeArrays) -> Rows:
+    edges, corners = (
+        pieces_of(kind, pairs)
+        for kind, pairs in zip((EDGES, CORNERS), np.split(read.pairs, [EDGE_PAIRS], axis=1), strict=True)
+    )
+    return rows_of(np.hstack([corners.at, corners.how, edges.at, edges.how]).astype(np.uint8))
+
+
+def _cubies(numbers: list[int]) -> Cubies:
+    return Cubies(*(tuple(numbers[i:j]) for i, j in ((0, 8), (8, 16), (16, 28), (28, 40))))
