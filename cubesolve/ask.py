@@ -359,9 +359,10 @@ class Puzzle(Generic[StateT]):
         solution of `solve` can be any of them; for a puzzle with several goals that have no common table, the solutions
         are listed goal by goal.
 
-        The arguments and errors are those of `depth`. Puzzles with a table also take `slack`: solutions may then be
-        that much longer, and shorter ones come first. A longer solution ends where it first solves the state, and
-        contains no two adjacent moves that one move or none could replace.
+        The arguments and errors are those of `depth`. Most puzzles also take `slack`: solutions may then be that much
+        longer, up to `max_depth`, and shorter ones come first. Where moves depend on a gap, this requires a table. A
+        longer solution ends where it first solves the state, and contains no two adjacent moves that one move or none
+        could replace.
 
         >>> from cubesolve import puzzle
         >>> list(puzzle("pancake-4").solutions("f2 f3", slack=2))

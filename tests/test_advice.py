@@ -145,12 +145,11 @@ def test_goals_with_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None
     assert "not supported for the 3x3x3 Rubik's cube, towards cross|cross-U: the number of" in refused.stderr
 
 
-def test_longer_solutions_need_a_table_that_is_advised(nothing_there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = nothing_there / "twelve.gap"
-    file.write_text("L := (1,2,3,4,5,6,7,8,9,10,11,12); X := (1,2);")
-    asked = typed(f"cubesolve solve --all --slack 1 --puzzle {file} L", monkeypatch)
+@pytest.mark.usefixtures("nothing_there")
+def test_longer_solutions_of_tiles_need_a_table_that_is_advised(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = typed("cubesolve solve --all --slack 1 --puzzle tiles-3x4 '1 2 3 4 5 6 7 8 9 10 0 11'", monkeypatch)
     assert asked.exit_code != 0
-    assert f"build it with: cubesolve tables build {file} (479,001,600 states" in asked.stderr
+    assert "build it with: cubesolve tables build tiles-3x4-htm (10 s, 1 GB of memory)" in asked.stderr
 
 
 @pytest.mark.usefixtures("nothing_there")

@@ -672,3 +672,46 @@ def test_a_light_entry_point_stays_light() -> None:
 
 def test_twenty_thousand_states_stream() -> None:
     assert run("depth", "-", stdin=f"{TURNED}\n" * 20_000).stdout == "1\n" * 20_000
+
+
+def test_the_first_solutions_and_those_with_other_first_moves() -> None:
+    about, alg = ("--puzzle", "pancake-7"), "f2 f5 f3 f7 f4"
+    every = invoke("solve", *about, "--all", "--slack", "1", alg).stdout.splitlines()
+    assert len(every) > 3
+    assert invoke("solve", *about, "-n", "3", "--slack", "1", alg).stdout.splitlines() == every[:3]
+    starts = invoke("solve", *about, "--starts", "--slack", "1", alg).stdout.splitlines()
+    first = {alg.split()[0]: alg for alg in reversed(every)}
+    assert sorted(starts) == sorted(first.values())
+    assert starts == [alg for alg in every if alg in first.values()]
+    some = invoke("solve", *about, "--starts", "-n", "1", "--slack", "1", "--json", alg).stdout
+    assert json.loads(some)["solutions"] == starts[:1]
+    assert invoke("solve", "--starts", "--format", "alg", "").stdout == "\n"
+    for given, message in (
+        (("--all", "-n", "2"), "--all and -n exclude each other"),
+        (("--count", "--starts"), "--count prints a number"),
+        (("-n", "0"), "-n"),
+        (("--slack", "1"), "--slack requires --all, -n or --starts"),
+        (("-n", "2", "--steps"), "--steps prints one solution"),
+    ):
+        refused = invoke("solve", *about, *given, "f2")
+        assert (refused.exit_code, message in refused.stderr) == (2, True)
+
+
+def test_scrambles_of_a_file(tmp_path: Path) -> None:
+    file, states = str(Path(__file__).parents[1] / "docs" / "rings.tws"), tmp_path / "rings.scr"
+    states.write_text("ScrambleAlg ONE\n R L\nEnd\nScramble TWO\nBEADS\n1 1 1 1 2 1 1 2 2 2\nEnd\n")
+    asked = invoke("depth", "--puzzle", file, "--scrambles", str(states))
+    assert asked.stdout.splitlines()[0] == invoke("depth", "--puzzle", file, "R L").stdout.strip() == "2"
+    assert len(asked.stdout.splitlines()) == 2
+    solved = invoke("solve", "--puzzle", file, "--scrambles", str(states)).stdout.splitlines()
+    assert solved[0] == invoke("solve", "--puzzle", file, "R L").stdout.strip()
+    assert len(solved[1].split()) == int(asked.stdout.splitlines()[1])
+    for given, status, message in (
+        (("--puzzle", file), 2, "Missing argument 'STATE...'"),
+        (("--puzzle", file, "--scrambles", str(states), "L"), 2, "excludes STATE"),
+        (("--puzzle", "pocket", "--scrambles", str(states)), 2, "--scrambles is not supported for --puzzle pocket"),
+        (("--puzzle", file, "--scrambles", str(tmp_path / "none.scr")), 1, "cannot be read"),
+        (("--puzzle", file, "--scrambles", file), 1, "line 8: 'Name' is not understood"),
+    ):
+        refused = invoke("solve", *given)
+        assert (refused.exit_code, message in refused.stderr) == (status, True), refused.stderr

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _PUZZLE = "cubesolve.puzzle"
 
 states_argument = click.argument("states", metavar="STATE...", nargs=-1, required=True)
+optional_states_argument = click.argument("states", metavar="STATE...", nargs=-1)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 keep_order_option = click.option(
     "--keep-order", is_flag=True, help="Print ? for a STATE without an answer, so that output lines match input lines."

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
+from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, optional_states_argument, puzzle_of
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.errors import InvalidMoveError, InvalidStateError
 from cubesolve.solvers.solution import Solution
-from cubesolve.spaces.rules import Query
+from cubesolve.spaces.rules import Query, Rules
 
 _FORMAT = ("--format", "form", True)
 
 
+_scrambles_option = click.option(
+    "--scrambles", metavar="FILE", help="Take the states from a file of scrambles as twsearch reads it."
+)
+
+
 @click.command(cls=PuzzleCommand, question="depth", formats=[_FORMAT])
-@states_argument
+@optional_states_argument
+@_scrambles_option
 @keep_order_option
 @json_option
-def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | None = None, **options: Any) -> None:
+def depth(
+    states: tuple[str, ...],
+    scrambles: str | None,
+    keep_order: bool,
+    as_json: bool,
+    form: str | None = None,
+    **options: Any,
+) -> None:
     """Print the least number of moves that solve each STATE.
 
     \b
@@ -38,6 +53,7 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 
     For rolling cubes, STATE is the goal, and the answer counts rolls from --start.
     """
+    states, form = _states(states, scrambles, form)
     questions = _Questions(puzzle_of(), form, options)
 
     def answer(text: str) -> Answer:
@@ -49,11 +65,17 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 
 
 @click.command(cls=PuzzleCommand, question="solve", formats=[_FORMAT])
-@states_argument
+@optional_states_argument
+@_scrambles_option
 @click.option("--all", "every", is_flag=True, help="Print every optimal solution, one per line.")
+@click.option("-n", "most", type=click.IntRange(min=1), metavar="N", help="Print the first N optimal solutions.")
+@click.option("--starts", is_flag=True, help="Print an optimal solution for each first move that one can have.")
 @click.option("--count", is_flag=True, help="Print the number of optimal solutions.")
 @click.option(
-    "--slack", type=click.IntRange(min=0), metavar="N", help="With --all: also print solutions up to N moves longer."
+    "--slack",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="With --all, -n or --starts: also print solutions up to N moves longer.",
 )
 @click.option("--steps", is_flag=True, help="Print a picture of every step, in colour on a terminal.")
 @document_options("solution")
@@ -61,7 +83,10 @@ def depth(states: tuple[str, ...], keep_order: bool, as_json: bool, form: str | 
 @json_option
 def solve(
     states: tuple[str, ...],
+    scrambles: str | None,
     every: bool,
+    most: int | None,
+    starts: bool,
     count: bool,
     slack: int | None,
     steps: bool,
@@ -87,29 +112,34 @@ def solve(
       cubesolve solve --puzzle rubik --within 3 --format alg "R U2 F' D"
       cubesolve solve --puzzle rubik --moves "R2 U2" --format alg "R2 U2 R2"
       cubesolve solve --puzzle rubik --goal cross --all --slack 1 --format alg "R U F"
+      cubesolve solve --puzzle skewb --starts --slack 1 "R U' L"
       cubesolve solve --puzzle rolling --start 2,1 "BRB/BEB/BRB"
       cubesolve solve --format alg "R U2 F'" --html cube.html
     """
+    if every and (count or most):
+        raise click.UsageError(f"--all and {'--count' if count else '-n'} exclude each other")
+    every = every or starts or most is not None
     if every and count:
-        raise click.UsageError("--all and --count exclude each other")
+        raise click.UsageError("--count prints a number, and excludes -n and --starts")
     for name in ("within", "max_length"):
         if (every or count) and options.get(name) is not None:
             spoken = name.replace("_", "-")
-            raise click.UsageError(f"--{spoken} finds one solution, and excludes --all and --count")
+            raise click.UsageError(f"--{spoken} finds one solution, and excludes --all, -n, --starts and --count")
     if options.get("within") is not None and options.get("max_length") is not None:
         raise click.UsageError("--within and --max-length exclude each other")
+    states, form = _states(states, scrambles, form)
     if count:
         documents.reject("a solution, and --count prints none")
     documents.require_one_state(states, "the solution of ")
     documents.require_one_output(as_json)
     if steps and (every or count or as_json or documents.on_stdout):
-        excluded = ["--all", "--count", "--json", *documents.on_stdout]
+        excluded = ["--all", "-n", "--starts", "--count", "--json", *documents.on_stdout]
         raise click.UsageError(f"--steps prints one solution, and excludes {', '.join(excluded)}")
     questions = _Questions(puzzle_of(), form, options)
     puzzle, rules = questions.puzzle, questions.puzzle.rules
     longer: dict[str, Any] = {} if slack is None else {"slack": slack}
     if longer and not every:
-        raise click.UsageError("--slack requires --all")
+        raise click.UsageError("--slack requires --all, -n or --starts")
     if longer and not puzzle.lists_longer:
         raise click.UsageError(f"--slack is not supported for --puzzle {rules.spoken}")
 
@@ -120,7 +150,7 @@ def solve(
             return Answer(str(number), {**query.about, "count": number})
         foreseen = questions.foreseen.get(text)
         if every:
-            algs: list[str] = list(puzzle.solutions(query.state, **query.named, **longer))
+            algs = _chosen(rules, puzzle.solutions(query.state, **query.named, **longer), most, starts)
         else:
             algs = [_solved(puzzle, query) if foreseen is None else foreseen]
         path = list(rules.view.steps(rules.begin(query), algs[0])) if steps or documents else []
@@ -133,6 +163,34 @@ def solve(
 
     foresee = None if every or count else questions.foresee
     questions.answer_all(states, answer, keep_order=keep_order, as_json=as_json, foresee=foresee)
+
+
+def _states(states: tuple[str, ...], scrambles: str | None, form: str | None) -> tuple[tuple[str, ...], str | None]:
+    """Return the states of a command line, and their format."""
+    if scrambles is None:
+        if not states:
+            raise click.UsageError("Missing argument 'STATE...'.")
+        return states, form
+    if states:
+        raise click.UsageError("--scrambles takes the states from a file, and excludes STATE")
+    from cubesolve.definitions.piece_view import PieceView  # noqa: PLC0415  # rarely needed; importing it takes time
+    from cubesolve.definitions.readers import parse_scrambles, read_text  # noqa: PLC0415
+
+    view = puzzle_of().rules.view
+    if not isinstance(view, PieceView):
+        raise click.UsageError(f"--scrambles is not supported for --puzzle {puzzle_of().rules.spoken}")
+    found = parse_scrambles(read_text(scrambles), scrambles, view.definition)
+    return tuple(json.dumps(view.state(each).pattern) for each in found), "kpuzzle"
+
+
+def _chosen(rules: Rules, algs: Iterator[str], most: int | None, starts: bool) -> list[str]:
+    """Return the first solutions, of all or of those with different first moves."""
+    if starts:
+        by_start: dict[str, str] = {}
+        for alg in algs:
+            by_start.setdefault("".join(rules.view.split(alg)[:1]), alg)
+        algs = iter(by_start.values())
+    return list(itertools.islice(algs, most))
 
 
 def _left(puzzle: Puzzle, query: Query, alg: str) -> list[int]:

@@ -11,7 +11,9 @@ from cubesolve.errors import quoted
 from cubesolve.machine import require_workers
 from cubesolve.metrics import METRICS, described
 
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_UNITS = {"": 1, "B": 1} | {
+    unit + end: 10**zeros for unit, zeros in (("K", 3), ("M", 6), ("G", 9), ("T", 12)) for end in ("", "B")
+}
 _DIGITS = 9
 
 
@@ -91,8 +93,8 @@ def read_bytes(text: str) -> int:
     Raises:
         ValueError: the text is not one.
 
-    >>> read_bytes("1.5GB"), read_bytes("500 MB")
-    (1500000000, 500000000)
+    >>> read_bytes("1.5GB"), read_bytes("500 MB"), read_bytes("1G")
+    (1500000000, 500000000, 1000000000)
     """
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?)\s*([A-Za-z]*)", text.strip())
     if match is None or match[2].upper() not in _UNITS:

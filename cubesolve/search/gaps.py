@@ -300,6 +300,10 @@ class GapSolver:
         self.nodes = 0
         self._puzzle = puzzle
 
+    def following(self, following: Sequence[Sequence[int]]) -> GapSolver:
+        """Return the same search with another automaton of the moves that may follow one another."""
+        return GapSolver(self._puzzle._replace(following=np.array(following, np.int64)))
+
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the lower bound of a state, given by its labels, as the only group."""
         return self._puzzle.least[[self._puzzle.number(self._labels(ranks))]]

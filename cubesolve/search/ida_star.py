@@ -8,6 +8,7 @@ the bound of a state is the largest of its groups.
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -444,6 +445,13 @@ class ProjectedSolver:
         # Equal tables are stored once.
         joined, places = self.problem.tables, zip(projections, self.problem.layout[:, 2].tolist(), strict=True)
         self._projections = [each._replace(depths=joined[at : at + len(each.depths)]) for each, at in places]
+
+    def following(self, following: Sequence[Sequence[int]]) -> ProjectedSolver:
+        """Return the same search with another automaton of the moves that may follow one another."""
+        other = copy.copy(self)
+        other.problem = self.problem._replace(following=np.array(following, np.int64))
+        other._beginnings = list(itertools.islice(beginnings(following), _SPLIT_AT))
+        return other
 
     def bounds(self, ranks: ArrayLike) -> NDArray[np.int64]:
         """Return the bound of each group, for states given by their ranks in all projections.

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+from cubesolve.arguments import integer
 from cubesolve.definitions.sliding import sliding
 from cubesolve.encodings.byte.distances import Distances
 from cubesolve.errors import CubesolveError, MissingTableError, TooLargeError, UnsolvableStateError, counted
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
-from cubesolve.search.limits import require_room, require_within, split
+from cubesolve.search.limits import SearchOptions, require_room, require_within, split
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
@@ -43,7 +45,10 @@ class _Answer(NamedTuple):
 
     @property
     def algs(self) -> list[str]:
-        return [self.asked.finished(" ".join(self.graph.names(alg, self.asked.state))) for alg in self.found.algs]
+        return [*map(self.written, self.found.algs)]
+
+    def written(self, alg: Sequence[int]) -> str:
+        return self.asked.finished(" ".join(self.graph.names(alg, self.asked.state)))
 
     @property
     def first_moves(self) -> list[str]:
@@ -222,10 +227,21 @@ class DerivedSolver(TableSolver):
         return Solution(found.algs[0], found.depth, self.rules, state)
 
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
-        if slack:
+        more = integer("slack", slack, 0)
+        if more and self._graph_asked(split(question)[0]).joined is None:
             self.require_table(question)
         found = self._found(state, goal, question)
-        return super().solutions(state, goal, slack=slack, **question) if found is None else iter(found.algs)
+        if found is None:
+            return super().solutions(state, goal, slack=more, **question)
+        longer = self._longer(found, more, split(question)[1]) if more and found.depth else ()
+        return itertools.chain(found.algs, longer)
+
+    def _longer(self, answer: _Answer, slack: int, search: SearchOptions) -> Iterator[str]:
+        searched = self._searched[answer.graph]
+        most = search.get("max_depth")
+        last = answer.depth + slack if most is None else min(answer.depth + slack, most)
+        costs = range(answer.depth + 1, last + 1)
+        return map(answer.written, searched.longer(searched.home(answer.asked.state), costs, search))
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
         found = self._found(state, goal, question)

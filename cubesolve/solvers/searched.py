@@ -179,6 +179,39 @@ class Searched:
                 raise
             return found
 
+    def longer(self, state: Arrangement, costs: range, search: SearchOptions) -> Iterator[Alg]:
+        """The algs that solve a state and count just so much, in the order of the moves; see `Distances.longer`.
+
+        Raises:
+            SearchLimitError: the search ended at its limit.
+        """
+        joined, moves = self.graph.joined, range(len(self._moves))
+        assert joined is not None  # callers have seen to that
+        opened = self._open(search.get("memory") or MEMORY)
+        following = [[-1 if (last, move) in joined else 1 + move for move in moves] for last in (-1, *moves)]
+        solver = opened.solver.following(following)
+
+        def ends_there(alg: Alg) -> bool:
+            is_solved = [self._after(state, alg[:number]) in self._solved for number in range(len(alg) + 1)]
+            return is_solved.pop() and not any(is_solved)
+
+        for cost in costs:
+            try:
+                found = solver.solve(
+                    opened.ranks(state),
+                    every=True,
+                    accept=ends_there,
+                    max_depth=cost,
+                    ruled_out=cost - 1,
+                    deadline=current(),
+                    workers=search.get("workers"),
+                )
+            except SearchLimitError as error:
+                if error.at_least <= cost:
+                    raise
+            else:
+                yield from sorted(found)
+
     def _found(
         self,
         opened: _Opened,

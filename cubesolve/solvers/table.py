@@ -96,6 +96,9 @@ class TableSolver(Solver):
     def solutions(self, state: Any, goal: Any = None, *, slack: int = 0, **question: Unpack[Question]) -> Iterator[str]:
         more = integer("slack", slack, 0)
         asked, distances, rank = self._ask(state, goal, question)
+        most = question.get("max_depth")
+        if most is not None:
+            more = min(more, most - distances[rank])
         shortest = [asked.written(distances.graph, way) for way in distances.solutions(rank)]
         longer = (asked.written(distances.graph, way) for way in distances.longer(rank, more))
         return itertools.chain(shortest, longer)

@@ -20,6 +20,7 @@ from cubesolve.definitions.readers import (
     parse_cycles,
     parse_kpuzzle,
     parse_kpuzzle_pattern,
+    parse_scrambles,
     parse_tws,
     read_definition,
 )
@@ -573,3 +574,86 @@ def test_pieces_that_a_list_says_look_alike() -> None:
 def test_names_keep_what_not_all_of_them_begin_with() -> None:
     assert list(parse_cycles("M_A := (1,2); B := (2,3);", "file").generators) == ["M_A", "B"]
     assert list(parse_cycles("M_A := (1,2); M_ := (2,3);", "file").generators) == ["M_A", "M_"]
+
+
+RINGS = """\
+Name Rings
+Set BEADS 4 1
+Set DISKS 3 2
+
+Solved
+BEADS
+1 1 2 2
+End
+
+Move L
+BEADS
+4 1 2 3
+DISKS
+2 3 1
+1 0 1
+End
+"""
+
+
+def test_scrambles_are_read_as_twsearch_reads_them() -> None:
+    rings = parse_tws(RINGS, "rings")
+    after_move = rings.apply(rings.solved[0], rings.parse("L"))
+    text = """\
+# One after the other
+Scramble ONE
+BEADS
+2 1 1 2
+DISKS
+2 3 1
+0 1 1
+End
+ScrambleAlg TWO
+   L L
+   L'
+End
+ScrambleState THREE
+DISKS
+2 0 1
+0 1 1
+BEADS
+1 1 0 0
+End
+Scramble HOME
+End
+"""
+    one, two, three, home = parse_scrambles(text, "rings.scr", rings)
+    assert two == after_move
+    pattern = format_kpuzzle_pattern(rings, one)
+    assert pattern["BEADS"]["pieces"] == [1, 0, 0, 1]
+    assert pattern["DISKS"] == {"pieces": [1, 2, 0], "orientation": [0, 1, 1]}
+    assert format_kpuzzle_pattern(rings, three)["BEADS"]["pieces"] == [1, 1, 0, 0]
+    assert home == rings.solved[0]
+    written = format_kpuzzle_pattern(rings, two)
+    lines = ["Scramble AGAIN"]
+    for name, each in written.items():
+        lines += [name, " ".join(str(piece + 1) for piece in each["pieces"]), " ".join(map(str, each["orientation"]))]
+    assert parse_scrambles("\n".join([*lines, "End"]), "again.scr", rings) == [two]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "Solved\nEnd",
+            "line 1: 'Solved' is not understood: expected Scramble, ScrambleState, StartState, ScrambleAlg",
+        ),
+        ("Scramble\nEnd", "line 1: expected Scramble and its name"),
+        ("Scramble A\nBEADS\n1 1 2 2", "line 1: has no End"),
+        ("ScrambleAlg A\nL L", "line 1: has no End"),
+        ("ScrambleAlg A\nL X\nEnd", "line 1: A: "),
+        ("Scramble A\nRINGS\n1 2\nEnd", "line 2: there is no set 'RINGS'"),
+        ("Scramble A\nBEADS\n1 1 1 2\nEnd", "line 1: A: "),
+        ("Scramble A\nBEADS\n1 1 2\nEnd", "line 3: BEADS has 4 pieces, and here are 3 numbers"),
+        ("CPOS abc", "line 1: 'CPOS' is not understood"),
+    ],
+)
+def test_what_is_no_scramble_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(InvalidDefinitionError) as caught:
+        parse_scrambles(text, "a.scr", parse_tws(RINGS, "rings"))
+    assert str(caught.value).startswith(f"a.scr: {reason}")

@@ -126,6 +126,26 @@ def test_open_tables_change_no_answer(
     assert max(seen, default=0) <= searched._NEAR_OPEN
 
 
+@pytest.mark.parametrize(("name", "moves", "cost"), [each for each in PUZZLES if each[0] not in {"tiles-2x4", "tower"}])
+def test_longer_solutions_are_those_of_a_table(
+    name: str, moves: str | None, cost: str | None, tmp_path: Path, searching: pytest.MonkeyPatch
+) -> None:
+    searching.undo()
+    with_table = _puzzle(tmp_path / "all", name, moves, cost)
+    asked = [(with_table.random_state(seed), slack) for seed, slack in ((1, 1), (2, 2 if name != "topspin-9-4" else 1))]
+    asked.append((with_table.rules.view.solved(asked[0][0]), 3))
+    expected = [list(with_table.solutions(state, slack=slack)) for state, slack in asked]
+    limited = [list(with_table.solutions(state, slack=3, max_depth=with_table.depth(state))) for state, _ in asked]
+    assert limited == [list(with_table.solutions(state)) for state, _ in asked]
+    searching.setattr(derived, "AT_ONCE", 0)
+    searching.setattr(searched, "_NEAR", 20)
+    puzzle = _puzzle(tmp_path / "parts", name, moves, cost)
+    assert [list(puzzle.solutions(state, slack=slack, memory=1 << 20)) for state, slack in asked] == expected
+    for (state, slack), algs in zip(asked, limited, strict=True):
+        most = with_table.depth(state)
+        assert list(puzzle.solutions(state, slack=slack, max_depth=most, memory=1 << 20)) == algs
+
+
 def test_small_tables_are_made_first_where_time_is_limited(tmp_path: Path, searching: pytest.MonkeyPatch) -> None:
     state = _puzzle(tmp_path, "topspin-9-4").random_state(3)
     expected = _puzzle(tmp_path / "all", "topspin-9-4").solve(state)

@@ -156,6 +156,28 @@ def _by_content(text: str) -> Callable[[str, str], Definition] | None:
     return next((parse for form, parse in _BY_START.items() if re.match(form, start)), None)
 
 
+def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
+    """The states of a file of scrambles as twsearch reads it: blocks `Scramble`, `ScrambleState` and `ScrambleAlg`.
+
+    Args:
+        text: the scrambles.
+        name: the name of the file.
+        definition: the puzzle.
+
+    Raises:
+        InvalidDefinitionError: it contains something else.
+        CubesolveError: the puzzle has no pieces whose orientations are shifts of their labels.
+
+    >>> disks = parse_tws("Set DISKS 3 1\\nSolved\\nEnd\\nMove CYCLE\\nDISKS\\n3 1 2\\nEnd", "disks")
+    >>> scrambles = "Scramble ONE\\nDISKS\\n2 3 1\\nEnd\\nScrambleAlg TWO\\nCYCLE CYCLE\\nEnd"
+    >>> [list(each) for each in parse_scrambles(scrambles, "disks.scr", disks)]
+    [[1, 2, 0], [1, 2, 0]]
+    """
+    from cubesolve.definitions.readers import tws  # noqa: PLC0415  # each format is loaded when it is needed
+
+    return tws.parse_scrambles(text, name, definition)
+
+
 # -- Patterns ----------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""A reader of the format of twsearch and ksolve (pure Python)."""
+"""Readers of definitions and scrambles in the format of twsearch and ksolve (pure Python)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from cubesolve.definitions.definition import Definition, Orbit, Step
+from cubesolve.definitions.readers.kpuzzle import format_pattern, parse_pattern
 from cubesolve.definitions.readers.parts import (
     MOST_POINTS,
     ParseError,
@@ -17,7 +18,8 @@ from cubesolve.definitions.readers.parts import (
     require_name,
     unlike,
 )
-from cubesolve.errors import quoted
+from cubesolve.errors import InvalidMoveError, InvalidStateError, quoted
+from cubesolve.permutations import Arrangement
 
 MOST_ILLEGAL = 4096
 """The maximum number of illegal places of pieces."""
@@ -56,6 +58,21 @@ def parse(text: str, name: str) -> Definition:
         return _Reader(text).read(name)
 
 
+def parse_scrambles(text: str, name: str, definition: Definition) -> list[Arrangement]:
+    """Read the states of a file of scrambles.
+
+    Args:
+        text: the scrambles.
+        name: the name of the file.
+        definition: the puzzle.
+
+    Raises:
+        InvalidDefinitionError: it contains something else.
+    """
+    with faults_of(name):
+        return [*_Reader(text).read_scrambles(definition)]
+
+
 def _lines(text: str) -> Iterator[_Line]:
     for i, content in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
         words = content.split()
@@ -89,6 +106,36 @@ class _Reader:
         solved = [label for orbit, state in self._solved.items() for label in self._parts.arranged(orbit, *state)]
         illegal = [pair for entry, where in self._illegal.items() for pair in self._pairs(*entry, where)]
         return self._parts.definition(self._name or name, solved, illegal)
+
+    def read_scrambles(self, definition: Definition) -> Iterator[Arrangement]:
+        """The state of each scramble."""
+        for orbit in definition.orbits:
+            self._parts.add_orbit(orbit, "")
+        for line in self._lines:
+            if line.words[0] not in _SCRAMBLES:
+                expected = ", ".join(_SCRAMBLES)
+                raise ParseError(line.where, f"{quoted(line.words[0])} is not understood: expected {expected}")
+            line.require(2, "and its name")
+            try:
+                yield _SCRAMBLES[line.words[0]](self, line, definition)
+            except (InvalidMoveError, InvalidStateError) as error:
+                raise ParseError(line.where, f"{line.words[1]}: {error}") from None
+
+    def _read_scramble(self, line: _Line, definition: Definition) -> Arrangement:
+        block, pattern = self._read_block(line), format_pattern(definition, definition.solved[0])
+        first = 1 if line.words[0] == "Scramble" else 0
+        for name, rows in block.items():
+            pieces, turned, _ = _state(self._parts.orbits[name], rows, first)
+            pattern[name] = {"pieces": pieces, "orientation": turned}
+        return parse_pattern(definition, pattern)
+
+    def _read_scramble_alg(self, line: _Line, definition: Definition) -> Arrangement:
+        words: list[str] = []
+        for row in self._lines:
+            if row.words == [_END]:
+                return definition.apply(definition.solved[0], definition.parse(" ".join(words)))
+            words += row.words
+        raise ParseError(line.where, f"has no {_END}")
 
     def _read_name(self, line: _Line) -> None:
         line.require(2, "and the puzzle's name", or_more=True)
@@ -213,6 +260,14 @@ _COMMANDS: dict[str, Callable[[_Reader, _Line], None]] = {
     "MoveAlias": _Reader._read_sequence,
     "MoveSequence": _Reader._read_sequence,
     "Illegal": _Reader._read_illegal,
+}
+
+
+_SCRAMBLES: dict[str, Callable[[_Reader, _Line, Definition], Arrangement]] = {
+    "Scramble": _Reader._read_scramble,
+    "ScrambleState": _Reader._read_scramble,
+    "StartState": _Reader._read_scramble,
+    "ScrambleAlg": _Reader._read_scramble_alg,
 }
 
 
