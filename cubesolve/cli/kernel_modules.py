@@ -12,5 +12,6 @@ import cubesolve.encodings.packed.enumeration
 import cubesolve.encodings.parity.enumeration
 import cubesolve.encodings.parity.proof
 import cubesolve.encodings.residue_batch
+import cubesolve.search.hashed
 import cubesolve.search.ida_star
 import cubesolve.spaces.derive  # noqa: F401
