@@ -46,7 +46,7 @@ _AT_ONCE = 1 << 16  # words that are changed at a time, and stay in the cache of
 
 _FILLS = 2  # states that may fill the table for each that a search is spared: others are spared, too
 _FULL = 0.7  # of the slots at most are filled
-_EMPTY = 8  # slots that are wanted for each state
+_EMPTY = 32  # slots that are wanted for each state
 
 _LONGEST = 1000  # moves
 _ROOM = 16  # algs
