@@ -19,7 +19,7 @@ from cubesolve.encodings import encoding_of
 from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.notices import notifying
-from cubesolve.permutations import Arrangement
+from cubesolve.permutations import Arrangement, Permutation
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
 from cubesolve.spaces.defined import DerivedGraph
@@ -31,6 +31,7 @@ from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
     from cubesolve.search.gaps import Gaps, GapSolver
+    from cubesolve.search.hashed import HashedSolver
     from cubesolve.search.ida_star import ProjectedSolver
     from cubesolve.store.checkpoint import Checkpoint
     from cubesolve.store.tables import Body
@@ -42,6 +43,9 @@ _NEAR = 30_000  # states that are looked at from both ends, before tables are ma
 _IN_PYTHON = 2_000  # so many of them before numpy is loaded;
 _NEAR_SLIDING = 2_000  # fewer of a sliding puzzle, whose tables take a second to make, and a search less,
 _NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds the same sooner
+
+_HASHED = 1 << 27  # states that a round by a hashed table may look at, before tables of projections are made,
+_HASHED_OPEN = 1 << 22  # and where these are open
 
 _SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables made before others, where there may be no time for those
 _MOMENTS = 4  # parts of the time that is left, of which a search by them takes one
@@ -131,6 +135,7 @@ class Searched:
         self._illegal = graph.rules.definition.illegal
         self._sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
         self._opened: dict[int, Job[_Opened]] = {}
+        self._hashing: dict[int, Job[HashedSolver | None]] = {}
         self._proved = Proved()
 
     def home(self, given: Any) -> Arrangement:
@@ -168,6 +173,10 @@ class Searched:
             paths = near if every else [next(iter(near))]
             return FoundAlgs(near.depth, [tuple(map(int, way)) for way in paths])
         ruled_out, memory, found = max(ruled_out, near), search.get("memory") or MEMORY, None
+        hashed = self._found_hashed(state, search, every, ruled_out, deadline)
+        if not isinstance(hashed, int):
+            return hashed
+        ruled_out = hashed
         try:
             for few in self._sooner(memory) if math.isfinite(deadline.left()) else ():
                 ruled_out, found = self._tried(state, few, search, every, ruled_out)
@@ -241,8 +250,8 @@ class Searched:
             about=state,
         )
         depth = sum(self._moves[move].cost for move in algs[0])
-        if not every and len(algs[0]) <= self._farthest_near:
-            # From both ends the first in the order of moves would have been found; a search finds any.
+        if not every and len(algs[0]) <= max(self._farthest_near, self._farthest_hashed(search)):
+            # Without tables the first in the order of moves would have been found; a search by them finds any.
             with contextlib.suppress(SearchLimitError):  # there is one already
                 again = opened.solver.solve(ranks, every=True, accept=accept, max_depth=depth, ruled_out=depth - 1)
                 algs = self._equivalent_algs(state, again)[:1]
@@ -302,7 +311,7 @@ class Searched:
         sides = [1, *(number for _, number in itertools.islice(beginnings(following), _NEAR.bit_length()))]
         totals = (sides[-(-moves // 2)] + sides[moves // 2] for moves in range(len(sides)))
         kept = sum(1 for _ in itertools.takewhile(lambda total: total <= most, totals)) - 1
-        return kept + (self._sources is not None)  # by rows, one more move is tried of which nothing is kept
+        return kept + self._is_in_rows  # by rows, one more move is tried of which nothing is kept
 
     def _equivalent_algs(self, state: Arrangement, algs: list[Alg]) -> list[Alg]:
         """Return all algs that canonical ones stand for and that solve a state, in the order of the moves."""
@@ -374,7 +383,8 @@ class Searched:
                 progress(ruled_out, seen, deadline.elapsed)
 
         most = min(_NEAR, _NEAR_SLIDING) if self._sliding else _NEAR
-        if self._is_open(search.get("memory") or MEMORY):
+        memory = search.get("memory") or MEMORY
+        if self._is_open(memory) or self._is_hashed(memory):
             most = min(most, _NEAR_OPEN)
         paths = self._between(state, neighbours, most, after_level)
         if paths is None:
@@ -385,19 +395,79 @@ class Searched:
         self, state: Any, neighbours: Neighbours[Any], most: int, after_level: Callable[[int, int], object]
     ) -> ShortestPaths[Any] | int | None:
         solved: Any = self._solved
-        if self._sources is None:
+        if not self._is_in_rows:
             return between(state, solved, neighbours, most=most, after_level=after_level)
         return between_bytes(
-            state, solved, neighbours, self._sources, in_python=_IN_PYTHON, most=most, after_level=after_level
+            state, solved, neighbours, self._sources or [], in_python=_IN_PYTHON, most=most, after_level=after_level
         )
 
+    @property
+    def _is_in_rows(self) -> bool:
+        """Whether states are rows of bytes, and moves only permute them."""
+        return self._sources is not None and isinstance(self._solved[0], bytes)
+
     @functools.cached_property
-    def _sources(self) -> list[bytes] | None:
+    def _sources(self) -> list[Permutation] | None:
         """For each move, the point that each label comes from, if that is all that moves do."""
         cases = [case for move in self._moves for case in move.cases]
         are_plain = len(cases) == len(self._moves) and not self._illegal and not any(case.needs for case in cases)
-        sources = [case.sources for case in cases if are_plain and isinstance(case.sources, bytes)]
-        return sources or None
+        return [case.sources for case in cases] if are_plain else None
+
+    # -- Farther states, by a hashed table -----------------------------------------------------------------------------
+
+    def _found_hashed(
+        self, state: Arrangement, search: SearchOptions, every: bool, ruled_out: int, deadline: Deadline
+    ) -> FoundAlgs | int:
+        """What a search by a hashed table finds; or a number of moves that is not enough."""
+        memory = search.get("memory") or MEMORY
+        with proving(ruled_out + 1):
+            solver = self._hashed(memory)
+        if solver is None:
+            return ruled_out
+        algs = solver.solve(
+            state,
+            every=every,
+            max_depth=search.get("max_depth"),
+            ruled_out=ruled_out,
+            most=_HASHED_OPEN if self._is_open(memory) else None,
+            deadline=deadline,
+            workers=search.get("workers"),
+            progress=search.get("progress"),
+        )
+        if isinstance(algs, int):
+            if not self._is_open(memory):
+                solver.forget()  # for there is no more memory
+            return algs
+        if any(self._after(state, alg) not in self._solved for alg in algs):  # two states have the same key
+            return len(algs[0]) - 1
+        return FoundAlgs(len(algs[0]), self._equivalent_algs(state, algs) if every else algs)
+
+    def _is_hashed(self, memory: int) -> bool:
+        """Whether a search by a hashed table can begin at once."""
+        return memory in self._hashing and self._hashing[memory].is_done and self._hashed(memory) is not None
+
+    def _farthest_hashed(self, search: SearchOptions) -> int:
+        solver = self._hashed(search.get("memory") or MEMORY)
+        return solver.farthest if solver else 0
+
+    def _hashed(self, memory: int) -> HashedSolver | None:
+        """The search by a hashed table of at most so many bytes; None where moves are more than permutations."""
+        if memory not in self._hashing:
+            self._hashing = {memory: Job(functools.partial(self._newly_hashed, memory))}
+        return self._hashing[memory].result()
+
+    def _newly_hashed(self, memory: int) -> HashedSolver | None:
+        if self._sources is None or self._gaps or not undone(self._moves):
+            return None
+        from cubesolve.search.hashed import HashedSolver  # noqa: PLC0415  # loads numba
+        from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError  # noqa: PLC0415  # needs numpy
+
+        orbits, following = self.graph.rules.definition.orbits, self.graph.canonical.following
+        try:
+            puzzle = PackedPuzzle(self._sources, self._solved, orbits, following)
+        except TooManyLabelsError:
+            return None
+        return HashedSolver(puzzle, memory, _HASHED)
 
     # -- The others ----------------------------------------------------------------------------------------------------
 

@@ -262,11 +262,12 @@ def test_goals(seed: int, tables: Tables) -> None:
 
 
 @_marked("seed")
-@pytest.mark.parametrize("near", [2, 50_000])
-def test_searches(seed: int, near: int, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("near", "hashed"), [(2, 0), (2, 1 << 27), (50_000, 0)])
+def test_searches(seed: int, near: int, hashed: int, tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same without a table of all states."""
     monkeypatch.setattr(derived, "AT_ONCE", 1)
     monkeypatch.setattr(searched, "_NEAR", near)
+    monkeypatch.setattr(searched, "_HASHED", hashed)
     rng = random.Random(seed)
     rules, listed = _drawn(rng)
     puzzle, distances = Puzzle(rules, tables), listed.distances(listed.held(listed.solved))

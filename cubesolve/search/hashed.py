@@ -1,0 +1,565 @@
+"""IDA* with a hashed table of depths, for any puzzle whose moves are permutations.
+
+The table has two bits for each of many keys, and no key itself: the least depth of all states that share its slot, as
+far as it is filled. It is a lower bound, so it prunes, and a table is of any size. It is filled by the canonical algs
+from the solved states, one length after the other, as long as this is cheaper than searching farther without; states
+are made again for each length, which costs a fraction of the last one. This is how Tomas Rokicki's twsearch works.
+
+The search finds the first of all optimal algs in the order of moves: it is canonical, and the parts of a round are
+numbered in this order.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.deadline import Deadline, EndedError, current
+from cubesolve.definitions.canonical import beginnings
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.instructions import fetch_and, prefetch
+from cubesolve.kernels import kernel, named, read_only, types
+from cubesolve.permutations import Arrangement
+from cubesolve.search.packed import PACKED_MOVES, Keys, PackedMoves, PackedPuzzle
+from cubesolve.workers import run_watched
+
+Alg = tuple[int, ...]
+"""Moves by number."""
+
+Progress = Callable[[int, int, float], None]
+"""See `ida_star.Progress`."""
+
+_BITS = np.uint64(2)
+_IN_WORD = np.uint64(31)  # the last slot of a word
+_HALF = np.uint64(32)
+_BEYOND = np.uint64(3)  # the value of a slot to which no alg has led
+_TO_VALUE = (3, 2, 1)  # the bits that are cleared to make the values 0, 1 and 2 of that
+_VALUES = len(_TO_VALUE)
+_SLOTS = 32  # in a word
+_LOW_BITS = np.uint64(0x5555_5555_5555_5555)  # of the slots of a word
+_AT_ONCE = 1 << 16  # words that are changed at a time, and stay in the cache of a processor
+
+_FILLS = 2  # states that may fill the table for each that a search is spared: others are spared, too
+_FULL = 0.7  # of the slots at most are filled
+_EMPTY = 32  # slots that are wanted for each state
+
+_LONGEST = 1000  # moves
+_ROOM = 16  # algs
+_SMALL = 1 << 16  # states that one thread looks at within milliseconds
+_CHUNKS = 256  # of a larger round
+_ENDLESS = np.iinfo(np.int64).max
+
+
+class _Part(NamedTuple):
+    """Some parts of a round, see `_Round`."""
+
+    first: int
+    last: int
+    split: int
+
+
+class _Round(NamedTuple):
+    """The algs of one length, or some of them.
+
+    A *part* of a round is all algs that begin with the same `split` moves, which are the digits of its number.
+
+    Attributes:
+        first: the number of the first part.
+        last: the number after that of the last.
+        split: see above.
+        length: the number of moves.
+        filled: the length up to which the table is filled.
+        least: the depth that the value 0 of a slot stands for, or less.
+        clear: the bits to clear in the slots that the algs lead to; 0 to search.
+        every: whether to go on after the first alg.
+        best: int64 (1,): the round ends when this is below the number of a part.
+    """
+
+    first: int
+    last: int
+    split: int
+    length: int
+    filled: int
+    least: int
+    clear: int
+    every: bool
+    best: NDArray[np.int64]
+
+
+class _Stack(NamedTuple):
+    """The states on the way to the one that is looked at, and what comes of it.
+
+    Attributes:
+        states: uint8 (moves * places,): the states after 0 moves, 1, and so on; the first is given.
+        keys: uint64 (moves,): their keys; likewise.
+        canonical: int32 (moves,): their canonical states.
+        waiting: int64 (moves, 2): how many neighbours of each are to be searched, and how many of them have been.
+        moves: int32 (moves, moves of the puzzle): these neighbours.
+        neighbours: uint64 (moves, moves of the puzzle): their keys.
+        algs: int32 (room, moves): the algs that are found.
+        nodes: int64 (1,): the number of states looked at.
+    """
+
+    states: NDArray[np.uint8]
+    keys: Keys
+    canonical: NDArray[np.int32]
+    waiting: NDArray[np.int64]
+    moves: NDArray[np.int32]
+    neighbours: Keys
+    algs: NDArray[np.int32]
+    nodes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, packed: NDArray[np.uint8], key: np.uint64, length: int, moves: int, room: int) -> _Stack:
+        """Allocate room for algs from a state."""
+        states, keys = np.zeros((length + 1) * len(packed), np.uint8), np.zeros(length + 1, np.uint64)
+        states[: len(packed)], keys[0] = packed, key
+        return cls(
+            states,
+            keys,
+            np.zeros(length + 1, np.int32),
+            np.zeros((length + 1, 2), np.int64),
+            np.zeros((length + 1, moves), np.int32),
+            np.zeros((length + 1, moves), np.uint64),
+            np.zeros((room, length), np.int32),
+            np.zeros(1, np.int64),
+        )
+
+
+_ROUND = named(
+    _Round,
+    first=types.int64,
+    last=types.int64,
+    split=types.int64,
+    length=types.int64,
+    filled=types.int64,
+    least=types.int64,
+    clear=types.int64,
+    every=types.boolean,
+    best=read_only(types.int64, 1),
+)
+_STACK = named(
+    _Stack,
+    states=types.uint8[::1],
+    keys=types.uint64[::1],
+    canonical=types.int32[::1],
+    waiting=types.int64[:, ::1],
+    moves=types.int32[:, ::1],
+    neighbours=types.uint64[:, ::1],
+    algs=types.int32[:, ::1],
+    nodes=types.int64[::1],
+)
+
+
+@kernel(PACKED_MOVES, _ROUND, types.uint64[::1], _STACK)
+def descend(puzzle: PackedMoves, task: _Round, table: Keys, stack: _Stack) -> int:  # noqa: PLR0912, PLR0915
+    """Search all algs of one length in the order of moves, or fill the table with where they lead.
+
+    A neighbour whose lower bound exceeds the moves left is not searched. All neighbours of a state are looked up
+    together, so that the processor waits for many lines at once; a state is only made when it is searched.
+
+    Returns:
+        The number of algs found, which may exceed the room.
+    """
+    firsts, changes, labels, change_keys = puzzle.firsts, puzzle.changes, puzzle.labels, puzzle.keys
+    following, solved = puzzle.following, puzzle.solved
+    states, keys, canonical, waiting = stack.states, stack.keys, stack.canonical, stack.waiting
+    moves, neighbours, algs = stack.moves, stack.neighbours, stack.algs
+    number_of_moves = following.shape[1]
+    places = len(states) // (task.length + 1)
+    size, clear = np.uint64(len(table)), np.uint64(task.clear)
+    number, nodes = 0, 0
+    for part in range(task.first, task.last):
+        depth, is_new = 0, True
+        while depth >= 0:
+            if is_new:
+                if task.best[0] < part:
+                    depth = -1
+                    continue
+                is_new = False
+                at, here, key, count = depth * places, canonical[depth], keys[depth], 0
+                left = task.length - depth - 1
+                low, high = 0, number_of_moves
+                if depth < task.split:
+                    low = part
+                    for _ in range(depth + 1, task.split):
+                        low //= number_of_moves
+                    low %= number_of_moves
+                    high = low + 1
+                looks_up = left == 0 if clear else left <= task.filled
+                for move in range(low, high):
+                    if following[here, move] >= 0:
+                        there = key
+                        for i in range(firsts[move], firsts[move + 1]):
+                            there ^= change_keys[i, states[at + changes[i, 0]]]
+                        moves[depth, count], neighbours[depth, count] = move, there
+                        count += 1
+                        if looks_up:
+                            prefetch(table, np.int64(((there >> _HALF) * size) >> _HALF))
+                nodes += count
+                if looks_up:
+                    kept, most = 0, np.uint64(max(left - task.least, 0))
+                    for i in range(count):
+                        there = neighbours[depth, i]
+                        word = np.int64(((there >> _HALF) * size) >> _HALF)
+                        slot = (there & _IN_WORD) * _BITS
+                        value = (table[word] >> slot) & _BEYOND
+                        if clear:
+                            if value == _BEYOND:
+                                fetch_and(table, word, ~(clear << slot))
+                        elif value <= most:
+                            is_kept = left > 0
+                            for j in range(len(solved)):
+                                is_kept |= there == solved[j]
+                            moves[depth, kept], neighbours[depth, kept] = moves[depth, i], there
+                            kept += is_kept
+                    count = kept
+                waiting[depth, 0], waiting[depth, 1] = count, 0
+            taken = waiting[depth, 1]
+            if taken == waiting[depth, 0]:
+                depth -= 1
+                continue
+            waiting[depth, 1] += 1
+            if depth + 1 == task.length:
+                if number < len(algs):
+                    for level in range(task.length):
+                        algs[number, level] = moves[level, waiting[level, 1] - 1]
+                number += 1
+                if not task.every:
+                    stack.nodes[0] += nodes
+                    return number
+                continue
+            move, at = moves[depth, taken], depth * places
+            for i in range(places):
+                states[at + places + i] = states[at + i]
+            for i in range(firsts[move], firsts[move + 1]):
+                states[at + places + changes[i, 1]] = labels[changes[i, 2], states[at + changes[i, 0]]]
+            keys[depth + 1], canonical[depth + 1] = neighbours[depth, taken], following[canonical[depth], move]
+            depth, is_new = depth + 1, True
+    stack.nodes[0] += nodes
+    return number
+
+
+class _Table(NamedTuple):
+    """A hashed table of depths.
+
+    Attributes:
+        words: uint64 (N,): the slots, 32 in a word.
+        filled: the depth up to which it is filled.
+        least: see `_Round`.
+    """
+
+    words: Keys
+    filled: int
+    least: int
+
+    def bound(self, key: np.uint64) -> int:
+        """Return the lower bound for a key."""
+        if self.filled < 0:
+            return 0
+        value = int(self.words[_word(key, len(self.words))]) >> 2 * int(key & _IN_WORD) & int(_BEYOND)
+        if value == _BEYOND:
+            return self.filled + 1
+        return max(self.least + value, 0) if value else 0
+
+
+def _word(key: np.uint64, words: int) -> int:
+    return (int(key) >> 32) * words >> 32
+
+
+_NO_TABLE = _Table(np.empty(0, np.uint64), -1, -1)
+
+
+class _Filling(NamedTuple):
+    """A table that is being filled up to one depth more, which can be interrupted.
+
+    Attributes:
+        table: the table when all is done.
+        left: what is to be done: for each depth, the last first, the solved states and the parts of rounds from them.
+    """
+
+    table: _Table
+    left: list[list[tuple[int, _Part]]]
+
+
+class HashedSolver:
+    """Finds optimal algs with a hashed table, which it fills as far as it pays, and keeps.
+
+    Attributes:
+        nodes: the number of states looked at by all searches so far, without those that filled the table.
+        farthest: the largest number of moves that it searches for; this depends on nothing that was searched before.
+
+    >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
+    >>> solver = HashedSolver(PackedPuzzle(swaps, [bytes([0, 1, 2])], [], [[1, 2], [-1, 2], [1, -1]]), 1 << 20, 1 << 20)
+    >>> solver.solve(bytes([2, 1, 0]), every=True)
+    [(0, 1, 0), (1, 0, 1)]
+    """
+
+    def __init__(self, puzzle: PackedPuzzle, memory: int, most: int) -> None:
+        """Begin without a table.
+
+        Args:
+            puzzle: the puzzle.
+            memory: the largest number of bytes of the table.
+            most: the number of states that one round may look at.
+        """
+        self.nodes = 0
+        self._puzzle, self._most_words = puzzle, max(memory // 8, 1)
+        self._table = _NO_TABLE
+        self._filling: _Filling | None = None
+        self._lock = threading.Lock()
+        self._counts, self._counting = [1], beginnings(puzzle.moves.following.tolist())
+        self.farthest = self._farthest(most)
+
+    def solve(
+        self,
+        state: Arrangement,
+        *,
+        every: bool = False,
+        max_depth: int | None = None,
+        ruled_out: int = -1,
+        most: int | None = None,
+        deadline: Deadline | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[Alg] | int:
+        """Return the first optimal alg in the order of moves, or all canonical ones.
+
+        Args:
+            state: the state.
+            every: find all canonical algs instead of one.
+            max_depth: the largest number of moves to try.
+            ruled_out: a number of moves known to be too small.
+            most: a smaller number of states that one round may look at.
+            deadline: when to give up.
+            workers: number of threads; by default one for each processor. The result does not depend on it.
+            progress: called from this thread after each length.
+
+        Returns:
+            The algs; or the number of moves that is ruled out, where the search gave up.
+
+        Raises:
+            SearchLimitError: there is no alg of `max_depth`, or none was found in time.
+            UnsolvableStateError: there is no alg of any length.
+            ValueError: `workers` is not in 1..1024.
+        """
+        clock, before = deadline or current(), self.nodes
+        packed = self._puzzle.pack(state)
+        key = self._puzzle.key(packed)
+        length = max(self._table.bound(key), ruled_out + 1)
+        if length == 0:
+            if key in self._puzzle.moves.solved:
+                return [()]
+            length = 1
+        while True:
+            if max_depth is not None and length > max_depth:
+                raise SearchLimitError(length, f"in {max_depth} moves")
+            if not self._number(length):
+                raise UnsolvableStateError("no moves lead from this state to the solved one", "unreachable")
+            filled = self._filled_for(length, self._table.filled)
+            if length > self.farthest or (most is not None and self._cost(length, filled) > most):
+                return length - 1
+            try:
+                self._fill_to(filled, clock, workers)
+                algs = self._search(packed, key, length, every, clock, workers)
+            except EndedError as end:
+                raise SearchLimitError(length, end.limit) from None
+            if progress:
+                progress(length, self.nodes - before, clock.elapsed)
+            if algs:
+                return algs
+            length += 1
+
+    def forget(self) -> None:
+        """Drop the table."""
+        with self._lock:
+            self._table, self._filling = _NO_TABLE, None
+
+    # -- What it costs -------------------------------------------------------------------------------------------------
+
+    def _number(self, length: int) -> int:
+        """Return the number of canonical algs of a length."""
+        while len(self._counts) <= length:
+            self._counts.append(next(self._counting)[1])
+        return self._counts[length]
+
+    def _cost(self, length: int, filled: int) -> int:
+        """Return how many states a search is expected to look at."""
+        return self._number(max(length - filled, 0))
+
+    def _filled_for(self, length: int, filled: int) -> int:
+        """Return the depth up to which it pays to fill the table before a search."""
+        largest, filled = _FULL * self._most_words * _SLOTS, max(filled, 0)
+        while filled + 1 < length:
+            saved = self._cost(length, filled) - self._cost(length, filled + 1)
+            more = self._number(filled + 1) * len(self._puzzle.solved)
+            if more > min(_FILLS * saved, largest):
+                break
+            filled += 1
+        return filled
+
+    def _farthest(self, most: int) -> int:
+        filled = 0
+        for length in range(1, _LONGEST + 1):
+            filled = self._filled_for(length, filled)
+            if self._cost(length, filled) > most:
+                return length - 1
+        return _LONGEST
+
+    # -- The table -----------------------------------------------------------------------------------------------------
+
+    def _fill_to(self, depth: int, deadline: Deadline, workers: int | None) -> None:
+        """Fill the table up to a depth, unless another question is filling it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                while self._table.filled < depth:
+                    self._filling = self._filling or self._begin_filling()
+                    self._fill(self._filling, deadline, workers)
+                    self._table, self._filling = self._filling.table, None
+            finally:
+                self._lock.release()
+
+    def _begin_filling(self) -> _Filling:
+        """Return what is to be done for one depth more: in the same table, or from the beginning in a larger one.
+
+        In the same table, values become smaller by one meanwhile. Searches that go on with it find lower bounds, too.
+        """
+        words, filled, depth = self._table.words, self._table.filled, self._table.filled + 1
+        wanted = min(-(-_EMPTY * self._number(depth) * len(self._puzzle.solved) // _SLOTS), self._most_words)
+        if 2 * len(words) < wanted:
+            words, filled = _empty(wanted), -1
+        else:
+            self._table = _Table(words, filled, depth - _VALUES + 1)
+            for first in range(0, len(words), _AT_ONCE):
+                _make_less(words[first : first + _AT_ONCE])
+        roots, depths = range(len(self._puzzle.solved)), range(depth, filled, -1)
+        left = [list(itertools.product(roots, self._parts(each, self._number(each)))) for each in depths]
+        return _Filling(_Table(words, depth, depth - _VALUES + 1), left)
+
+    def _fill(self, filling: _Filling, deadline: Deadline, workers: int | None) -> None:
+        """Do what is left; a slot has the value of the first alg that leads to it, so shorter algs come first."""
+        while filling.left:
+            depth = filling.table.filled + 1 - len(filling.left)
+            self._fill_depth(filling.table, depth, filling.left[-1], deadline, workers)
+            filling.left.pop()
+
+    def _fill_depth(
+        self, table: _Table, depth: int, left: list[tuple[int, _Part]], deadline: Deadline, workers: int | None
+    ) -> None:
+        best, lock, solved = np.full(1, _ENDLESS), threading.Lock(), self._puzzle.moves.solved
+        clear = _TO_VALUE[max(depth - table.least, 0)]
+
+        def work() -> None:
+            while best[0] >= 0:
+                with lock:
+                    if not left:
+                        return
+                    root, part = task = left.pop()
+                is_done = False
+                try:
+                    fill_from(root, part)
+                    is_done = best[0] >= 0
+                finally:
+                    if not is_done:
+                        with lock:
+                            left.append(task)
+
+        def fill_from(root: int, part: _Part) -> None:
+            if depth == 0:
+                word, slot = _word(solved[root], len(table.words)), 2 * int(solved[root] & _IN_WORD)
+                table.words[word] &= ~np.uint64(clear << slot)
+                return
+            stack = self._stack(self._puzzle.solved[root], solved[root], depth, 0)
+            descend(self._puzzle.moves, _Round(*part, depth, -1, 0, clear, True, best), table.words, stack)
+
+        self._run(work, len(left), best, deadline, workers)
+
+    # -- Rounds --------------------------------------------------------------------------------------------------------
+
+    def _search(
+        self,
+        packed: NDArray[np.uint8],
+        key: np.uint64,
+        length: int,
+        every: bool,
+        deadline: Deadline,
+        workers: int | None,
+    ) -> list[Alg]:
+        """Return the algs of a length, or the first."""
+        words, filled, least = self._table
+        parts = self._parts(length, self._cost(length, filled))
+        best, lock, found, begun = np.full(1, _ENDLESS), threading.Lock(), dict[int, list[Alg]](), iter(parts)
+        moves = self._puzzle.moves.following.shape[1]
+
+        def work() -> None:
+            for part in iter(lambda: next(begun, None), None):
+                if part.first > best[0]:
+                    return
+                room = _ROOM
+                while True:
+                    stack = self._stack(packed, key, length, room)
+                    task = _Round(*part, length, filled, least, 0, every, best)
+                    count = descend(self._puzzle.moves, task, words, stack)
+                    if count <= room:
+                        break
+                    room = count
+                with lock:
+                    self.nodes += int(stack.nodes[0])
+                    if count:
+                        found[part.first] = list(map(tuple, stack.algs[:count].tolist()))
+                        if not every and best[0] >= 0:
+                            best[0] = min(best[0], _part_of(found[part.first][0][: part.split], moves))
+
+        self._run(work, len(parts), best, deadline, workers)
+        algs = [alg for first in sorted(found) for alg in found[first]]
+        return algs if every else algs[:1]
+
+    def _parts(self, length: int, nodes: int) -> list[_Part]:
+        """Divide a round."""
+        moves = self._puzzle.moves.following.shape[1]
+        split = 0 if nodes < _SMALL else max(min(length - 1, 2), 0)
+        number = moves**split
+        each = -(-number // _CHUNKS)
+        return [_Part(first, min(first + each, number), split) for first in range(0, number, each)]
+
+    def _run(
+        self, work: Callable[[], None], parts: int, best: NDArray[np.int64], deadline: Deadline, workers: int | None
+    ) -> None:
+        """Do what takes long in threads; what is done at once is done here, so that kernels are compiled here, too."""
+        if parts == 1:
+            deadline.left()
+            work()
+            return
+
+        def stop() -> None:
+            best[0] = -1
+
+        run_watched(work, parts, workers, stop, deadline)
+
+    def _stack(self, packed: NDArray[np.uint8], key: np.uint64, length: int, room: int) -> _Stack:
+        return _Stack.of(packed, key, length, self._puzzle.moves.following.shape[1], room)
+
+
+def _part_of(alg: Alg, moves: int) -> int:
+    """Return the number of the part of algs that begin with some moves."""
+    number = 0
+    for move in alg:
+        number = moves * number + move
+    return number
+
+
+def _empty(words: int) -> Keys:
+    return np.full(words, ~np.uint64(0))
+
+
+def _make_less(words: Keys) -> None:
+    """Subtract one from the values 1 and 2 of all slots."""
+    high = words >> np.uint64(1) & _LOW_BITS
+    words &= high
+    words <<= np.uint64(1)
+    words |= high

@@ -1,0 +1,207 @@
+"""A puzzle whose moves are permutations, as arrays for a search that hashes its states (numpy).
+
+A *place* is a point, or a piece with all its orientations: the label on the first of its points then determines the
+labels on the others. A packed state has a byte for each place. Its *key* is the XOR of a random number for each place
+and label (Zobrist 1970), so the key after a move follows from the labels that the move takes elsewhere.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cubesolve.definitions.definition import Orbit
+from cubesolve.errors import UnsolvableStateError
+from cubesolve.kernels import named, read_only, types
+from cubesolve.permutations import Arrangement, Permutation, orbits
+
+_LABELS = 256  # of the places that can exchange what lies on them
+_SEED = 20_260_601  # searches repeat
+
+Keys = NDArray[np.uint64]
+
+
+class PackedMoves(NamedTuple):
+    """The moves, as the kernel reads them.
+
+    Attributes:
+        firsts: int32 (moves + 1,): the first change of each move, and the number of all changes.
+        changes: int32 (changes, 3): the place that a label comes from, the place that it goes to, and the row of
+            `labels` with what it becomes.
+        labels: uint8 (rows, 256): the new label for each label.
+        keys: uint64 (changes, width): what the change does to the key, for each label.
+        following: int32 (canonical states, moves): the canonical state that a move leads to, or -1.
+        solved: uint64 (solved states,): their keys.
+    """
+
+    firsts: NDArray[np.int32]
+    changes: NDArray[np.int32]
+    labels: NDArray[np.uint8]
+    keys: Keys
+    following: NDArray[np.int32]
+    solved: Keys
+
+
+PACKED_MOVES = named(
+    PackedMoves,
+    firsts=read_only(types.int32, 1),
+    changes=read_only(types.int32),
+    labels=read_only(types.uint8),
+    keys=read_only(types.uint64),
+    following=read_only(types.int32),
+    solved=read_only(types.uint64, 1),
+)
+
+
+class TooManyLabelsError(Exception):
+    """A place has too many labels for a byte."""
+
+
+class PackedPuzzle:
+    """A puzzle whose states are packed.
+
+    Attributes:
+        moves: its moves.
+        solved: uint8 (solved states, places): its solved states.
+
+    >>> swaps = [bytes([1, 0, 2]), bytes([0, 2, 1])]
+    >>> puzzle = PackedPuzzle(swaps, [bytes([0, 1, 2])], [], [[0, 0]])
+    >>> puzzle.pack(bytes([2, 0, 1])).tolist(), puzzle.moves.firsts.tolist()
+    ([2, 0, 1], [0, 2, 4])
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Permutation],
+        solved: Sequence[Arrangement],
+        pieces: Sequence[Orbit],
+        following: Sequence[Sequence[int]],
+    ) -> None:
+        """Find the places, and what moves do to them.
+
+        Args:
+            sources: for each move and point, the point that its label comes from.
+            solved: the solved states.
+            pieces: whose points are numbered one orbit after the other; points beyond them are places of their own.
+            following: see `definitions.canonical`.
+
+        Raises:
+            TooManyLabelsError: more than 256 labels can lie on a place.
+        """
+        places = _Places(sources, solved, pieces)
+        self._points, self._labels = places.points, places.numbers
+        generator = np.random.default_rng(_SEED)
+        width = max(map(len, self._labels), default=1)
+        self._keys = generator.integers(0, 1 << 64, (len(self._points), width), dtype=np.uint64)
+        self.solved = np.array([self.pack(state) for state in solved])
+        self.moves = self._packed_moves(places, sources, following)
+
+    def pack(self, state: Arrangement) -> NDArray[np.uint8]:
+        """Return the label on each place: uint8 (places,).
+
+        Raises:
+            UnsolvableStateError: no moves take a label to where it lies.
+        """
+        try:
+            numbers = [labels[state[point]] for point, labels in zip(self._points, self._labels, strict=True)]
+        except KeyError:
+            raise UnsolvableStateError("no moves lead from the solved state to this one") from None
+        return np.array(numbers, np.uint8)
+
+    def key(self, packed: NDArray[np.uint8]) -> np.uint64:
+        """Return the key of a packed state."""
+        return np.uint64(np.bitwise_xor.reduce(self._keys[np.arange(len(packed)), packed]))
+
+    def _packed_moves(
+        self, places: _Places, sources: Sequence[Permutation], following: Sequence[Sequence[int]]
+    ) -> PackedMoves:
+        firsts, changes, keys = [0], list[tuple[int, int, int]](), [self._keys[:0]]
+        rows = {bytes(range(_LABELS)): 0}
+        for source in sources:
+            for to, point in enumerate(self._points):
+                place, shift = places.origin(source[point])
+                relabelled = places.relabelled(place, shift)
+                if place != to or shift:
+                    changes.append((place, to, rows.setdefault(relabelled, len(rows))))
+                    there = np.frombuffer(relabelled, np.uint8)[: self._keys.shape[1]]
+                    keys.append((self._keys[place] ^ self._keys[to].take(there, mode="clip"))[None])
+            firsts.append(len(changes))
+        return PackedMoves(
+            np.array(firsts, np.int32),
+            np.array(changes, np.int32).reshape(-1, 3),
+            np.frombuffer(b"".join(rows), np.uint8).reshape(-1, _LABELS),
+            np.concatenate(keys),
+            np.array(following, np.int32),
+            np.array([self.key(state) for state in self.solved], np.uint64),
+        )
+
+
+class _Places:
+    """The places of a puzzle.
+
+    Attributes:
+        points: the first point of each place where different labels can lie.
+        numbers: for each of these places, the number of each label that can lie there.
+    """
+
+    def __init__(self, sources: Sequence[Permutation], solved: Sequence[Arrangement], pieces: Sequence[Orbit]) -> None:
+        self._shifted: dict[int, list[dict[int, int]]] = {}
+        sizes = dict[int, int]()
+        for orbit in pieces:
+            start, end = sum(sizes.values()), sum(sizes.values()) + orbit.points
+            size = orbit.orientations if self._are_pieces(sources, solved, range(start, end), orbit.orientations) else 1
+            sizes |= dict.fromkeys(range(start, end, size), size)
+        sizes |= dict.fromkeys(range(sum(sizes.values()), len(solved[0])), 1)
+        firsts = list(sizes)
+        self._first = [first for first, size in sizes.items() for _ in range(size)]
+        number = {first: place for place, first in enumerate(firsts)}
+        moved = [[number[self._first[source[first]]] for first in firsts] for source in sources]
+        numbers = dict[int, dict[int, int]]()
+        for group in orbits(len(firsts), list(map(tuple, moved))):
+            points = [firsts[place] + turn for place in group for turn in range(sizes[firsts[place]])]
+            labels = sorted({state[point] for state in solved for point in points})
+            if len(labels) > _LABELS:
+                raise TooManyLabelsError
+            if len(labels) > 1:
+                numbers |= {firsts[place]: {label: i for i, label in enumerate(labels)} for place in group}
+        self.points = [first for first in firsts if first in numbers]
+        self.numbers = [numbers[first] for first in self.points]
+        self._place = {first: place for place, first in enumerate(self.points)}
+
+    def origin(self, source: int) -> tuple[int, int]:
+        """Return the place of a point, and the number of the point in it."""
+        first = self._first[source]
+        return self._place[first], source - first
+
+    def relabelled(self, place: int, shift: int) -> bytes:
+        """Return the number of the label on a point of a place, for each number of that on the first one."""
+        if not shift:
+            return bytes(range(_LABELS))
+        numbers, shifted = self.numbers[place], self._shifted[self.points[place]][shift]
+        found = {number: numbers[shifted[label]] for label, number in numbers.items()}
+        return bytes(found.get(number, number) for number in range(_LABELS))
+
+    def _are_pieces(
+        self, sources: Sequence[Permutation], solved: Sequence[Arrangement], points: range, size: int
+    ) -> bool:
+        """Whether the points of each piece move together, and the first one's label determines the others."""
+        if size == 1:
+            return True
+        firsts = points[::size]
+        for source in sources:
+            for first in firsts:
+                start, shift = divmod(source[first] - points.start, size)
+                cycle = [points.start + start * size + (shift + turn) % size for turn in range(size)]
+                if list(source[first : first + size]) != cycle:
+                    return False
+        shifted = [dict[int, int]() for _ in range(size)]
+        for state, first, turn, shift in itertools.product(solved, firsts, range(size), range(size)):
+            label, other = state[first + turn], state[first + (turn + shift) % size]
+            if shifted[shift].setdefault(label, other) != other:
+                return False
+        self._shifted |= dict.fromkeys(firsts, shifted)
+        return True

@@ -1,0 +1,245 @@
+"""A search by a hashed table answers as a table of all states does, whatever its size and however it is filled."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cubesolve import lookup
+from cubesolve.ask import Puzzle
+from cubesolve.deadline import Deadline, EndedError
+from cubesolve.definitions.definition import Orbit
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.permutations import after
+from cubesolve.search import hashed
+from cubesolve.search.hashed import HashedSolver
+from cubesolve.search.packed import PackedPuzzle, TooManyLabelsError
+from cubesolve.solvers import derived, searched
+from cubesolve.spaces.defined import derived as rules_of
+from tests.processes import run_python
+
+PUZZLES = [
+    ("skewb", None),
+    ("pyraminx-duo", None),
+    ("topspin-9-4", None),
+    ("pancake-8", None),
+    ("tower", None),
+    ("dino", None),
+    ("pocket", "R U2"),
+    ("rubik", "R2 U2 F2"),
+    ("rubik", "M U2"),
+]
+MOST = 1 << 40
+
+
+def _puzzle(folder: Path, name: str, moves: str | None) -> Puzzle:
+    puzzle = lookup.open_tablebase(folder).puzzle(name)
+    return puzzle.restrict(moves) if moves else puzzle
+
+
+def _packed(puzzle: Puzzle) -> PackedPuzzle:
+    graph = rules_of(puzzle.rules).graph()
+    sources = [move.cases[0].sources for move in graph.reduction.moves]
+    orbits = graph.rules.definition.orbits
+    return PackedPuzzle(sources, graph.reduction.solved, orbits, graph.canonical.following)
+
+
+def _walked(puzzle: Puzzle, length: int, rng: random.Random) -> tuple[Any, list[int]]:
+    turns = rules_of(puzzle.rules).graph().reduction.moves
+    moves = [rng.randrange(len(turns)) for _ in range(length)]
+    place = rules_of(puzzle.rules).graph().reduction.solved[0]
+    for move in moves:
+        place = after(place, turns[move].cases[0].sources)
+    return place, moves
+
+
+@pytest.mark.parametrize(("name", "moves"), PUZZLES)
+@pytest.mark.parametrize("memory", [1 << 12, 1 << 20])
+def test_the_answers_are_those_of_a_table(
+    name: str, moves: str | None, memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_table = _puzzle(tmp_path / "all", name, moves)
+    source = random.Random(11)
+    states = [with_table.random_state(source) for _ in range(6)]
+    states.append(with_table.rules.view.solved(states[0]))
+    expected = [(with_table.depth(state), list(with_table.solutions(state))) for state in states]
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    monkeypatch.setattr(searched, "_NEAR", 0)
+    monkeypatch.setattr(searched, "_HASHED", MOST)
+    puzzle = _puzzle(tmp_path / "none", name, moves)
+    for state, (depth, algs) in zip(states, expected, strict=True):
+        assert puzzle.depth(state, memory=memory) == depth
+        assert list(puzzle.solutions(state, memory=memory)) == algs
+        assert {puzzle.solve(state, memory=memory, workers=workers) for workers in (1, 2)} == {algs[0]}
+        if depth:
+            with pytest.raises(SearchLimitError) as caught:
+                puzzle.depth(state, memory=memory, max_depth=depth - 1)
+            assert caught.value.at_least <= depth
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("name", ["megaminx", "rubik", "skewb", "pyraminx"])
+def test_keys_follow_from_what_moves_change(name: str, tmp_path: Path) -> None:
+    if name == "megaminx":
+        name = str(Path(__file__).parents[2] / "benchmarks" / "kilominx.gap")
+    puzzle = lookup.open_tablebase(tmp_path).puzzle(name)
+    packed, rng = _packed(puzzle), random.Random(3)
+    place, moves = _walked(puzzle, 60, rng)
+    start = rules_of(puzzle.rules).graph().reduction.solved[0]
+    state, key = packed.pack(start), packed.key(packed.pack(start))
+    for move in moves:
+        before = state.copy()
+        for change in range(packed.moves.firsts[move], packed.moves.firsts[move + 1]):
+            source, to, row = packed.moves.changes[change]
+            state[to] = packed.moves.labels[row, before[source]]
+            key ^= packed.moves.keys[change, before[source]]
+        assert key == packed.key(state)
+    assert state.tolist() == packed.pack(place).tolist()
+
+
+def test_pieces_take_a_place_each() -> None:
+    """A piece with orientations has one place; what looks the same everywhere has none."""
+    turn = bytes([4, 5, 3, 0, 1, 2, 6, 7])  # two pieces of three orientations change places, and two points stay
+    puzzle = PackedPuzzle([turn], [bytes([0, 1, 2, 3, 4, 5, 6, 6])], [Orbit("PIECES", 2, 3)], [[0]])
+    assert puzzle.pack(bytes([4, 5, 3, 0, 1, 2, 6, 6])).tolist() == [4, 0]
+    assert puzzle.moves.firsts.tolist() == [0, 2]
+    apart = PackedPuzzle([turn], [bytes([0, 0, 2, 3, 4, 5, 6, 6])], [Orbit("PIECES", 2, 3)], [[0]])
+    assert len(apart.solved[0]) == 6  # here the first label does not determine the others
+    with pytest.raises(UnsolvableStateError):
+        puzzle.pack(bytes([6, 5, 3, 0, 1, 2, 6, 6]))
+
+
+def test_places_have_at_most_as_many_labels_as_a_byte() -> None:
+    for number in (256, 257):
+        solved = tuple(range(number))
+        ring = (*solved[1:], 0)
+        if number == 257:
+            with pytest.raises(TooManyLabelsError):
+                PackedPuzzle([ring], [solved], [], [[0]])
+        else:
+            PackedPuzzle([ring], [solved], [], [[0]])
+    halves = tuple(range(400))  # two orbits that never mix
+    PackedPuzzle([(*halves[1:200], 0, *halves[200:])], [halves], [], [[0]])
+
+
+def test_values_become_less_by_one() -> None:
+    words = np.random.default_rng(1).integers(0, 1 << 64, 100, dtype=np.uint64)
+
+    def values() -> list[int]:
+        return [int(word) >> 2 * slot & 3 for word in words for slot in range(32)]
+
+    before = values()
+    hashed._make_less(words)
+    assert values() == [{0: 0, 1: 0, 2: 1, 3: 3}[value] for value in before]
+
+
+def test_a_table_of_a_word_is_a_table(tmp_path: Path) -> None:
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed, rng = _packed(puzzle), random.Random(7)
+    for length in range(8):
+        place, _ = _walked(puzzle, length, rng)
+        assert HashedSolver(packed, 1, MOST).solve(place) == HashedSolver(packed, 1 << 16, MOST).solve(place)
+
+
+@pytest.mark.parametrize("memory", [1 << 10, 1 << 16])
+def test_a_table_never_says_too_much(memory: int, tmp_path: Path) -> None:
+    """Neither in any stage of being filled, nor when this was interrupted."""
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("skewb")
+    packed, rng = _packed(puzzle), random.Random(5)
+    solver = HashedSolver(packed, memory, MOST)
+    walked = [(length, packed.key(packed.pack(_walked(puzzle, length, rng)[0]))) for length in range(1, 9)] * 3
+    for depth in range(1, 7):
+        over = threading.Event()
+        over.set()
+        with pytest.raises(Exception, match="cancelled"):
+            solver._fill_to(depth, Deadline(cancel=over), 1)
+        assert all(solver._table.bound(key) <= length for length, key in walked)
+        solver._fill_to(depth, Deadline(), 2)
+        assert solver._table.filled == depth
+        assert len(solver._table.words) * 8 <= memory
+        assert all(solver._table.bound(key) <= length for length, key in walked)
+        assert solver._table.bound(packed.moves.solved[0]) == 0
+    assert (max(solver._table.bound(key) for _, key in walked) > 0) == (memory > 1 << 10)  # this one is full
+
+
+def test_filling_goes_on_where_it_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed = _packed(puzzle)
+    monkeypatch.setattr(hashed, "_SMALL", 1)
+    whole, parts = (HashedSolver(packed, 1 << 16, MOST) for _ in range(2))
+    whole._fill_to(6, Deadline(), 1)
+    descend, calls = hashed.descend, [0]
+
+    def interrupted(*arguments: Any) -> int:
+        calls[0] += 1
+        if calls[0] % 7 == 0:
+            arguments[1].best[0] = -1
+            descend(*arguments)
+            raise EndedError("after 1 s")
+        return descend(*arguments)
+
+    monkeypatch.setattr(hashed, "descend", interrupted)
+    ends = 0
+    while parts._table.filled < 6:
+        with contextlib.suppress(EndedError):
+            parts._fill_to(6, Deadline(), 1)
+            break
+        ends += 1
+    assert ends > 5
+    assert parts._table.words.tolist() == whole._table.words.tolist()
+
+
+def test_questions_at_the_same_time(tmp_path: Path) -> None:
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed, rng = _packed(puzzle), random.Random(7)
+    states = [_walked(puzzle, 30, rng)[0] for _ in range(40)]
+    expected = list(map(HashedSolver(packed, 1 << 14, MOST).solve, states))
+    solver = HashedSolver(packed, 1 << 14, MOST)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(solver.solve, states)) == expected
+
+
+def test_a_search_gives_up_where_it_would_look_at_more(tmp_path: Path) -> None:
+    puzzle = lookup.open_tablebase(tmp_path).puzzle("pancake-8")
+    packed, rng = _packed(puzzle), random.Random(7)
+    place, _ = _walked(puzzle, 60, rng)
+    algs = HashedSolver(packed, 1 << 14, MOST).solve(place)
+    assert isinstance(algs, list)
+    assert HashedSolver(packed, 1 << 14, 10).solve(place) == HashedSolver(packed, 1 << 14, 10).farthest < len(algs[0])
+    assert HashedSolver(packed, 1 << 14, MOST).solve(place, most=0) == 0
+
+
+def test_what_is_no_permutation_is_searched_for_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derived, "AT_ONCE", 0)
+    for puzzle in (
+        lookup.open_tablebase(tmp_path).puzzle("tiles-2x3"),
+        lookup.open_tablebase(tmp_path).puzzle("pocket").restrict("R U", "U=3"),
+    ):
+        solved = puzzle.rules.at_first({})
+        assert puzzle.depth(solved) == 0
+        assert isinstance(puzzle.solver, derived.DerivedSolver)
+        assert [each._hashed(1 << 20) for each in puzzle.solver._searched.values()] == [None]
+
+
+def test_kernels_stay_within_their_arrays() -> None:
+    """An index out of bounds is an error where nothing is compiled."""
+    code = """
+from cubesolve.search.hashed import HashedSolver
+from cubesolve.search.packed import PackedPuzzle
+from cubesolve.definitions.definition import Case, Turn
+from cubesolve.definitions.canonical import canonical
+swaps = [bytes([*range(n), n + 1, n, *range(n + 2, 4)]) for n in range(3)]
+turns = [Move(str(n), (Case(swap),)) for n, swap in enumerate(swaps)]
+puzzle = PackedPuzzle(swaps, [bytes(range(4))], [], canonical(turns, bytes(range(4))).following)
+solver = HashedSolver(puzzle, 64, 1 << 20)
+print(len(solver.solve(bytes([3, 2, 1, 0]))[0]), len(solver.solve(bytes([3, 2, 1, 0]), every=True)))
+"""
+    result = run_python(code, {"NUMBA_DISABLE_JIT": "1"})
+    assert (result.returncode, result.stdout.split()[0]) == (0, "6"), result.stderr
