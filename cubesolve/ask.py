@@ -201,7 +201,7 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> Solution[StateT]:
-        """Return a shortest alg that leads from the solved state to a state as it is held."""
+        """Return a shortest alg that leads from the solved state to a state in its orientation."""
         return self.solver.alg(state)
 
     def forget(self) -> None:
@@ -264,7 +264,7 @@ class Puzzle(Generic[StateT]):
             cancel: an event that ends the question when another thread sets it.
 
         Returns:
-            A puzzle with all questions. Its solutions lead to the goal as the state was held.
+            A puzzle with all questions. Its solutions lead to the goal in the orientation of the state.
 
         Raises:
             InvalidStateError: the goal is invalid, or no moves lead to it.
@@ -318,7 +318,7 @@ class Puzzle(Generic[StateT]):
         same answer. A search returns the solution that it finds first, which with the same table is always the same.
 
         The arguments and errors are those of `depth`. The 3x3x3 also takes `max_length`, which accepts any solution of
-        at most so many moves; one of 21 is found in milliseconds. Instead it takes `within`: a solution may then be
+        at most this many moves; one of 21 is found in milliseconds. Instead it takes `within`: a solution may then be
         that many moves longer than the proved lower bound. A short solution is found at once. If the time ends before
         the bound is proved, or no table proves it, the shortest solution found is returned. Without these keywords the
         error has it then: `SearchLimitError.solution` and `at_least`, and likewise for `MissingTableError`.
@@ -413,7 +413,7 @@ class Puzzle(Generic[StateT]):
         timeout: float | None = None,  # noqa: ARG002  # `limited` takes both
         cancel: threading.Event | None = None,  # noqa: ARG002
     ) -> None:
-        """Open those of its usual tables that are there, so that no question waits for that.
+        """Open those usual tables that are built, so that later questions do not wait for it.
 
         Args:
             timeout: seconds after which to give up.
@@ -432,7 +432,7 @@ class Puzzle(Generic[StateT]):
         """Return a shortest alg that leads from one state to another.
 
         For cubes, both states are given in the colours of one cube. Whole-cube rotations are free: where the alg must
-        end with rotations to leave `target` exactly as it is held, they are written and do not count.
+        end with rotations to end in the orientation of `target`, they are written and do not count.
 
         Args:
             start: the state to begin with.
@@ -819,7 +819,7 @@ class Puzzle(Generic[StateT]):
             cancel: an event that ends the question when another thread sets it.
 
         Raises:
-            SearchLimitError: it was not there in time.
+            SearchLimitError: it was not opened in time.
             TableError: the table is missing or damaged.
             ValueError: the table does not have a byte for each entry.
         """

@@ -73,7 +73,7 @@ def _as_text(given: object, size: int) -> str:
 
 
 _SIZES = {24: "a pocket cube", 54: "a 3x3x3"}
-_FEWEST = 12  # so many letters are read as facelets, even if some are missing
+_FEWEST = 12  # a text of this many letters is read as facelets, even if some are missing
 _SHORT = 20  # fewer face letters are probably moves
 _ROWS = {2, 3, 8, 12}  # facelets in a row of a net
 _MOVE_WITH_DIGITS = re.compile("[0-9]?[A-Za-z]w?[0-9]?")
@@ -472,7 +472,7 @@ class FaceletCube(Immutable, ABC):
     @property
     @abstractmethod
     def colours(self) -> str:
-        """The six colours of U R F D L B on the solved cube, held at home."""
+        """The six colours of U R F D L B on the solved cube at home."""
 
     @abstractmethod
     def __init__(self, facelets: Facelets, /) -> None:

@@ -1,4 +1,4 @@
-"""What this machine has: processors and memory."""
+"""The processors and memory of this machine."""
 
 from __future__ import annotations
 

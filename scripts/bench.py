@@ -1,6 +1,6 @@
-"""Measure what docs/performance.md quotes, and compare with a small C++ program where g++ is there.
+"""Measure the figures of docs/performance.md, and compare with a small C++ program if g++ is installed.
 
-Run it as `make bench`. Times are the best of several runs; what matters are the ratios of one run.
+Run it as `make bench`. Times are the best of several runs; only the ratios of one run are meaningful.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FACELETS = "UUUUBBRRRRFFDDDDFFLLLLBB"
 
 
 def seconds(task: Callable[[], object], runs: int = 7) -> float:
-    """The best time of several runs."""
+    """Return the best time of several runs."""
     best = float("inf")
     for _ in range(runs):
         started = time.perf_counter()
@@ -55,12 +55,12 @@ def row(what: str, figure: str, against: str = "") -> None:
 
 
 def machine() -> None:
-    """Print what figures were measured on."""
+    """Print the conditions of the measurement."""
     print(f"{machine_text()}\n")
 
 
 def machine_text() -> str:
-    """The machine, the versions, the commit and the day that figures belong to."""
+    """Return the machine, the versions, the commit and the day."""
     model = platform.processor()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -72,7 +72,7 @@ def machine_text() -> str:
 
 
 def commit() -> str:
-    """The commit that is measured, with a + if files were changed since; the version where there is no git."""
+    """Return the commit that is measured, with a + if files were changed since; without git, the version."""
     root = Path(__file__).parents[1]
     describe = ["git", "describe", "--always", "--exclude=*", "--dirty=+"]
     try:
@@ -82,7 +82,7 @@ def commit() -> str:
 
 
 def compiled(source: str, folder: str) -> str | None:
-    """The path of a C++ program; None without a compiler."""
+    """Return the path of a C++ program; None without a compiler."""
     compiler = shutil.which("g++")
     if compiler is None:
         return None
@@ -92,7 +92,7 @@ def compiled(source: str, folder: str) -> str | None:
 
 
 def cpp_seconds(source: str, distribution: tuple[int, ...], *arguments: str) -> float | None:
-    """The time of a C++ program, which must find the same distribution; None without a compiler."""
+    """Return the time of a C++ program, which must find the same distribution; None without a compiler."""
     with tempfile.TemporaryDirectory() as folder:
         program = compiled(source, folder)
         if program is None:
@@ -104,7 +104,7 @@ def cpp_seconds(source: str, distribution: tuple[int, ...], *arguments: str) -> 
 
 
 def cpp_batches(ranks: NDArray[np.int64], facelets: NDArray[np.uint8]) -> dict[str, float]:
-    """The times of plain C++ loops, which must find the same; empty without a compiler."""
+    """Return the times of plain C++ loops, which must find the same; empty without a compiler."""
     with tempfile.TemporaryDirectory() as folder:
         program = compiled("batch.cpp", folder)
         if program is None:
@@ -130,7 +130,7 @@ def cpp_batches(ranks: NDArray[np.int64], facelets: NDArray[np.uint8]) -> dict[s
 
 
 def batches() -> None:
-    """Many states at once, kernels warm."""
+    """Measure many states at once, with compiled kernels."""
     ranks = lookup.sample(4_000_000, rng=1).astype(np.int64)
     facelets = lookup.facelets(ranks[:1_000_000], colours=range(6))
     print("\nPocket cubes, arrays of random states: 4,000,000 ranks, 1,000,000 cubes as facelets, kernels warm")
@@ -167,7 +167,7 @@ def batches() -> None:
 
 
 def enumeration(name: str, source: str, *arguments: str) -> None:
-    """One whole space, kernels warm."""
+    """Measure one whole space, with compiled kernels."""
     rules, entry = catalog.entry_named(name)
     graph = rules.graph_of(entry)
     print(f"Enumerating {name}, {entry.header.entries:,} states, kernels warm")
@@ -188,7 +188,7 @@ def enumeration(name: str, source: str, *arguments: str) -> None:
 
 
 def derived_puzzles() -> None:
-    """Puzzles of which nothing but the moves is known."""
+    """Measure puzzles that are given by their moves."""
     print("Puzzles that are only defined: their spaces are derived from their moves, kernels warm")
     for name in ("skewb", "pyraminx", "tiles-3x3"):
         rules = catalog.rules_named(name)
@@ -213,7 +213,7 @@ def derived_puzzles() -> None:
 
 
 def prepared(rules: Rules) -> DerivedGraph:
-    """A puzzle's states, derived anew."""
+    """Return the states of a puzzle, derived anew."""
     assert isinstance(rules, DerivedRules)
     graph = DerivedGraph(rules, "htm")
     make_ready(graph)
@@ -221,7 +221,7 @@ def prepared(rules: Rules) -> DerivedGraph:
 
 
 def tray_questions() -> None:
-    """Rolling cubes, one question at a time."""
+    """Measure rolling cubes, one question at a time."""
     rng = random.Random(2)
     shape = Shape(3, 3)
     patterns = [unrank_pattern(rng.randrange(9 * 3**8), shape) for _ in range(300)]
@@ -248,7 +248,7 @@ def tray_questions() -> None:
 
 
 def questions() -> None:
-    """One state at a time, in Python."""
+    """Measure one state at a time, in Python."""
     rng = random.Random(1)
     states = [str(lookup.random_state(rng)) for _ in range(300)]
     print("Pocket cubes, one state at a time: mean over 300 random states, given as facelets")
@@ -267,7 +267,7 @@ def questions() -> None:
 
 
 def starting() -> None:
-    """Whole processes."""
+    """Measure whole processes."""
     command = shutil.which("cubesolve", path=str(Path(sys.executable).parent)) or "cubesolve"
     python = [sys.executable, "-c"]
     processes = {
@@ -276,7 +276,7 @@ def starting() -> None:
         "cubesolve depth FACELETS": [command, "depth", FACELETS],
     }
     times: dict[str, list[float]] = {name: [] for name in processes}
-    for _ in range(20):  # in turns, so that all see the same machine
+    for _ in range(20):  # by turns, under equal conditions
         for name, arguments in processes.items():
             times[name].append(seconds(lambda: subprocess.run(arguments, check=True, capture_output=True), 1))  # noqa: B023
     print("\nStarting: median of 20 processes")
@@ -287,7 +287,7 @@ def starting() -> None:
 
 
 def building() -> None:
-    """`cubesolve tables build`, with and without compiled kernels."""
+    """Measure `cubesolve tables build`, with and without compiled kernels."""
     command = [sys.executable, "-m", "cubesolve", "tables", "build"]
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "CUBESOLVE_TABLES": folder, "NUMBA_CACHE_DIR": folder}

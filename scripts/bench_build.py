@@ -1,4 +1,4 @@
-"""Measure what building and verifying tables takes: whole processes, each in an empty folder, kernels compiled before.
+"""Measure building and verifying tables: whole processes, each in an empty folder, with compiled kernels.
 
 Run it with names of tables, such as ``python scripts/bench_build.py rubik-htm-medium``; without names it measures the
 tables that `make tables` builds.
@@ -22,13 +22,13 @@ from cubesolve.store.folders import FOLDER_VARIABLE, find_table
 
 
 class Took(NamedTuple):
-    """What a process took.
+    """The costs of a process.
 
     Attributes:
         seconds: wall time.
-        processors: seconds of all processors together.
-        memory: bytes of memory at the most.
-        files: bytes of the files in its folder.
+        processors: processor time in seconds.
+        memory: the largest number of bytes of memory.
+        files: the bytes of the files in its folder.
     """
 
     seconds: float
@@ -38,7 +38,7 @@ class Took(NamedTuple):
 
 
 def run(step: str, names: list[str]) -> Took:
-    """Build tables in an empty folder, or verify those that are there, in a process of its own.
+    """Build tables in an empty folder, or verify existing ones, in a process of its own.
 
     Raises:
         SystemExit: the process failed.

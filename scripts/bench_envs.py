@@ -1,7 +1,7 @@
-"""Measure environments: many puzzles at once, beside as many of one puzzle in Gymnasium's own loop.
+"""Measure environments: many puzzles at once, and the same with Gymnasium's vector environment of single ones.
 
 Run it as `python scripts/bench_envs.py`, which takes some minutes. Actions are random, and everything is done by one
-thread. Times are the best of several runs; what matters are the ratios of one run.
+thread. Times are the best of several runs; only the ratios of one run are meaningful.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STEPS, RUNS = 20, 50  # of each environment in a run, and how many of these
 
 
 def speed(envs: Any, steps: int, runs: int, warm: int) -> float:
-    """How many moves are made in a second."""
+    """Return the number of moves per second."""
     rng, most = np.random.default_rng(1), envs.single_action_space.n
     actions = [rng.integers(most, size=envs.num_envs) for _ in range(16)]
     envs.reset(seed=1)
@@ -46,7 +46,7 @@ def main() -> None:
             for answers in ("distance", ("distance", "optimal_moves")):
                 named: dict[str, Any] = {"observation": observation, "answers": answers}
                 native = gymnasium.make_vec(f"cubesolve/{name}-v0", many, **named)
-                fast = speed(native, STEPS, RUNS, warm=1200)  # by then the labels of all states are listed
+                fast = speed(native, STEPS, RUNS, warm=1200)  # the labels of all states have been listed
                 plain = gymnasium.make_vec(f"cubesolve/{name}-v0", many, vectorization_mode="sync", **named)
                 slow = speed(plain, 1, 5, warm=1)
                 what = f"{observation}, {answers if isinstance(answers, str) else ' and '.join(answers)}"

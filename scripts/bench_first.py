@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How long the first answer takes after installing: no table is built, and no kernel is compiled.
+"""Measure the time to the first answer after installation, without tables and compiled kernels.
 
     python scripts/bench_first.py [--rounds N] [--reuse-venv] [CHECKOUT]...
 
-A wheel without tables is made of the last commit of each checkout, by default this one. For each question it is
-installed in a fresh virtual environment, or with `--reuse-venv` only asked with a fresh home; several checkouts take
-turns. Printed are the medians of the seconds that pass, and of those of all processors, which tell more on a machine
-that does other work. The script needs nothing but the standard library; what the wheel depends on, pip finds.
+A wheel without tables is built from the last commit of each checkout, by default this one. For each question it is
+installed in a fresh virtual environment, or with `--reuse-venv` run with a fresh home; several checkouts take turns.
+The output is the medians of the seconds and of the processor seconds, which are more reliable on a busy machine. The
+script needs only the standard library; pip installs the dependencies of the wheel.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _run(*command: str | Path, cwd: Path) -> None:
 
 
 def _make_wheel(checkout: Path, folder: Path) -> None:
-    """Make the wheel of the last commit, which has no tables, and install it once."""
+    """Build the wheel of the last commit, without tables, and install it once."""
     (folder / "source").mkdir(parents=True)
     _run("git", "archive", "--output", folder / "source.tar", "HEAD", cwd=checkout)
     _run("tar", "-xf", folder / "source.tar", cwd=folder / "source")
@@ -89,7 +89,7 @@ def _install(folder: Path) -> None:
 
 
 def _ask(folder: Path, question: list[str]) -> tuple[float, float]:
-    """The seconds that an answer takes, and those of all processors."""
+    """Return the seconds that an answer takes, and the processor seconds."""
     with tempfile.TemporaryDirectory() as home:
         began, before = time.perf_counter(), os.times()
         env = {"HOME": home, "PATH": os.environ["PATH"]}

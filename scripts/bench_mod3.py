@@ -1,7 +1,7 @@
-"""Measure tables of depths modulo 3 beside depths of one byte.
+"""Measure mod-3 tables and tables with a byte per entry.
 
 Run it as `make bench-mod3`, which takes a minute; with ``--large`` it enumerates 982,102,968 states as well, in 2 GB.
-Runs alternate and times are the best of each; what matters are the ratios.
+Runs alternate and times are the best of each; only the ratios are meaningful.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from cubesolve.spaces.tables import TableEntry, TableHeader
 
 SAMPLE = 1_000_000
 ONE_BY_ONE = 1000
-_WORKERS = {"all processors": None, "1 thread": 1}  # the second is left out where one run must do
+_WORKERS = {"all processors": None, "1 thread": 1}  # one run suffices for the second
 
 
 def alternating(tasks: dict[str, Callable[[], object]], runs: int) -> dict[str, float]:
-    """The best time of each task."""
+    """Return the best time of each task."""
     best = dict.fromkeys(tasks, float("inf"))
     for _ in range(runs):
         for name, task in tasks.items():
@@ -104,7 +104,7 @@ def asking(space: StateSpace, runs: int) -> None:
 
 
 class SpaceInLists(Graph):
-    """The states of a space, and the neighbours of one state without numpy."""
+    """The states of a space, with the neighbours of one state in pure Python."""
 
     def __init__(self, space: StateSpace) -> None:
         self._space, self.states, self.moves = space, space.states, [str(move) for move in range(len(space.base))]

@@ -1,7 +1,7 @@
 """Measure the pattern databases of the 3x3x3 and the search with them, for the tables that are built.
 
-Run it as `make bench-rubik`, or with names of tables as arguments; see ``--help``. Where the package RubikOptimal is
-installed and its tables are in the current folder, one cube is also solved by that.
+Run it as `make bench-rubik`, or with names of tables as arguments; see ``--help``. If the package RubikOptimal is
+installed and its tables are in the current folder, it solves one cube as well.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PEER_MOVES = 11
 
 
 def tables(names: list[str]) -> list[str]:
-    """The tables to measure: those named, or all pattern databases that are built."""
+    """Return the tables to measure: those named, or all pattern databases that are built."""
     built = []
     for name in names or [name for name, entry in catalog.tables().items() if entry.label is not None]:
         try:
@@ -70,14 +70,14 @@ def building(name: str) -> None:
 
 
 class Measured(NamedTuple):
-    """What cubes of one depth took.
+    """The measurements of cubes of one depth.
 
     Attributes:
-        level: the table, and how it lay in memory.
+        level: the table, and its kind of memory.
         depth: the number of moves.
-        seconds: those of each cube.
-        nodes: how many cubes were looked at for all of them.
-        probes: how many entries were looked up for that.
+        seconds: the time of each cube.
+        nodes: the number of cubes expanded for all of them.
+        probes: the number of entries read for that.
     """
 
     level: str
@@ -98,7 +98,7 @@ class Measured(NamedTuple):
 
 
 def opening(name: str) -> OptimalSolver:
-    """Open a table whose unpacked copy there is."""
+    """Open a table that has an unpacked copy."""
     entry = catalog.tables()[name]
     map_body(find_table(name), entry.header)
     started = time.perf_counter()
@@ -109,9 +109,9 @@ def opening(name: str) -> OptimalSolver:
 
 
 def solving(solver: OptimalSolver, level: str, options: argparse.Namespace) -> list[Measured]:
-    """Cubes of each depth, one after the other, kernels warm; and what follows for random ones.
+    """Solve cubes of each depth, one by one, with compiled kernels, and estimate the time of random ones.
 
-    Deeper ones are left out as soon as those of a depth took more than `options.patience` seconds on average.
+    Deeper ones are left out after a depth that took more than `options.patience` seconds on average.
     """
     found: list[Measured] = []
     for depth in WEIGHTS:
@@ -129,7 +129,7 @@ def solving(solver: OptimalSolver, level: str, options: argparse.Namespace) -> l
 
 
 def in_turns(names: list[str], options: argparse.Namespace) -> None:
-    """The same cubes with several tables in turn, each by the time of the processor: for a machine that is busy."""
+    """Solve the same cubes with several tables by turns, in processor time, for a busy machine."""
     number = options.cubes
     solvers = {name: opening(name) for name in names}
     for depth in map(int, options.in_turns.split(",")):
@@ -153,7 +153,7 @@ def in_turns(names: list[str], options: argparse.Namespace) -> None:
 
 
 def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
-    """The mean in the true mix of depths, as far as they were measured; and its uncertainty."""
+    """Return the mean in the true mix of depths, as far as they were measured, and its uncertainty."""
     weights = [WEIGHTS[each.depth] for each in found]
     mean = sum(weight * each.mean for weight, each in zip(weights, found, strict=True)) / sum(weights)
     error = sum((weight * each.error) ** 2 for weight, each in zip(weights, found, strict=True)) ** 0.5 / sum(weights)
@@ -162,7 +162,7 @@ def _of_random_cubes(found: list[Measured]) -> tuple[str, str]:
 
 
 def _solve(solver: OptimalSolver, scramble: str, depth: int, workers: int | None) -> float:
-    """The seconds that a cube of a depth takes."""
+    """Return the seconds that a cube of a depth takes."""
     cube = RubikCube.from_alg(scramble)
     started = time.perf_counter()
     (alg,) = solver.solve(cube.cubies, workers=workers)
@@ -173,7 +173,7 @@ def _solve(solver: OptimalSolver, scramble: str, depth: int, workers: int | None
 
 
 def writing(found: list[Measured], folder: Path) -> None:
-    """Write a table and a picture of all that was measured."""
+    """Write a table and a picture of all measurements."""
     lines = [
         "What `python scripts/bench_rubik.py --write` measured, with a thread for each processor.",
         "",
@@ -202,7 +202,7 @@ def writing(found: list[Measured], folder: Path) -> None:
 
 
 def bounds(solver: OptimalSolver, facelets: NDArray[np.uint8]) -> None:
-    """Arrays of random cubes, read and looked up, in one thread and in all."""
+    """Measure arrays of random cubes, read and looked up, in one thread and in all."""
     for workers, how in ((1, "one thread"), (None, "all")):
         seconds = math.inf
         for _ in range(3):
@@ -213,7 +213,7 @@ def bounds(solver: OptimalSolver, facelets: NDArray[np.uint8]) -> None:
 
 
 def rates(solver: OptimalSolver, seconds: float) -> None:
-    """What is looked at in a given time, where whole cubes would take too long."""
+    """Measure the nodes in a given time, if whole cubes would take too long."""
     nodes, probes = solver.nodes, solver.probes
     rng = random.Random(SEED)
     deadline = Deadline(seconds)
@@ -229,7 +229,7 @@ def _rates(nodes: int, probes: int, seconds: float) -> None:
 
 
 def peer() -> None:
-    """RubikOptimal, where it can be run."""
+    """Measure RubikOptimal, if it can be run."""
     if not Path(PEER_TABLE).exists():
         print(f"RubikOptimal is not compared: no {PEER_TABLE} in this folder")
         return
@@ -249,7 +249,7 @@ def peer() -> None:
 
 
 def main() -> None:
-    """Measure what the arguments say."""
+    """Measure according to the arguments."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="TABLE", help="tables to measure; by default all that are built")
     parser.add_argument("--cubes", type=int, default=10, help="how many cubes of each depth to solve, 2 to 20")
@@ -270,7 +270,7 @@ def main() -> None:
         in_turns(names, options)
         return
     if not options.no_build:
-        for name in names:  # before any is opened: a process is said to need what the one that started it had
+        for name in names:  # before any is opened: the memory of a new process includes that of its parent
             building(name)
         print()
     rng = random.Random(SEED)

@@ -1,8 +1,8 @@
-"""Measure the search by projections: what is built, how many nodes a second, how long a random state takes.
+"""Measure the search by projections: the tables, the nodes per second, and the time of random states.
 
     python scripts/bench_search.py [--states N] [--timeout SECONDS] [--workers N] [NAME ...]
 
-Names are those of `PUZZLES`; without any, all are measured. Tables are kept in a new folder, so that their building is
+Names are those of `PUZZLES`; without any, all are measured. Tables are written to a new folder, so building them is
 measured, too; with ``CUBESOLVE_TABLES`` they are those of that folder.
 """
 
@@ -37,9 +37,9 @@ class _Measured(NamedTuple):
     """One question.
 
     Attributes:
-        depth: of the state; None if the search ended at its limit.
-        nodes: how many states were looked at.
-        seconds: how long it took.
+        depth: the depth of the state; None if the search ended at its limit.
+        nodes: the number of states expanded.
+        seconds: the time.
     """
 
     depth: int | None
@@ -48,7 +48,7 @@ class _Measured(NamedTuple):
 
 
 def _scrambled(puzzle: Puzzle, moves: int, source: random.Random) -> Any:
-    """A state that so many random moves lead to."""
+    """Return a state after a number of random moves."""
     definition = puzzle.rules.definition  # type: ignore[attr-defined]  # of those that are asked for so
     place = definition.solved[0]
     for _ in range(moves):
@@ -79,13 +79,13 @@ PUZZLES: dict[str, tuple[str, str | None, dict[str, Any], int | None]] = {
     "rolling cubes in a 4x4 tray": ("rolling", None, {"goal": Tray.start((1, 1), 4, 4)}, None),
     "rolling cubes in a 3x5 tray": ("rolling", None, {"goal": Tray.start((1, 1), 3, 5)}, None),
 }
-"""For each the puzzle, the moves, what else is said, and how many random moves make a state; a random one without."""
+"""For each the puzzle, the moves, further keywords, and the number of random moves; random states without one."""
 
 _KORF = Path(__file__).parents[1] / "tests" / "data" / "korf100.json"
 
 
 def _states(puzzle: Puzzle, name: str, number: int) -> list[Any]:
-    """So many states; Korf's positions are the same, and as many, however many are asked for."""
+    """Return a number of states; for Korf's positions, all of them."""
     _, _, question, moves = PUZZLES[name]
     if puzzle.rules.name == "tiles-4x4":
         return [" ".join(map(str, tiles)) for tiles in json.loads(_KORF.read_text())["instances"]]
@@ -113,7 +113,7 @@ def _measure(solve: Callable[..., str], state: Any, question: dict[str, Any]) ->
 
 
 def _compare(states: list[Tray], goal: Tray) -> None:
-    """Solve trays by `search.cpp`, too, in one thread, with the same tables."""
+    """Solve trays by `search.cpp` as well, in one thread, with the same tables."""
     solver = mark_solver(Goal.only(goal), goal.plus, ON_CORNERS)
     roots = np.array([[follow(tray, mark).rank for mark in ON_CORNERS] for tray in states], np.int32)
     steps, fibre, tables, layout, _, _, following, _, _ = solver.problem

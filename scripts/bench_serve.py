@@ -1,4 +1,4 @@
-"""Measure the server: table queries of many clients at once, and how long four searches keep them waiting.
+"""Measure the server: table queries of many clients at once, and their delay by four searches.
 
 A server is started here; every answer is compared with that of `cubesolve.lookup`. The clients and the four searches
 share the processors with the server, which answers faster without them. The searches need a pattern database of the
@@ -30,14 +30,14 @@ from cubesolve.store.tables import Tables
 
 CLIENTS, RATE, SEARCHES = 50, 500, 4
 PUZZLES = ("pocket", "skewb", "pyraminx")
-SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"  # twenty moves: no search ends soon
+SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"  # twenty moves, so that no search ends soon
 CASES = 2_000
 
 Case = tuple[str, dict[str, str], object]
 
 
 def cases(rng: random.Random) -> list[Case]:
-    """Questions, and their answers."""
+    """Return questions and their answers."""
     found: list[Case] = []
     for number in range(CASES):
         named = puzzle(PUZZLES[number % len(PUZZLES)])
@@ -55,7 +55,7 @@ def _case(named: Puzzle, asked: dict[str, str], state: object, kind: str) -> Cas
 
 @contextlib.contextmanager
 def pattern_database() -> Iterator[dict[str, str]]:
-    """The environment of a server that finds a pattern database of the 3x3x3, which is built if there is none."""
+    """Return the environment of a server that finds a pattern database of the 3x3x3, which is built if there is none."""
     databases = [entry for entry in catalog.rules_named("rubik").tables() if entry.label is not None]
     if any(map(Tables(None).has, databases)):
         yield {**os.environ}
@@ -71,7 +71,7 @@ def pattern_database() -> Iterator[dict[str, str]]:
 
 @contextlib.contextmanager
 def server(environment: dict[str, str] | None = None) -> Iterator[str]:
-    """The address of a server."""
+    """Return the address of a server."""
     command = [sys.executable, "-m", "cubesolve", "serve", "--port", "0", "--timeout", "600"]
     command += ["--searches", str(SEARCHES)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment)
@@ -87,7 +87,7 @@ def server(environment: dict[str, str] | None = None) -> Iterator[str]:
 
 
 class Client:
-    """Asks, and compares."""
+    """A client that compares the answers."""
 
     def __init__(self, session: aiohttp.ClientSession, known: list[Case]) -> None:
         self.session, self.known = session, known
@@ -95,7 +95,7 @@ class Client:
         self.wrong = 0
 
     async def ask(self, rng: random.Random) -> None:
-        """Ask one of the questions."""
+        """Send one of the questions."""
         kind, asked, expected = rng.choice(self.known)
         began = time.perf_counter()
         async with self.session.post(f"/api/{kind}", json=asked) as answer:
@@ -105,7 +105,7 @@ class Client:
         self.wrong += answer.status != 200 or content[field] != expected
 
     async def keep_asking(self, seconds: float, every: float, seed: int) -> None:
-        """Ask at a pace, whether or not answers are late."""
+        """Send questions at a constant rate, even if answers are late."""
         rng = random.Random(seed)
         due = time.perf_counter() + every * rng.random()
         end = time.perf_counter() + seconds
@@ -115,7 +115,7 @@ class Client:
             due += every
 
     def told(self) -> str:
-        """How long answers took, in milliseconds."""
+        """Return statistics of the times in milliseconds."""
         times = sorted(self.times)
         shown = (f"{1000 * times[int(share * (len(times) - 1))]:7.1f}" for share in (0.5, 0.99, 1))
         return f"{len(times):>8,}  {self.wrong:>5}  {'  '.join(shown)}"

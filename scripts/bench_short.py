@@ -3,9 +3,9 @@
 
     python scripts/bench_short.py [--cubes N] [--seed N] [--long N]
 
-Printed are the times until a solution has at most 22, 21 and 20 moves, and the moves of the best one after 0.1 s and,
-for fewer cubes, after 1 s; each mean with its standard error. Times are those of the processor. The solutions are
-applied to the cubes.
+The output is the times until a solution has at most 22, 21 and 20 moves, and the moves of the best one after 0.1 s and,
+for fewer cubes, after 1 s; each mean with its standard error. Times are processor times. The solutions are applied to
+the cubes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
 from cubesolve.catalog.rubik.two_phase.tables import PruningTables, make, opened
 
-_SLICE = 20_000  # nodes between two looks at the clock
+_SLICE = 20_000  # nodes between two readings of the clock
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def first(tables: PruningTables, cube: RubikCube, longest: int) -> float:
-    """The seconds until there is a solution of so many moves, from the cube to the alg."""
+    """Return the seconds until there is a solution of at most a number of moves, from the cube to the alg."""
     began = time.thread_time()
     alg = TwoPhaseSearch(tables, cube.cubies, longest).improve()
     elapsed = time.thread_time() - began
@@ -60,7 +60,7 @@ def first(tables: PruningTables, cube: RubikCube, longest: int) -> float:
 
 
 def best(tables: PruningTables, cube: RubikCube, seconds: float) -> int:
-    """The number of moves of the best solution after some seconds."""
+    """Return the number of moves of the best solution after some seconds."""
     began = time.thread_time()
     search, length = TwoPhaseSearch(tables, cube.cubies, 30), 0
     while time.thread_time() - began < seconds and not search.is_exhausted:

@@ -1,10 +1,10 @@
-"""How late questions end that are given a time-out: each in a process of its own, without tables.
+"""Measure how late questions with a time-out end: each in a process of its own, without tables.
 
     python scripts/bench_timeouts.py [--timeout SECONDS] [--cold] [QUESTION ...]
 
-Each question is one that takes long, for its puzzle. `--cold` empties the cache of kernels before each, so that they
-are compiled. Printed are the seconds from question to answer or error, and how much that is beyond the time-out. A
-cancelled question is one of which `cancel` is set after the same time.
+Each question takes long for its puzzle. `--cold` empties the cache of kernels before each, so that they are compiled.
+The output is the seconds from question to answer or error, and the excess over the time-out. A cancelled question is
+one whose `cancel` is set after the same time.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from typing import Any
 import cubesolve
 from cubesolve.errors import SearchLimitError
 
-POINTS, GENERATORS, CYCLE = 90, 21, 4  # which makes 63 moves
+POINTS, GENERATORS, CYCLE = 90, 21, 4  # 63 moves
 FAR = "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D"
 SKEWBS = 1 << 16
 HARD_15 = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
 
 
 def write_large(folder: str) -> str:
-    """A puzzle of random permutations, whose group has about 10^138 members."""
+    """Return a puzzle of random permutations, whose group has about 10^138 members."""
     source = random.Random(24)
     path = Path(folder, "large.gap")
     orders = [source.sample(range(1, POINTS + 1), POINTS) for _ in range(GENERATORS)]
@@ -55,14 +55,14 @@ def _cycles(change: list[int]) -> str:
 
 
 def write_cube(folder: str) -> str:
-    """The 4x4x4 with all stickers distinguished."""
+    """Return the 4x4x4 with all stickers distinguished."""
     path = Path(folder, "cube.gap")
     path.write_text(";\n".join(f"{name} := {_cycles(change)}" for name, change in cube_turns(4).items()))
     return str(path)
 
 
 def cube_turns(size: int) -> dict[str, list[int]]:
-    """For each turn of the outer half of the layers of a cube: where the sticker on each point goes."""
+    """Return, for each turn of the outer half of the layers of a cube, the image of each point."""
     top, found = size - 1, {}
     stickers = {
         (face, position): number
@@ -112,14 +112,14 @@ def _walk(puzzle: Any, length: int = 60) -> str:
 
 
 def _asked(name: str, puzzle: Callable[[], Any]) -> Callable[..., Any]:
-    """A question about a state of a puzzle that is made beforehand."""
+    """Return a question about a state that is made beforehand."""
     made = puzzle()
     state = _walk(made)
     return lambda **limits: getattr(made, name)(state, **limits)
 
 
 def questions(folder: str) -> dict[str, Callable[[], Callable[..., Any]]]:
-    """What makes each question ready; the question takes the limits."""
+    """The preparation of each question, which returns a function that takes the limits."""
 
     def large() -> Any:
         return cubesolve.puzzle(write_large(folder))
@@ -128,7 +128,7 @@ def questions(folder: str) -> dict[str, Callable[[], Callable[..., Any]]]:
         return cubesolve.puzzle(write_cube(folder))
 
     def skewb() -> Any:
-        return cubesolve.puzzle("skewb").restrict(cost="R=2")  # which no table is kept of
+        return cubesolve.puzzle("skewb").restrict(cost="R=2")  # without a stored table
 
     def of(make: Callable[[], Any], name: str, *given: Any, **question: Any) -> Callable[[], Callable[..., Any]]:
         def ready() -> Callable[..., Any]:
@@ -204,7 +204,7 @@ with tempfile.TemporaryDirectory() as _folder:
 
 
 def measure(name: str, timeout: float, cancelled: bool) -> dict[str, Any]:
-    """Ask one question, in this process."""
+    """Measure one question, in this process."""
     with tempfile.TemporaryDirectory() as folder:
         ask = questions(folder)[name]()
         event = threading.Event()
@@ -225,7 +225,7 @@ def measure(name: str, timeout: float, cancelled: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure every question, or those that are named."""
+    """Measure every question, or the named ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("questions", nargs="*")
     parser.add_argument("--timeout", type=float, default=0.5)

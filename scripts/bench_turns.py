@@ -1,8 +1,9 @@
 """Compare two commits by turns, and print how long the new one takes in units of the old one.
 
 Run it as `python scripts/bench_turns.py OLD NEW`, where both are commits of this repository. Each is checked out into a
-temporary folder, with tables and compiled kernels of its own, and asked by the same interpreter: once to warm up, then
-in turns, OLD NEW OLD NEW. A ratio below 1 means that NEW is faster. What a commit cannot be asked is said.
+temporary folder, with tables and compiled kernels of its own, and measured with the same interpreter: once to warm up,
+then by turns, OLD NEW OLD NEW. A ratio below 1 means that NEW is faster. Measures that a commit does not support are
+listed.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Measure(NamedTuple):
-    """Something that takes time.
+    """A measure.
 
     Attributes:
-        what: in words.
-        prepare: Python that is run once in a process.
-        ask: Python that is repeated, and measured.
-        number: how often that is in one process.
-        tables: what `cubesolve tables build` is given before.
+        what: its description.
+        prepare: Python code that is run once in a process.
+        ask: Python code that is repeated and measured.
+        number: the number of repetitions in one process.
+        tables: the arguments of `cubesolve tables build` before.
     """
 
     what: str
@@ -121,15 +122,15 @@ print(time.perf_counter() - begun)
 
 
 class AbsentError(Exception):
-    """A commit cannot be asked; why."""
+    """A commit does not support a measure."""
 
 
 class Commit(NamedTuple):
     """A commit that is checked out.
 
     Attributes:
-        name: what it was called.
-        folder: where it is.
+        name: the name of the commit.
+        folder: the folder of the checkout.
     """
 
     name: str
@@ -137,7 +138,7 @@ class Commit(NamedTuple):
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What its processes find: its code, its tables, its kernels."""
+        """Return the environment of its processes: its code, its tables, its kernels."""
         own = {"PYTHONPATH": self.folder, "CUBESOLVE_TABLES": self.folder / "built", "CUBESOLVE_CACHE": self._cache}
         kernels = {"NUMBA_CACHE_DIR": self._cache / "kernels", "PYTHONSAFEPATH": "1"}
         return {**os.environ, **{name: str(value) for name, value in {**own, **kernels}.items()}}
@@ -147,10 +148,10 @@ class Commit(NamedTuple):
         return self.folder.parent / f"{self.folder.name}-cache"
 
     def run(self, *arguments: str) -> str:
-        """What a process of it prints.
+        """Return the output of a process.
 
         Raises:
-            AbsentError: it cannot do that.
+            AbsentError: the process failed.
         """
         result = subprocess.run(
             [sys.executable, *arguments], env=self.environment, cwd=self.folder.parent, text=True, capture_output=True,
@@ -170,10 +171,10 @@ class Commit(NamedTuple):
             self.run("-m", "cubesolve", "tables", "build", *tables)
 
     def seconds(self, name: str) -> float:
-        """How long a measure takes, once.
+        """Return the seconds of one run of a measure.
 
         Raises:
-            AbsentError: it cannot be asked.
+            AbsentError: the commit does not support it.
         """
         measure = MEASURES[name]
         if not measure.ask:
@@ -195,10 +196,10 @@ def checked_out(name: str, folder: Path) -> Commit:
 
 
 def ratios(old: Commit, new: Commit, name: str, rounds: int) -> list[float]:
-    """How long a measure takes with the new commit, in units of the old one, by turns.
+    """Return the ratios of the times of a measure, new to old, by turns.
 
     Raises:
-        AbsentError: one of them cannot be asked.
+        AbsentError: one of the commits does not support it.
     """
     for commit in (old, new):
         try:
@@ -221,7 +222,7 @@ def row(name: str, found: Sequence[float]) -> str:
 
 
 def options() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", metavar="OLD")
     parser.add_argument("new", metavar="NEW")

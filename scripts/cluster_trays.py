@@ -1,7 +1,7 @@
-"""Count the states of rolling cubes at each depth on a cluster, and print what docs/cluster.md quotes.
+"""Count the states of rolling cubes at each depth on a cluster, and print the figures of docs/cluster.md.
 
-Run it as `python scripts/cluster_trays.py --tray 2x4 --model full`; workers are processes of this machine, three or as
-many as ``--workers`` says, or those of the cluster whose scheduler ``--scheduler`` names.
+Run it as `python scripts/cluster_trays.py --tray 2x4 --model full`; workers are processes of this machine, by default
+three (``--workers``), or those of the cluster with the scheduler ``--scheduler``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST = 1 << 40  # states
 
 
 def arguments() -> argparse.Namespace:
-    """What is asked for."""
+    """Return the arguments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tray", default="2x3", help="rows and columns")
     parser.add_argument("--model", default="full")
@@ -41,7 +41,7 @@ def arguments() -> argparse.Namespace:
 
 @contextlib.contextmanager
 def client_of(scheduler: str | None, workers: int) -> Iterator[Client]:
-    """A cluster; the memory of its workers is limited by the machine alone."""
+    """Start a cluster; the memory of its workers is only limited by the machine."""
     if scheduler:
         with Client(scheduler) as client:
             yield client
@@ -52,7 +52,7 @@ def client_of(scheduler: str | None, workers: int) -> Iterator[Client]:
 
 
 def used() -> tuple[float, int]:
-    """The processor time of this process, and the most memory that it had at a time."""
+    """Return the processor time of this process, and its largest memory."""
     return time.process_time(), 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

@@ -1,4 +1,4 @@
-"""What an enumeration reaches last."""
+"""The states that an enumeration reaches last."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from numpy.typing import NDArray
 
 from cubesolve.spaces.space import Checkpointer, Levels
 
-FEW = 1_000_000  # states that are left, of which a list is kept
-PART = 1 << 26  # bytes that are looked at at a time
+FEW = 1_000_000  # remaining states for which a list is kept
+PART = 1 << 26  # bytes that are processed at a time
 
 
 class Farthest:
-    """Lists what is left when little is: in the end the ranks that are reached last.
+    """Lists the remaining states when there are few: in the end the ranks that are reached last.
 
     Attributes:
-        ranks: int64, those that were left before the last level.
+        ranks: int64, the ranks that remained before the last level.
     """
 
     def __init__(self, states: int, bits: int, checkpointer: Checkpointer | None = None) -> None:
-        """Watch an enumeration of so many states, all of which are reached.
+        """Watch an enumeration of a number of states, all of which are reached.
 
         Args:
-            states: how many there are.
-            bits: how many an entry has, all set where it is not reached.
-            checkpointer: what keeps it, too.
+            states: the number of states.
+            bits: the number of bits of an entry, all of which are set until it is reached.
+            checkpointer: a checkpointer that is called as well.
         """
         self.ranks = np.empty(0, np.int64)
         self._states, self._bits, self._checkpointer = states, bits, checkpointer
@@ -43,7 +43,7 @@ class Farthest:
             self.ranks = ranks[table[ranks * self._bits >> 3] >> (ranks * self._bits & 7) & full == full]
 
     def _in_bytes_with_some(self, table: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """The ranks in the bytes in which something is not reached; what a table has beyond its ranks among them."""
+        """Return the ranks in the bytes with entries that are not reached; padding of the table is among them."""
         each, found = 8 // self._bits, []
         for first in range(0, len(table), PART):
             part = table[first : first + PART]

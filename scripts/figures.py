@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 
 from cubesolve import lookup
 
-INK = "#010203"  # what is drawn in it is written in one that can be read on white and on black
+INK = "#010203"  # colours that are readable on white and on black
 STYLE = "svg{color:#222;fill:currentColor}@media(prefers-color-scheme:dark){svg{color:#ddd}}"
 mpl.rcParams.update({"svg.hashsalt": "cubesolve", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 10})
 mpl.rcParams.update({"text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK})
@@ -30,7 +30,7 @@ NAMES = {"htm": "half turns", "qtm": "quarter turns"}
 
 
 def numbers_of_states(axes: Axes) -> None:
-    """How many states have each depth."""
+    """Return a picture of the number of states at each depth."""
     for i, (metric, colour) in enumerate(COLOURS.items()):
         counts = np.bincount(lookup.table(f"pocket-{metric}").as_array())
         label = f"{NAMES[metric]}: {counts[-1]:,} at {len(counts) - 1}"
@@ -40,7 +40,7 @@ def numbers_of_states(axes: Axes) -> None:
 
 
 def depths_in_both_metrics(axes: Axes) -> None:
-    """How the two depths of a state go together."""
+    """Return a picture of the two depths of each state."""
     htm, qtm = (lookup.table(f"pocket-{metric}").as_array().astype(int) for metric in COLOURS)
     counts = np.bincount(qtm * 12 + htm, minlength=15 * 12).reshape(15, 12)
     image = axes.imshow(np.where(counts, np.log10(np.maximum(counts, 1)), np.nan), origin="lower", cmap="viridis")
@@ -50,7 +50,7 @@ def depths_in_both_metrics(axes: Axes) -> None:
 
 
 def numbers_of_solutions(axes: Axes) -> None:
-    """How many shortest solutions the states at each depth have, on average."""
+    """Return a picture of the mean number of optimal solutions at each depth."""
     for metric, colour in COLOURS.items():
         depths, counts = lookup.table(f"pocket-{metric}").as_array(), lookup.solution_counts(f"pocket-{metric}")
         means = np.bincount(depths, weights=counts) / np.bincount(depths)
@@ -60,7 +60,7 @@ def numbers_of_solutions(axes: Axes) -> None:
 
 
 def figure_svg() -> str:
-    """All three as an SVG document; the same figure gives the same document: no date, and no random names."""
+    """Return all three as an SVG document; equal figures give equal documents, without dates and random names."""
     figure, panels = plt.subplots(1, 3, figsize=(13, 3.8), layout="constrained")
     for panel, plot in zip(panels, (numbers_of_states, depths_in_both_metrics, numbers_of_solutions), strict=True):
         plot(panel)
@@ -68,7 +68,7 @@ def figure_svg() -> str:
 
 
 def document(figure: Figure) -> str:
-    """A figure as an SVG document."""
+    """Return a figure as an SVG document."""
     file = io.StringIO()
     figure.savefig(file, transparent=True, metadata={"Date": None})
     plt.close(figure)

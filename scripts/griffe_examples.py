@@ -1,4 +1,4 @@
-"""For the site: examples and pictures in docstrings, as Markdown wants them."""
+"""An extension for the site: examples and pictures in docstrings as Markdown."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _LITERAL = re.compile(r"^::\n", re.M)
 
 
 class ExamplesInMarkdown(griffe.Extension):
-    """Fences what is shown as at a prompt, which would be a quotation, and leaves out what begins literal text."""
+    """Fences examples, which would become quotations, and removes the marks of literal text."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Called for everything in a package."""
+        """Process every object of a package."""
         if obj.docstring:
             text = _LITERAL.sub("", f"{obj.docstring.value}\n")
             obj.docstring.value = _EXAMPLE.sub(r"```pycon\n\g<0>```\n", text)
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
-        """Called for a package itself, when everything in it is known."""
+        """Process a package when it has been loaded."""
         self.on_object(obj=pkg)

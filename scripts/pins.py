@@ -1,4 +1,4 @@
-"""Print what is to be pinned of the tables of puzzles that ship: distributions, digests, sizes.
+"""Print the pins of the tables of puzzles of the catalog: distributions, digests, sizes.
 
 python scripts/pins.py skewb pyraminx
 """

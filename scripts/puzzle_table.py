@@ -1,4 +1,4 @@
-"""Print a table of the puzzles that ship, in Markdown: what is known of each before any of its tables is built.
+"""Print a table of the puzzles of the catalog, in Markdown: the facts that are known without tables.
 
 python scripts/puzzle_table.py
 """
@@ -15,7 +15,7 @@ _UNITS = ("bytes", "kB", "MB", "GB")
 
 
 def lines() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     rules = [("---:" if column in _NUMBERS else "---") for column in _HEAD]
     return [_row(_HEAD), f"|{'|'.join(rules)}|", *(_row(_cells(rules_named(name))) for name in names())]
 
@@ -37,7 +37,7 @@ def _cells(rules: Rules) -> tuple[str, ...]:
 
 
 def _most_moves(rules: Rules) -> str:
-    """God's number in each metric in which it is known."""
+    """Return God's number in each metric in which it is known."""
     usual, *others = rules.metrics
     found = {usual: rules.gods_number}
     for entry in rules.tables():
@@ -48,7 +48,7 @@ def _most_moves(rules: Rules) -> str:
 
 
 def _size(size: float) -> str:
-    """A number of bytes in the unit in which it can be read."""
+    """Return a number of bytes in a readable unit."""
     unit = 0
     while size >= 1000 and unit < len(_UNITS) - 1:
         size, unit = size / 1000, unit + 1

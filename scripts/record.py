@@ -1,7 +1,7 @@
 """Count the states of the fully coloured 3x3 tray at each depth, and print the trays that need the most rolls.
 
-Run it as `python scripts/record.py centre`, which builds the table, too, or with `--count`, which takes
-half the memory; docs/record.md says how much. What was ended goes on with `--resume`.
+Run it as `python scripts/record.py centre`, which also builds the table, or with `--count`, which takes half the
+memory; docs/record.md has the amounts. `--resume` continues an interrupted run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLACES = {"corner": (1, 1), "edge": (2, 1), "centre": (2, 2)}
 
 
 def counting(entry: TableEntry) -> TableEntry:
-    """What a checkpoint with one bit an entry is said to be of."""
+    """Return the entry of a checkpoint with one bit per state."""
     header = entry.header._replace(
         name=f"{entry.name}-bits", entries=-(-entry.header.entries // 64) * 8, distribution=(), encoding=CHECKPOINT
     )
@@ -32,7 +32,7 @@ def counting(entry: TableEntry) -> TableEntry:
 
 
 def main() -> None:
-    """Build, and print."""
+    """Build the table or count, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("place", choices=PLACES)
     parser.add_argument("--count", action="store_true", help="with one bit a state, and without a table")

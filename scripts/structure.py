@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TypeVar
 
 ROOT = Path(__file__).parents[1]
-ENCODINGS = {"BYTE_DEPTHS", "MODULO", "LINES", "ARRAYS", "CHECKPOINT", "ONE_BIT"}
+ENCODINGS = {"BYTE_DEPTHS", "MOD3", "MODULO", "PACKED", "LINES", "ARRAYS", "CHECKPOINT", "ONE_BIT"}
 HEAVY = {"numpy", "numba"}
 GROUND = "(top level)"
 HOUSE = (

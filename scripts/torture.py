@@ -1,7 +1,7 @@
-"""Try to break what docs/security.md promises, and print how often that was tried.
+"""Try to break the guarantees of docs/security.md, and print the number of attempts.
 
 Run it as `python scripts/torture.py --seconds 600`, with another `--seed` for other attempts; it needs the default
-tables. The status is 1 if a promise was broken, and the line that says so names the seed.
+tables. The status is 1 if a guarantee was broken, and the line about it has the seed.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ NOBODY = 65534
 
 
 def expect(promise: bool, what: str) -> None:
-    """Complain that something is not as it is promised."""
+    """Report a broken guarantee."""
     if not promise:
         raise AssertionError(what)
 
 
 def refused(read: Callable[[], object]) -> bool:
-    """Whether a table is refused, as all that are not as they were written must be."""
+    """Return whether a table is rejected, as all damaged ones must be."""
     try:
         read()
     except TableError:
@@ -94,7 +94,7 @@ def cuts(rng: random.Random, folder: Path) -> int:
 
 
 def unpack(path: Path, header: TableHeader) -> bytes:
-    """A table's body, which must never become larger than its header says, even where it is refused in the end."""
+    """Read a table's body, which must never grow beyond the size in its header, even if it is rejected in the end."""
     pieces: list[bytes] = []
 
     def take(piece: bytes) -> None:
@@ -106,12 +106,12 @@ def unpack(path: Path, header: TableHeader) -> bytes:
 
 
 def read_body(path: Path, header: TableHeader) -> bytes:
-    """A table's body, read at once."""
+    """Read a table's body at once."""
     return tablefile.read(str(path), header)[1]
 
 
 def forgeries(rng: random.Random, folder: Path) -> int:
-    """Files by someone who knows about checksums: headers and bodies that lie."""
+    """Table files are forged with valid checksums: headers and bodies that do not match."""
     path = folder / "t.zst"
     lines = 1 << 14
     header = HEADER._replace(entries=243 * lines, distribution=(0, 0, 0, 0, 243 * lines))
@@ -145,7 +145,7 @@ def forgeries(rng: random.Random, folder: Path) -> int:
 
 
 def copies(rng: random.Random, folder: Path) -> int:
-    """What is in the cache is changed, replaced, linked elsewhere, opened to others, and given away."""
+    """Files in the cache are changed, replaced, linked elsewhere, made writable, and given to other users."""
     path, cache, victim = table_file(folder), cache_in(folder), folder / "victim"
     victim.write_bytes(BODY)
     for _ in range(20):
@@ -159,14 +159,14 @@ def copies(rng: random.Random, folder: Path) -> int:
 
 
 def table_file(folder: Path) -> str:
-    """A table's file, and no copy of it."""
+    """Return a table's file without a copy of it."""
     path = folder / "t.zst"
     path.write_bytes(tablefile.encode(HEADER, BODY))
     return str(path)
 
 
 def cache_in(folder: Path) -> Path:
-    """The cache folder, which is not there yet."""
+    """Return the path of a new cache folder."""
     cache = folder / "cache"
     os.environ[CACHE_VARIABLE] = str(cache)
     return cache
@@ -185,44 +185,44 @@ def change(rng: random.Random, _cache: Path, target: Path, _victim: Path) -> Non
 
 
 def empty(rng: random.Random, cache: Path, _target: Path, _victim: Path) -> None:
-    """Put a copy there that is too short, and note it as sound."""
+    """Write a copy that is too short, and note it as checked."""
     forge(cache, rng.choice([0, 1, 4096, len(BODY) - 64]))
 
 
 def link(_rng: random.Random, cache: Path, target: Path, victim: Path) -> None:
-    """Put a link to another file there."""
+    """Replace the copy by a link to another file."""
     cache.mkdir(mode=0o700, exist_ok=True)
     target.unlink(missing_ok=True)
     target.symlink_to(victim)
 
 
 def pipe(_rng: random.Random, cache: Path, target: Path, _victim: Path) -> None:
-    """Put a pipe there that nobody writes to."""
+    """Replace the copy by a pipe without a writer."""
     cache.mkdir(mode=0o700, exist_ok=True)
     target.unlink(missing_ok=True)
     os.mkfifo(target)
 
 
 def remove(_rng: random.Random, _cache: Path, target: Path, _victim: Path) -> None:
-    """Remove it."""
+    """Remove the copy."""
     target.unlink(missing_ok=True)
 
 
 def open_to_others(rng: random.Random, cache: Path, _target: Path, _victim: Path) -> None:
-    """Put a wrong copy there and note it as sound, where others can write the folder or one of the files."""
+    """Write a wrong copy and note it as checked, in a folder or file that others can write."""
     forge(cache, len(BODY))
     rng.choice([cache, cache / COPY, cache / f"{COPY}.stamp"]).chmod(rng.choice([0o777, 0o775, 0o1777]))
 
 
 def give_away(rng: random.Random, cache: Path, _target: Path, _victim: Path) -> None:
-    """Put a wrong copy there and note it as sound, where somebody else owns the folder or one of the files."""
-    if os.geteuid() == 0:  # nobody else can give files away
+    """Write a wrong copy and note it as checked, in a folder or file of another user."""
+    if os.geteuid() == 0:  # only root can give files away
         forge(cache, len(BODY))
         os.chown(rng.choice([cache, cache / COPY, cache / f"{COPY}.stamp"]), NOBODY, NOBODY)
 
 
 def forge(cache: Path, size: int) -> None:
-    """A wrong copy, and a stamp that says it is right."""
+    """Return a wrong copy, with a stamp that notes it as checked."""
     cache.mkdir(mode=0o700, exist_ok=True)
     for name in (COPY, f"{COPY}.stamp"):
         (cache / name).unlink(missing_ok=True)
@@ -258,7 +258,7 @@ while True:
 
 
 def started(code: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """A process that has imported what it needs."""
+    """Start a process that has imported its modules."""
     process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code, *arguments], stdout=subprocess.PIPE)
     assert process.stdout is not None
     expect(process.stdout.readline() == b"\n", "a process could not begin")
@@ -266,7 +266,7 @@ def started(code: str, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def kills(rng: random.Random, folder: Path) -> int:
-    """Processes are killed while they unpack or write a table; nothing is half done."""
+    """Processes are killed while they unpack or write a table; no partial file remains."""
     path, cache = table_file(folder), cache_in(folder)
     for _ in range(4):
         shutil.rmtree(cache, ignore_errors=True)
@@ -297,7 +297,7 @@ def races(rng: random.Random, folder: Path) -> int:
 
 
 def forks(rng: random.Random, _folder: Path) -> int:
-    """A process is forked while its threads load tables, and the child asks, too."""
+    """A process is forked while its threads load tables, and the child asks questions, too."""
     cube = PocketCube.unrank(rng.randrange(pocket.STATES))
     expected = [lookup.depth(cube, metric=metric) for metric in ("htm", "qtm")]
     for _ in range(10):
@@ -325,7 +325,7 @@ SYMBOLS = "URFDLB" * 6 + "urfdlbMESxyzw2'3 \t/*.,-:WGOY0123456789" + "\0\x1b\r\u
 
 
 def text(rng: random.Random) -> str:
-    """What somebody might type, or a program might send."""
+    """Return input that a user might type, or a program might send."""
     kind = rng.randrange(5)
     if kind == 0:
         return "".join(rng.choices(SYMBOLS, k=rng.choice([0, 1, 5, 24, 54, 300])))
@@ -342,7 +342,7 @@ def text(rng: random.Random) -> str:
 
 
 def arguments(rng: random.Random) -> list[str]:
-    """A command, and what it is about."""
+    """Return a command with its arguments."""
     states = ["-", *(text(rng) for _ in range(rng.randrange(3)))]
     form = ["--format", rng.choice(list(FORMS))]
     rubik = ["--puzzle", "rubik", "--max-depth", "4", "--format", rng.choice(["alg", "urfdlb"])]
@@ -362,7 +362,7 @@ def arguments(rng: random.Random) -> list[str]:
 
 
 def commands(rng: random.Random, _folder: Path) -> int:
-    """The command line gets whatever there is; it answers, or says what is wrong."""
+    """The command line gets random input; it answers, or reports the error."""
     for _ in range(20):
         asked, lines = arguments(rng), "\n".join(text(rng) for _ in range(rng.randrange(5)))
         result = CliRunner().invoke(command_line, asked, input=lines.encode("utf-8", "surrogateescape"))
@@ -372,7 +372,7 @@ def commands(rng: random.Random, _folder: Path) -> int:
 
 
 def questions(rng: random.Random, _folder: Path) -> int:
-    """Facelets are right or wrong; what is answered is replayed."""
+    """Facelets are valid or invalid; solutions are applied to the states."""
     for _ in range(200):
         facelets, metric = text(rng), rng.choice(["htm", "qtm"])
         try:
@@ -404,11 +404,11 @@ WORDS = (
     ";",
     "\x1b[2J",
 )
-FEW = 10_000  # states of a puzzle that is tried out
+FEW = 10_000  # states of a puzzle that are tested
 
 
 def definitions(rng: random.Random, folder: Path) -> int:
-    """Files that describe puzzles are changed; there is a puzzle, or what is wrong is said."""
+    """Definition files are changed; they define a puzzle, or the error is reported."""
     for number in range(20):
         original = rng.choice(list((Path(__file__).parents[1] / "docs").glob("rings.*")))
         words = list(original.read_text())
@@ -435,15 +435,15 @@ ATTEMPTS = (flips, cuts, forgeries, copies, kills, races, forks, commands, quest
 
 
 def main() -> int:
-    """Make every attempt for its share of the time; the exit status."""
+    """Run every attempt for its share of the time; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which attempts to make")
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on, in all")
     options = parser.parse_args()
     warnings.simplefilter("ignore", CubesolveWarning)
-    warnings.simplefilter("ignore", DeprecationWarning)  # newer versions of Python warn of what `forks` does
+    warnings.simplefilter("ignore", DeprecationWarning)  # newer versions of Python warn about the `forks` attempt
     broken = 0
-    print(f"{'attempt':<10} {'cases':>9}  {'broken':>6}  what is tried", flush=True)
+    print(f"{'attempt':<10} {'cases':>9}  {'broken':>6}  description", flush=True)
     for attempt in ATTEMPTS:
         until = time.monotonic() + options.seconds / len(ATTEMPTS)
         cases, faults, number = 0, list[str](), 0

@@ -1,9 +1,9 @@
-"""Try to stop a server, and print how long its health took to answer meanwhile.
+"""Try to stop a server, and print the response times of its health endpoint meanwhile.
 
-A server is started here, on 127.0.0.1, and nothing else is asked. Each attempt is bounded in number and time. Run it as
-`python scripts/torture_server.py --seconds 600`, with another `--seed` for other attempts. The status is 1 if a promise
-of docs/security.md was broken: an answer that is no JSON or says that something went wrong in the server, a question of
-another site that was answered, a health that was not answered, or a search that was not answered afterwards.
+A server is started here, on 127.0.0.1, and no other host is contacted. Each attempt is bounded in number and time. Run
+it as `python scripts/torture_server.py --seconds 600`, with another `--seed` for other attempts. The status is 1 if a
+guarantee of docs/security.md was broken: an answer that is not JSON or reports an internal error, a question of another
+site that was answered, a health request that was not answered, or a search that was not answered afterwards.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 ADDRESS = "127.0.0.1"
 OPTIONS = ("--timeout", "2", "--searches", "2", "--waiting", "4")
 WAIT = 30.0  # seconds for an answer
-LATE = 0.2  # seconds for a health
-EVERY = 0.02  # seconds between two healths
+LATE = 0.2  # seconds for a health request
+EVERY = 0.02  # seconds between two health requests
 AT_ONCE = 16
-FAR = {"puzzle": "tiles-3x4", "state": "11 10 9 8 7 6 5 4 2 3 1 0"}  # 44 moves, which no table has
+FAR = {"puzzle": "tiles-3x4", "state": "11 10 9 8 7 6 5 4 2 3 1 0"}  # 44 moves, which are in no table
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 EASY = {"puzzle": "rubik", "format": "alg", "state": "R U F"}
 RUBIK = {"puzzle": "rubik", "format": "alg"}
@@ -38,23 +38,23 @@ Head = Mapping[str, str]
 
 
 def expect(promise: bool, what: str) -> None:
-    """Complain that something is not as it is promised."""
+    """Report a broken guarantee."""
     if not promise:
         raise AssertionError(what)
 
 
 class Client:
-    """Asks a server, well or badly."""
+    """A client that sends valid and invalid requests."""
 
     def __init__(self, port: int) -> None:
         self.port = port
 
     def connect(self) -> socket.socket:
-        """A connection."""
+        """Open a connection."""
         return socket.create_connection((ADDRESS, self.port), WAIT)
 
     def send(self, method: str, path: str, body: bytes = b"", **head: str) -> tuple[int, Any]:
-        """The status and the content of an answer, which must be JSON and no defect."""
+        """Return the status and the content of an answer, which must be JSON and not an internal error."""
         connection = http.client.HTTPConnection(ADDRESS, self.port, timeout=WAIT)
         with contextlib.closing(connection):
             named = {name.replace("_", "-"): value for name, value in head.items()}
@@ -66,11 +66,11 @@ class Client:
         return response.status, content
 
     def ask(self, kind: str, said: Mapping[str, Any]) -> int:
-        """The status of the answer to a question."""
+        """Return the status of the answer to a question."""
         return self.send("POST", f"/api/{kind}", json.dumps(said).encode())[0]
 
     def raw(self, parts: Iterable[bytes], pause: float = 0.0) -> bytes:
-        """What comes back, until the connection ends, to parts that are sent one after the other."""
+        """Return the response to parts that are sent one by one, until the connection ends."""
         got = b""
         with self.connect() as connection, contextlib.suppress(OSError):
             for part in parts:
@@ -83,13 +83,13 @@ class Client:
 
 
 def at_once(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
-    """What tasks return that are run by several threads."""
+    """Return the results of tasks in several threads."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return [each.result() for each in [pool.submit(task) for task in tasks]]
 
 
 def head(method: str, path: str, **more: object) -> bytes:
-    """The head of a request."""
+    """Return the head of a request."""
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in more.items()]
     return "\r\n".join([*lines, "", ""]).encode()
@@ -114,7 +114,7 @@ def algs(rng: random.Random, client: Client) -> int:
 
 
 def searches(rng: random.Random, client: Client) -> int:
-    """More searches at once than are answered, none of which ends; then one that is easy."""
+    """More long searches at once than are answered; then an easy one."""
     asked = [FAR, {**RUBIK, "state": SUPERFLIP}, {**RUBIK, "state": SUPERFLIP, "moves": "U R F D L B"}]
     found = at_once(lambda: client.ask("solve", rng.choice(asked)) for _ in range(AT_ONCE))
     expect(set(found) <= {503, 504}, f"searches that do not end: {set(found)}")
@@ -122,7 +122,7 @@ def searches(rng: random.Random, client: Client) -> int:
 
 
 def gone(rng: random.Random, client: Client) -> int:
-    """Clients that ask for searches and go away."""
+    """Clients that disconnect during a search."""
     body = json.dumps({**RUBIK, "state": SUPERFLIP}).encode()
     for _ in range(10):
         with client.connect() as connection:
@@ -132,7 +132,7 @@ def gone(rng: random.Random, client: Client) -> int:
 
 
 def values(rng: random.Random, client: Client) -> int:
-    """JSON of many values, deep, or of no sense."""
+    """JSON with many values, deeply nested, or meaningless."""
     bodies = [
         b"[" * 60_000,
         b"[" + b"[]," * 20_000 + b"1]",
@@ -151,7 +151,7 @@ def values(rng: random.Random, client: Client) -> int:
 
 
 def definitions(rng: random.Random, client: Client) -> int:
-    """Texts of puzzles that are large, or of no sense; and questions about those that are puzzles."""
+    """Definitions that are large or meaningless; and questions about valid ones."""
     size = rng.choice([5, 60, 250])
     ring = ",".join(map(str, range(1, size + 1)))
     texts = [
@@ -172,7 +172,7 @@ def definitions(rng: random.Random, client: Client) -> int:
 
 
 def idle(rng: random.Random, client: Client) -> int:
-    """Connections that send nothing, or a part of a request."""
+    """Connections that send a part of a request, or no data."""
     parts = [b"", b"GET / HT", head("GET", "/")[:-2], head("POST", "/api/depth", Content_Length=9) + b"{"]
     with contextlib.ExitStack() as open_ones, contextlib.suppress(ConnectionError):
         for _ in range(300):
@@ -246,7 +246,7 @@ ATTEMPTS = (algs, searches, gone, values, definitions, idle, heads, bodies, pipe
 
 
 class Probe:
-    """Asks for the server's health again and again, in a process of its own."""
+    """Requests the server's health repeatedly, in a process of its own."""
 
     def __init__(self, port: int) -> None:
         spawning = multiprocessing.get_context("spawn")
@@ -260,19 +260,19 @@ class Probe:
             time.sleep(EVERY)
 
     def taken(self) -> tuple[float, int, int]:
-        """The slowest answer since this was asked last, how many were late, and how many there were not."""
+        """Return the slowest answer since the last call, the number of late ones, and that of failed ones."""
         found = self.times.value, self.late.value, self.missed.value
         self.times.value, self.late.value, self.missed.value = 0.0, 0, 0
         return found
 
     def close(self) -> None:
-        """End."""
+        """End the process."""
         self._process.kill()
         self._process.join()
 
 
 def probe(port: int, slowest: Any, late: Any, missed: Any, asked: Any) -> None:
-    """Ask by a new connection each time."""
+    """Send a request on a new connection each time."""
     while True:
         began = time.perf_counter()
         try:
@@ -288,7 +288,7 @@ def probe(port: int, slowest: Any, late: Any, missed: Any, asked: Any) -> None:
 
 
 class Row(NamedTuple):
-    """What is printed of an attempt."""
+    """The row of an attempt in the output."""
 
     cases: int = 0
     broken: int = 0
@@ -298,7 +298,7 @@ class Row(NamedTuple):
 
 @contextlib.contextmanager
 def server() -> Iterator[int]:
-    """The port of a server."""
+    """Return the port of a server."""
     command = [sys.executable, "-m", "cubesolve", "serve", "--port", "0", *OPTIONS]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     assert process.stderr is not None
@@ -326,7 +326,7 @@ def server() -> Iterator[int]:
 
 
 def attempt(tried: Callable[[random.Random, Client], int], rng: random.Random, client: Client, health: Probe) -> Row:
-    """Make an attempt, and see whether the server is as before."""
+    """Run an attempt, and check that the server works as before."""
     health.taken()
     cases, broken = 0, 0
     try:
@@ -344,7 +344,7 @@ def attempt(tried: Callable[[random.Random, Client], int], rng: random.Random, c
 
 
 def torture(seconds: float, seed: int) -> bool:
-    """Make all attempts again and again, print a table, and return whether nothing was broken."""
+    """Run all attempts repeatedly, print a table, and return whether no guarantee was broken."""
     rows = {tried: Row() for tried in ATTEMPTS}
     end, rng = time.monotonic() + seconds, random.Random(seed)
     with server() as port:
@@ -363,11 +363,11 @@ def torture(seconds: float, seed: int) -> bool:
                     break
         finally:
             health.close()
-    print(f"{'attempt':<12} {'cases':>8}  {'broken':>6}  {'health: slowest':>15}  {'> 200 ms':>8}  what is tried")
+    print(f"{'attempt':<12} {'cases':>8}  {'broken':>6}  {'health: slowest':>15}  {'> 200 ms':>8}  description")
     for tried, row in rows.items():
         slowest = f"{1000 * row.slowest:.0f} ms"
         print(f"{tried.__name__:<12} {row.cases:>8,}  {row.broken:>6}  {slowest:>15}  {row.late:>8}  {tried.__doc__}")
-    print(f"{health.asked.value:,} times it was asked for its health; seed {seed}")
+    print(f"{health.asked.value:,} health requests; seed {seed}")
     return not any(row.broken for row in rows.values())
 
 

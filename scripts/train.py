@@ -1,7 +1,7 @@
-"""Train a small network on the pocket cube, judge it on all states, and solve by it: docs/learning.md.
+"""Train a small network on the pocket cube, evaluate it on all states, and solve with it: docs/learning.md.
 
-Needs numpy alone: ``python scripts/train.py [STEPS]``. Where the machine has other work, one thread of matrix products
-is faster than several: ``OPENBLAS_NUM_THREADS=1``.
+Needs only numpy: ``python scripts/train.py [STEPS]``. On a busy machine, one thread for matrix products is faster than
+several: ``OPENBLAS_NUM_THREADS=1``.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ RATE, KEPT = 2e-3, (0.9, 0.999)  # of Adam
 
 
 class Network:
-    """A network that guesses depths from facelets, each of which is one of six numbers."""
+    """A network that estimates depths from facelets, each of which is one of six numbers."""
 
     def __init__(self, source: np.random.Generator) -> None:
-        """Begin with random weights."""
+        """Start with random weights."""
         pairs = list(itertools.pairwise(LAYERS))
         self.weights = [source.normal(0, (2 / a) ** 0.5, (a, b)).astype(np.float32) for a, b in pairs]
         self.shifts = [np.zeros(b, np.float32) for _, b in pairs]
@@ -36,18 +36,18 @@ class Network:
         self.squares = [np.zeros_like(each) for each in self.weights + self.shifts]
 
     def layers(self, onehot: Array) -> list[Array]:
-        """What each layer gives, the input first."""
+        """Return the output of each layer, the input first."""
         found = [onehot.reshape(len(onehot), -1)]
         for weights, shifts in zip(self.weights[:-1], self.shifts[:-1], strict=True):
             found.append(np.maximum(found[-1] @ weights + shifts, 0))
         return [*found, found[-1] @ self.weights[-1] + self.shifts[-1]]
 
     def __call__(self, onehot: Array) -> Array:
-        """The guesses, float32 (N,)."""
+        """Return the estimates, float32 (N,)."""
         return self.layers(onehot)[-1][:, 0]
 
     def learn(self, onehot: Array, depths: NDArray[np.uint8], rate: float) -> None:
-        """Make the mean square of the errors smaller."""
+        """Reduce the mean squared error by a step."""
         layers = self.layers(onehot)
         error = (layers[-1] - depths[:, None].astype(np.float32)) * np.float32(2 / len(depths))
         of_weights: list[Array] = []
@@ -66,7 +66,7 @@ class Network:
 
 
 def train(steps: int, seed: int = 7) -> Network:
-    """A network that has learned from so many batches, half of the states being random ones and half of any depth."""
+    """Return a network trained on a number of batches: one half random states, the other half random depths."""
     source = np.random.default_rng(seed)
     network, symbols = Network(source), np.eye(6, dtype=np.float32)
     for step in range(steps):

@@ -1,4 +1,4 @@
-"""Print God's numbers of rolling cubes for docs/catalog.md: every tray and model that this machine enumerates quickly.
+"""Print God's numbers of rolling cubes for docs/catalog.md: all trays and models that can be enumerated quickly.
 
 Run it as `python scripts/trays.py`; it takes about a minute. With ``--large`` it counts the 10,032,906,240 states of
 2x4 trays of the model `full`, too, with one bit for each.
@@ -22,7 +22,7 @@ SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3)]
 
 
 def counted(start: Tray) -> tuple[tuple[int, ...], Tray]:
-    """How many states there are at each depth, and one of the farthest."""
+    """Return the number of states at each depth, and one of the farthest."""
     shape, cell = start.shape, start.shape.vacancy_cell(start.vacancy)
     if shape.states(start.plus) <= MOST_STATES:
         found = rolling.enumerate(start)
@@ -42,7 +42,7 @@ def main() -> None:
     print("| tray | model | vacancy | states reached | largest depth | states there | one of them |")
     print("|---|---|---|--:|--:|--:|---|")
     for (rows, cols), model in itertools.product(SIZES, rolling.MODELS):
-        # One vacancy of each kind: the symmetries of the tray take it to all others of its kind.
+        # One vacancy of each symmetry class of the tray's cells.
         for y, x in itertools.product(range(1, (rows + 1) // 2 + 1), range(1, (cols + 1) // 2 + 1)):
             if rows == cols and y > x:
                 continue

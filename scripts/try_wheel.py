@@ -1,9 +1,9 @@
-"""Try a wheel in empty environments, one for each Python that is named, and print what each of them said.
+"""Try a wheel in empty environments, one for each given Python, and print the output of each.
 
     make wheel
     python scripts/try_wheel.py dist/cubesolve-*.whl python3.11 python3.12 python3.13 python3.14
 
-It needs nothing but the standard library; what the wheel depends on, pip finds.
+It needs only the standard library; pip installs the dependencies of the wheel.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ ARRAYS = "from cubesolve import lookup; print(lookup.depths(lookup.sample(100_00
 
 
 def main(wheel: str, *pythons: str) -> None:
-    """Try each Python; the first thing that goes wrong is the end."""
+    """Try each Python, and stop at the first error."""
     for python in pythons or (sys.executable,):
         with tempfile.TemporaryDirectory() as folder:
             print(_try(Path(wheel).resolve(), python, Path(folder)), flush=True)
 
 
 def _try(wheel: Path, python: str, folder: Path) -> str:
-    """What a Python, the packages that were found for it, and the tables of the wheel are called."""
+    """Return the versions of Python and of the packages, and the tables of the wheel."""
     env = {name: os.environ[name] for name in os.environ if name == "PATH" or name.startswith("PIP_")}
     env["HOME"] = str(folder)
 

@@ -105,7 +105,7 @@ def test_a_data_set_has_one_type_of_state_however_large_the_puzzle(tmp_path: Pat
     [
         ("pancake-5", "the pancake in each place from the top on, counted from 0"),
         ("topspin-8-4", "the disk in each place, counted from 0"),
-        ("skewb", "where the sticker or piece in each place is at home, counted from 0"),
+        ("skewb", "the home of the sticker or piece in each place, counted from 0"),
         ("rolling-edge", "the orientation of the cube in each cell, row by row, as a number; 255 is the vacancy"),
         ("pocket", "the colours of the facelets as letters"),
     ],

@@ -64,7 +64,7 @@ class Format(NamedTuple):
     Attributes:
         suffix: the suffix of its files.
         document: a description, which the subject continues: "drawing of", "page that plays".
-        verb: what it does with a subject: "draws", "plays".
+        verb: its verb for a subject: "draws", "plays".
         subjects: the subjects that it supports.
         write: returns a document; raises `ValueError` for a subject that it cannot show.
     """
@@ -116,7 +116,7 @@ class Documents:
             self.reject(f"{what}one state")
 
     def reject(self, what: str) -> None:
-        """Raise an error with what the first document shows; none if no document is requested."""
+        """Raise an error if a document is requested; the message has the verb of the first one."""
         first = next(iter(self._paths), None)
         if first is not None:
             raise click.UsageError(f"--{first} {FORMATS[first].verb} {what}")

@@ -1,4 +1,4 @@
-"""What all commands share: loading, exit status, messages, and answering states one after the other."""
+"""Shared parts of all commands: loading, exit status, messages, and answering states one by one."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def build(names: tuple[str, ...], memory: int | None, bits: str | None, resume: 
 
 
 def _in_bits(chosen: _Tables, bits: int) -> Iterator[tuple[Rules, TableEntry]]:
-    """The same tables, those of distances with so many bits a state."""
+    """Yield the same tables, those of distances with a number of bits per state."""
     from cubesolve.spaces import space_of  # noqa: PLC0415  # needs numpy
 
     encoding = BY_BITS[bits]

@@ -59,7 +59,7 @@ class Labelling(ABC):
     @property
     def numbering(self) -> str:
         """The meaning of the numbers in an array of states."""
-        return "where the sticker or piece in each place is at home, counted from 0; what looks alike has one number"
+        return "the home of the sticker or piece in each place, counted from 0; identical ones have one number"
 
     @property
     def looks(self) -> Mapping[int, int]:

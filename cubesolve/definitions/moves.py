@@ -95,7 +95,7 @@ def costs_of(definition: Definition, costs: Costs) -> dict[str, int]:
         fitting = fnmatch.filter(names, pattern) if isinstance(pattern, str) else []
         if not fitting:
             raise ValueError(f"no move is {quoted(str(pattern))}: expected {' '.join(names)}")
-        found |= dict.fromkeys(fitting, integer(f"what {pattern} counts", cost, 1, _MOST_COST))
+        found |= dict.fromkeys(fitting, integer(f"the cost of {pattern}", cost, 1, _MOST_COST))
     return {name: cost for name, cost in found.items() if cost > 1}
 
 

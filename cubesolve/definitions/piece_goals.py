@@ -38,7 +38,7 @@ def goal_of(view: PieceView, given: str | Mapping[str, Any]) -> Allowed:
     else:
         goal = {point: frozenset({label}) for point, label in enumerate(_read(view, given).arrangement)}
     if not goal:
-        raise InvalidStateError("a goal in which nothing matters is fulfilled by every state", "symbol")
+        raise InvalidStateError("a goal without restrictions is fulfilled by every state", "symbol")
     return goal
 
 
@@ -78,7 +78,7 @@ def _of_pattern(view: PieceView, pattern: Mapping[str, Any]) -> Allowed:
     solved = view.definition.solved[0]
     orbits = {orbit.name: orbit for orbit in view.definition.orbits}
     for name in pattern.keys() - orbits.keys():
-        raise InvalidStateError(f"{quoted(str(name))} is none of {', '.join(orbits)}", "symbol")
+        raise InvalidStateError(f"{quoted(str(name))} is not one of {', '.join(orbits)}", "symbol")
     goal, first = dict[int, frozenset[int]](), 0
     for name, orbit in orbits.items():
         homes = [solved[first + i : first + i + orbit.orientations] for i in range(0, orbit.points, orbit.orientations)]

@@ -210,7 +210,9 @@ def _group(definition: Definition) -> tuple[list[Permutation], list[Permutation]
             reached += [product for product in products if product not in found]
             found |= products
             if len(found) > MOST_ROTATIONS:
-                raise CubesolveError(f"the rotations of {definition.name} make more than {MOST_ROTATIONS:,} holdings")
+                raise CubesolveError(
+                    f"the rotations of {definition.name} make more than {MOST_ROTATIONS:,} orientations"
+                )
     return list(found), generators
 
 

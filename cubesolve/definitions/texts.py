@@ -168,7 +168,7 @@ class _OrbitTexts:
         """Return the labels of a piece."""
         if word not in self._labels:
             expected = " ".join(list(self._labels)[:_MOST_SHOWN]) + (" ..." * (len(self._labels) > _MOST_SHOWN))
-            message = f"{quoted(word)} at {home} is none of the {self.name}: expected {expected}"
+            message = f"{quoted(word)} at {home} is not one of the {self.name}: expected {expected}"
             raise InvalidStateError(message, "symbol", facelets=[home])
         return self._labels[word]
 

@@ -1,27 +1,27 @@
-"""Exact answers: depth, shortest solutions, scrambles, and the same for arrays of states.
+"""Exact answers: depth, optimal solutions, scrambles, and the same for arrays of states.
 
-The functions of this module find out which puzzle a state is of, and ask it; `cubesolve.puzzle` gives a puzzle by name,
-which then answers for itself. They share a tablebase that is opened on first use and can be used by all threads;
-`open_tablebase` opens another one.
+The functions of this module determine the puzzle of a state, and call the method of the same name of its `Puzzle`;
+`cubesolve.puzzle` returns a puzzle by name. They share a tablebase that is opened on first use and can be used by all
+threads; `open_tablebase` opens another one.
 
-**Pocket cubes.** A cube is a `PocketCube`, its 24 facelets, or its rank; answers are about the cube as it is held, and
-depths are up to whole-cube rotation. Metrics are ``htm``, which counts every turn of a face as one move, and ``qtm``,
-which counts quarter turns. Where several moves are equally good, the first in the order ``U U2 U' R R2 R' F F2 F'``
-(``U U' R R' F F'``) is taken, so that the same question always has the same answer.
+**Pocket cubes.** A cube is a `PocketCube`, its 24 facelets, or its rank. Moves apply to the cube in the given
+orientation, and depths are up to whole-cube rotations. Metrics are ``htm``, which counts every turn of a face as one
+move, and ``qtm``, which counts quarter turns. Of several optimal moves, the first in the order
+``U U2 U' R R2 R' F F2 F'`` (``U U' R R' F F'``) is taken, so the same question always has the same answer.
 
 >>> cube = PocketCube.from_alg("R U F2")
 >>> depth(cube), solve(cube)
 (3, "F2 U' R'")
 
-Where one state is asked about, it may be an alg that makes it of the solved one, if that cannot be meant as facelets:
-it has a digit or a prime, or fewer than 12 letters that are written apart. Without the name of a puzzle it is one of
-the pocket cube; ``puzzle("rubik").depth("R U")`` is about the 3x3x3.
+A single state may also be an alg that leads to it from the solved state, if the alg cannot be mistaken for facelets: it
+has a digit or a prime, or fewer than 12 letters separated by spaces. Without the name of a puzzle it is an alg of the
+pocket cube; ``puzzle("rubik").depth("R U")`` is about the 3x3x3.
 
 >>> depth("R U F2")
 3
 
-**3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and answers are about the cube as it is held. They come
-from a search, which can be given limits: see `SearchOptions`.
+**3x3x3 cubes.** A cube is a `RubikCube` or its 54 facelets, and moves apply to it in the given orientation. Answers
+come from a search, which can have limits: see `SearchOptions`.
 
 >>> from cubesolve.rubik import RubikCube
 >>> depth(RubikCube.from_alg("R U F2")), solve(RubikCube.from_alg("R U F2"))
@@ -29,23 +29,22 @@ from a search, which can be given limits: see `SearchOptions`.
 
 **Rolling cubes.** A question has a start and a goal. A start is a `rolling.Tray`, or the column and row of the vacancy
 of a uniform one. A goal is a `rolling.Tray`, or text: a letter is the colour on top, two letters an orientation, ``*``
-anything, and the nearest state that fits is taken. From a uniform start in a 3x3 tray the answer comes from a table,
-and otherwise from a search from both ends. Rolls ``U D L R`` are named by the direction in which the cube moves; where
-several are equally good, the first in this order is taken.
+a don't-care; the nearest state that fits is taken. From a uniform start in a 3x3 tray the answer comes from a table,
+and otherwise from a bidirectional search. Rolls ``U D L R`` are named by the direction in which the cube moves; of
+several optimal rolls, the first in this order is taken.
 
 >>> depth((2, 1), "RBW/RWW/EWW"), solve((2, 1), "RBW/RWW/EWW")
 (3, 'RUU')
 
 **Arrays.** `depths`, `solve_batch`, `optimal_moves_batch` and `count_solutions_batch` answer for many states at once.
 A batch of pocket cubes is an array of ranks, integers (N,); of facelets, integers (N, 24), (N, 6, 4) or (N, 6, 2, 2)
-with any six values as colours; of text, (N,); or a list of cubes. With `goal`, the column and row of a vacancy, it is
-about rolling cubes in a 3x3 tray that are to be rolled into the uniform tray with that vacancy: ranks, or the cells as
-integers (N, 9) or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered
-in the order in which ties are broken. A row that is no state never gets a number: by default it is an error that names
-the first such rows, and with ``invalid="mask"`` the answer there is 255, no move, or 0 solutions. Large batches are
-shared by threads, as many as there are processors unless `workers` says otherwise. A single rank, or a single text,
-has answers without the first dimension. Text in
-batches is facelets and never an alg: a row that is damaged is to be found.
+with any six values as colours; of text, (N,); or a list of cubes. With `goal`, the column and row of a vacancy, it
+consists of rolling cubes in a 3x3 tray, for the uniform tray with that vacancy: ranks, or the cells as integers (N, 9)
+or (N, 3, 3), each an index of `rolling.Model.names`, and 255 or -1 in the vacancy. Moves are numbered in the order in
+which ties are broken. By default an invalid row is an error, whose message has the first such rows; with
+``invalid="mask"`` the answer for the row is 255, no move, or 0 solutions. Large batches are divided among threads, by
+default one for each processor (`workers`). For a single rank or a single text, the answers lack the first dimension.
+Text in batches is facelets and never an alg, so that damaged rows are detected.
 
 >>> depths([0, 1574640, 1088535]).tolist()
 [0, 1, 2]
@@ -199,7 +198,7 @@ class Tablebase:
         return self._about(state).depth(state, goal, **question)
 
     def solve(self, state: _Given, goal: _Target = None, **question: Unpack[SolveQuestion]) -> Solution:
-        """Return an optimal solution of a state as it is held; see `Puzzle.solve`.
+        """Return an optimal solution of a state in its orientation; see `Puzzle.solve`.
 
         >>> solve(PocketCube.from_alg("R U2 x"))
         "F2 R'"
@@ -427,11 +426,11 @@ class Tablebase:
         workers: int | None = None,
         **_limits: Unpack[Limits],
     ) -> NDArray[np.uint8]:
-        """The facelets of pocket cubes with these ranks, the corner DBL at home: as `PocketCube.unrank` has them.
+        """Return the facelets of pocket cubes with some ranks, the corner DBL at home, as `PocketCube.unrank` does.
 
         Args:
             ranks: integers (N,).
-            colours: what the faces U R F D L B of a solved cube show: six characters, or six numbers up to 255.
+            colours: the colours of the faces U R F D L B of a solved cube: six characters, or six numbers up to 255.
             workers: number of threads.
             **_limits: `timeout` and `cancel`, as in `SearchOptions`.
 
@@ -439,7 +438,7 @@ class Tablebase:
             uint8 (N, 24). With letters as colours, ``.view("S24")`` makes text of it.
 
         Raises:
-            InvalidStateError: what is given are no ranks.
+            InvalidStateError: the numbers are not ranks.
             ValueError: the colours are not six different bytes.
 
         >>> facelets([1574640], colours=range(6))[0].tolist()
@@ -625,7 +624,7 @@ def puzzles() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """What questions about other puzzles do not wait for."""
+    """Import names on first use that most questions do not need."""
     if name == "RUBIK_SCRAMBLE_DEPTH":
         from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH as RUBIK_SCRAMBLE_DEPTH  # noqa: PLC0415
 

@@ -49,7 +49,7 @@ def _defined_by(path: str) -> Rules:
 
 
 def claiming(state: Any) -> Rules:
-    """The puzzle that a state is of, where that was not said; an alg is one of the pocket cube.
+    """Return the puzzle of a state, judging by its type and text; an alg is one of the pocket cube.
 
     Raises:
         InvalidStateError: no puzzle claims it.

@@ -228,8 +228,8 @@ class TableSolver(Solver):
         from cubesolve.search.walks import TooManyWalksError, Walks  # noqa: PLC0415  # needs numpy
 
         graph, which = distances.graph, "no state" if depth is None else f"no state at depth {depth}"
-        lead = f"that just {length} moves lead to, none of them in vain"
-        unproved = ValueError(f"{which} was found {lead}; that there is none is not proved")
+        lead = f"that is reached by exactly {length} moves, none of which cancel"
+        unproved = ValueError(f"{which} was found {lead}; one may exist")
         has_bytes = encoding_of(self._tables.header(graph.entry)).has_bytes
         if not has_bytes or not Walks.can_be_found(graph.states, len(graph.moves)):
             raise unproved

@@ -224,7 +224,7 @@ class GoalRules(DerivedRules, Labelling):
     @property
     def numbering(self) -> str:
         """The meaning of the numbers in an array of states."""
-        return f"{self.view.numbering}; what the goal leaves open has one number, too"
+        return f"{self.view.numbering}; labels that the goal ignores have one number, too"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GoalRules):

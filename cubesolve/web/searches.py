@@ -111,7 +111,7 @@ class Searches:
         self._kept = [asyncio.ensure_future(self._keep()) for _ in range(self.at_once)]
 
     async def ready(self, seconds: float) -> None:
-        """Wait until the first process can answer, for so many seconds at most."""
+        """Wait until the first process can answer, for at most a number of seconds."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._is_ready.wait(), seconds)
 

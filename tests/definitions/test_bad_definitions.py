@@ -27,7 +27,7 @@ PRINTABLE = "expected 1 to 100 printable characters"
 NO_NAME = "is not a valid name of a move: no white space, brackets, commas, colons; no ' first"
 TOO_MANY_PIECES = "there are too many pieces: at most 16,384, each counted for each orientation"
 TOO_MANY_MOVES = "there are too many moves: at most 512, and 128 rotations"
-POWER = "made as often as that says"
+POWER = "that its name says"
 
 
 def _refused(parse: Parse, text: str, message: str) -> None:
@@ -104,7 +104,7 @@ def _refused(parse: Parse, text: str, message: str) -> None:
             SOLVED + f"Move {'M' * 101}\nA\n2 1 3\nEnd",
             f"line 4: '{'M' * 24}...' is not a valid name of a move: {PRINTABLE}",
         ),
-        (MOVE + "Move M'\nA\n2 3 1\nEnd", f"line 8: M' is not what M does, {POWER}"),
+        (MOVE + "Move M'\nA\n2 3 1\nEnd", f"line 8: M' is not the power of M {POWER}"),
         (SOLVED + "Illegal A 1", "line 4: expected Illegal and a set, a place, and pieces"),
         (SOLVED + "Illegal B 1 2", "line 4: there is no set 'B'"),
         (SOLVED + "Illegal A 4 2", "line 4: '4' is not a place: expected a number from 1 to 3"),
@@ -222,7 +222,7 @@ def test_what_is_no_kpuzzle_at_all_is_named(text: str, message: str) -> None:
         ("derivedMoves", {"D": "E", "E": "F2", "F": "C D'"},
          "derivedMoves.D: comes down to itself: D needs E needs F needs D"),
         ("derivedMoves D", "", "derivedMoves.D: D does nothing"),
-        ("derivedMoves C2", "C", f"derivedMoves.C2: C2 is not what C does, {POWER}"),
+        ("derivedMoves C2", "C", f"derivedMoves.C2: C2 is not the power of C {POWER}"),
         ("derivedMoves D", "(((((C)99)99)99)99)99",
          "derivedMoves.D: '(' (character 3) exceeds the limit of 100,000 moves"),
         ("derivedMoves", {"D": "(C)60000", "E": "(C)60000"},
@@ -275,7 +275,7 @@ def test_what_is_no_kpuzzle_is_named(keys: str, value: object, message: str) -> 
         ("U := (1,2); ip := [[1]]; ip := [[2]];", "line 1: 'ip' is defined twice"),
         ("U := (1,2); ip := [[1] [2]];", "line 1: expected , before '['"),
         ("x := (1,2);\ny := (2,3);", "there is no move, and x is a rotation, as the name says"),
-        ("U := (1,2,3,4);\nU2 := (1,2);", f"line 2: U2 is not what U does, {POWER}"),
+        ("U := (1,2,3,4);\nU2 := (1,2);", f"line 2: U2 is not the power of U {POWER}"),
     ],
 )
 def test_what_is_no_list_of_cycles_is_named(text: str, message: str) -> None:

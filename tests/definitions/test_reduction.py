@@ -21,7 +21,7 @@ ROTATIONS = "x := (1,2,3,4); y := (5,6,7,8,9); z := (10,11,12); Uv := (13,14,15,
 
 def test_too_many_holdings() -> None:
     definition = parse_cycles(f"{ROTATIONS} Rv := (22,23,24);", "many")
-    with pytest.raises(CubesolveError, match="the rotations of many make more than 1,000 holdings"):
+    with pytest.raises(CubesolveError, match="the rotations of many make more than 1,000 orientations"):
         reduce_by_rotations(definition, definition.moves())
 
 

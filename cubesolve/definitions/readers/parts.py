@@ -271,9 +271,7 @@ class Parts:
                     break
                 times = _times(name, longer)
                 if times is not None and self.changes[longer] != power(self.changes[name], times):
-                    raise ParseError(
-                        self._where[longer], f"{longer} is not what {name} does, made as often as that says"
-                    )
+                    raise ParseError(self._where[longer], f"{longer} is not the power of {name} that its name says")
 
 
 def _times(name: str, longer: str) -> int | None:
