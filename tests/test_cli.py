@@ -594,10 +594,12 @@ def test_usage_errors() -> None:
 
 
 def test_strange_input_is_refused_in_words() -> None:
-    for stdin in (b"\xff\xfe\x00\n", b"\0" * 24 + b"\n", b"x" * 3_000_000, "\u2603".encode() * 24, b"\x1b[31m\n"):
-        result = run("depth", "-", stdin=stdin, env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii"})
-        assert (result.returncode, result.stdout) == (1, "")
-        assert re.fullmatch(r"cubesolve: line 1: [ -~]{,300}\n", result.stderr)
+    lines = b"\xff\xfe\x00", b"\0" * 24, b"\x1b[31m", "\u2603".encode() * 24, b"x" * 3_000_000
+    result = run("depth", "-", stdin=b"\n".join(lines), env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii"})
+    assert (result.returncode, result.stdout) == (1, "")
+    for number, said in enumerate(result.stderr.splitlines(keepends=True), 1):
+        assert re.fullmatch(rf"cubesolve: line {number}: [ -~]{{,300}}\n", said)
+    assert result.stderr.count("\n") == len(lines)
     asked = subprocess.run([*COMMAND, "depth", b"\xff" * 24, b"\x1b" * 24], capture_output=True, check=False)
     assert asked.returncode == 1
     assert b"Traceback" not in asked.stderr

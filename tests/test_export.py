@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -13,7 +14,7 @@ import pytest
 from cubesolve import catalog, lookup
 from cubesolve.export import Export, export
 from cubesolve.rolling import Tray
-from tests.processes import COMMAND, run, watched
+from tests.processes import COMMAND, run, typed, watched
 
 SUFFIXES = (".npz", ".npy", ".csv")
 
@@ -88,12 +89,11 @@ def test_the_same_table_gives_the_same_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_exported_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
-    result = subprocess.run(
-        [*COMMAND, "export", "pocket-htm", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert (result.returncode, result.stdout) == (2, "")
-    assert message in result.stderr
-    assert not list(tmp_path.iterdir())
+    (folder := tmp_path / "folder").mkdir()
+    status, printed, errors = typed(shlex.join(["cubesolve", "export", "pocket-htm", *arguments]), folder, tmp_path)
+    assert (status, printed) == (2, "")
+    assert message in errors
+    assert not list(folder.iterdir())
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

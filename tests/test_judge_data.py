@@ -62,7 +62,7 @@ DIGESTS = {
 
 @pytest.mark.parametrize("name", sorted(PROBLEMS))
 def test_the_same_seed_makes_the_same_data(name: str) -> None:
-    files = generate(name, NUMBER, 7).files
+    files = made(name, NUMBER, 7).files
     assert hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16] == DIGESTS[name]
     others = generate(name, NUMBER, 8).files
     assert others.keys() == files.keys()

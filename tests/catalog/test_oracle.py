@@ -15,7 +15,7 @@ from cubesolve.spaces.defined import DerivedRules
 from tests.permutation_oracle import Oracle, either, least_of, moved, some, unless
 
 DEEPEST = 6
-ENOUGH = 6_000
+ENOUGH = 3_000
 """The number of states from which on the search goes no deeper."""
 
 MOST_BUILT = 4_000_000

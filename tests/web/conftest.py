@@ -37,7 +37,7 @@ class Client(NamedTuple):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
-            with contextlib.suppress(BrokenPipeError):  # a server need not read what it refuses
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # a server need not read what it refuses
                 connection.request(method, path, body, {"content-type": "application/json", **named})
             response = connection.getresponse()
             text = response.read().decode()
