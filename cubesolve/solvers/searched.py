@@ -5,34 +5,25 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import json
 import math
-import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import beginnings
 from cubesolve.definitions.reach import undone
-from cubesolve.definitions.sliding import Sliding, sliding
-from cubesolve.encodings import encoding_of
-from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
+from cubesolve.definitions.sliding import sliding
+from cubesolve.errors import SearchLimitError, UnsolvableStateError
 from cubesolve.jobs import Job
-from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, Ways, between, between_bytes
+from cubesolve.solvers.choices import choice_entry
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.projections import Projection, Told
-from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
-from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
-    from cubesolve.search.ida_star import ProjectedSolver
-    from cubesolve.store.checkpoint import Checkpoint
-    from cubesolve.store.tables import Body
+    from cubesolve.solvers.opening import Opened
 
 MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
@@ -44,8 +35,6 @@ _NEAR_OPEN = 50  # and hardly any where tables are open, by which a search finds
 
 _SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables made before others, where there may be no time for those
 _MOMENTS = 4  # parts of the time that is left, of which a search by them takes one
-
-_LEVEL = 1  # of the compression of tables that a question waits for: in a tenth of the time, a fifteenth larger
 
 _MARGIN = 2  # times as many algs as states, as some lead to the same
 
@@ -64,60 +53,6 @@ class Found(NamedTuple):
     algs: list[Alg]
 
 
-class _Opened(NamedTuple):
-    """A search whose tables are there.
-
-    Attributes:
-        ranks: what it knows a state by; one is negative where no moves lead.
-        solver: the search.
-    """
-
-    ranks: Callable[[Arrangement], list[int]]
-    solver: ProjectedSolver
-
-
-def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
-    """Make a table that is missing, and keep it for the next time, if that can be."""
-    from cubesolve.store.build import make  # noqa: PLC0415  # needs numpy
-
-    keeper = _checkpoint(entry, directory)
-    found = _built(entry, directory, lambda: make(rules, entry, keeper=keeper))
-    if keeper:
-        keeper.remove()
-    return found
-
-
-def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
-    """What keeps an enumeration that may not end in time."""
-    if not current().is_limited or not encoding_of(entry.header).has_levels(entry):
-        return None
-    from cubesolve.store.checkpoint import QuestionCheckpoint  # noqa: PLC0415  # needs numpy
-
-    try:
-        return QuestionCheckpoint(entry, directory)
-    except TableError:  # there is no folder
-        return None
-
-
-def _built(
-    entry: TableEntry, directory: str | None, made: Callable[[], tuple[TableHeader, memoryview]]
-) -> tuple[TableHeader, Body]:
-    with notifying(f"building {entry.name}, once"):
-        header, body = made()
-    keep(entry, directory, header, body)
-    return header, bytes(body)
-
-
-def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: memoryview) -> None:
-    """Write a table, if that can be."""
-    from cubesolve.store.build import write  # noqa: PLC0415  # needs numpy
-
-    try:
-        write(entry, directory, header, body, _LEVEL)
-    except TableError as error:
-        warnings.warn(CubesolveWarning(f"{error}: it is made anew by every process"), stacklevel=2)
-
-
 class Searched:
     """The states of a puzzle, each of which is searched for."""
 
@@ -129,7 +64,7 @@ class Searched:
         self._solved = [state for state in holdings.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
         self._sliding = sliding(holdings.solved, self._turns) if not self._illegal else None
-        self._opened: dict[int, Job[_Opened]] = {}
+        self._opened: dict[int, Job[Opened]] = {}
         self._proved = Proved()
 
     def home(self, given: Any) -> Arrangement:
@@ -180,7 +115,7 @@ class Searched:
 
     def _found(
         self,
-        opened: _Opened,
+        opened: Opened,
         state: Arrangement,
         search: SearchOptions,
         every: bool,
@@ -256,7 +191,7 @@ class Searched:
 
     def _is_kept(self, memory: int) -> bool:
         """Whether all tables that are worth so much memory were made before."""
-        return self._is_open(memory) or self._tables.has(self._choice("projections", memory))
+        return self._is_open(memory) or self._tables.has(choice_entry(self.graph, "projections", memory))
 
     def _is_open(self, memory: int) -> bool:
         job = self._opened.get(memory)
@@ -368,149 +303,11 @@ class Searched:
 
     # -- The others ----------------------------------------------------------------------------------------------------
 
-    def _open(self, memory: int) -> _Opened:
+    def _open(self, memory: int) -> Opened:
         """The tables that are worth so much memory, and what searches by them."""
         return self._opened.setdefault(memory, Job(functools.partial(self._newly_opened, memory))).result()
 
-    def _newly_opened(self, memory: int) -> _Opened:
-        puzzle = self._sliding
-        return self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
+    def _newly_opened(self, memory: int) -> Opened:
+        from cubesolve.solvers.opening import Opening  # noqa: PLC0415  # loads numba
 
-    def _open_projections(self, memory: int) -> _Opened:
-        entry = self._choice("projections", memory)
-        self._tables.offer(entry, lambda: self._choose(entry, memory))
-        labels = set(self.graph.holdings.solved[0])
-        choice = _read_sets(entry, self._tables.body(entry), depth=3)
-        if not choice or any(_are_others(told, labels) for told in choice):
-            raise _wrong_choice(entry)
-        projections = [self._projection(frozenset(map(frozenset, told))) for told in choice]
-        import numpy as np  # noqa: PLC0415  # near states do not need it
-
-        from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415  # loads numba
-        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
-
-        groups = []
-        for each in projections:
-            graph = each.graph()
-            self._ready(each)
-            depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
-            groups.append([Projected(derived_space(graph).arrays, depths)])
-
-        def ranks(state: Arrangement) -> list[int]:
-            return [each.graph().rank_of(each.seen(state)) for each in projections]
-
-        solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
-        costs = [turn.cost for turn in self._turns]
-        solver = ProjectedSolver(groups, np.array(solved), self.graph.canonical.following, costs)
-        for each in projections:
-            self._tables.drop(each.graph().entry)  # the solver has its own
-        return _Opened(ranks, solver)
-
-    def _projection(self, told: Told) -> Projection:
-        return Projection.of(self.graph, told, self._solved)
-
-    def _ready(self, projection: Projection) -> None:
-        """See that the tables of a projection can be opened, and that it is known what ranks stand for."""
-        graph = projection.graph()
-        self._offer(projection, graph.coordinates_entry)
-        body = self._tables.body(graph.coordinates_entry)  # also where they are known: those are to be kept
-        if not graph.is_ready:
-            graph.use(body)
-        self._offer(projection, graph.entry)
-
-    def _offer(self, projection: Projection, entry: TableEntry) -> None:
-        self._tables.offer(entry, lambda: built(projection, entry, self._tables.directory))
-
-    def _choice(self, kind: str, memory: int) -> TableEntry:
-        """The file that says which projections were chosen, or which sets of pieces."""
-        return self._entry(f"{kind}-{memory}", f"{kind} {self.graph.digest} {memory}", ARRAYS)
-
-    def _entry(self, name: str, scheme: str, encoding: int, entries: int = 0) -> TableEntry:
-        name = f"custom-{self.graph.digest[:16]}-{name}"
-        header = TableHeader(name, "custom", self.graph.metric, scheme, entries, (), "", encoding)
-        return TableEntry(header, (), by_default=False, built_by=self.graph.built_by)
-
-    def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
-        from cubesolve.search.pattern_selection import Candidates, choose  # noqa: PLC0415  # needs numpy
-
-        candidates = Candidates(self._projection, self._ready, self._tables)
-        with notifying(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
-            told = choose(self.graph, candidates, memory)
-        return self._keep_choice(entry, [sorted(map(sorted, each)) for each in told])
-
-    def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
-        body = json.dumps(choice).encode()
-        header = entry.header._replace(entries=len(body), sha256=digest(body))
-        keep(entry, self._tables.directory, header, memoryview(body))
-        return header, body
-
-    # -- Sliding puzzles -----------------------------------------------------------------------------------------------
-
-    def _open_parts(self, puzzle: Sliding, memory: int) -> _Opened:
-        import numpy as np  # noqa: PLC0415
-
-        from cubesolve.search.additive import fits, open_parts  # noqa: PLC0415
-
-        choice = self._choice("parts", memory)
-        self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
-        parts = [tuple(part) for part in _read_sets(choice, self._tables.body(choice), depth=2)]
-        if not fits(puzzle, parts, memory):
-            raise _wrong_choice(choice)
-        entries = [self._part(puzzle, part) for part in parts]
-        tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
-        opened = open_parts(puzzle, parts, tables, self.graph.canonical)
-        for entry in entries:
-            self._tables.drop(entry)  # the solver has its own
-        return _Opened(opened.ranks, opened.solver)
-
-    def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
-        from cubesolve.search.additive import choose_parts  # noqa: PLC0415
-
-        with notifying(f"choosing a partition of the pieces of the {self.graph.rules.title}, once"):
-            return self._keep_choice(entry, choose_parts(puzzle, memory))
-
-    def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
-        """The table of the moves of some pieces, which is made where it is missing."""
-        from cubesolve.search.additive import known_pieces, start_of  # noqa: PLC0415
-        from cubesolve.store.build import make_distances  # noqa: PLC0415
-
-        space, labels = known_pieces(puzzle, len(part)).contracted, "-".join(map(str, part))
-        scheme = f"moves of {labels} {self.graph.digest}"
-        entry = self._entry(f"moves-of-{labels}", scheme, BYTE_DEPTHS, space.states)
-
-        def made() -> tuple[TableHeader, memoryview]:
-            return make_distances(entry, space, start_of(puzzle, part))
-
-        self._tables.offer(entry, lambda: _built(entry, self._tables.directory, made))
-        return entry
-
-
-def _read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
-    """What was chosen: sets of labels, in so many lists within one another.
-
-    Raises:
-        CorruptTableError: it is something else.
-    """
-    try:
-        choice: list[Any] = json.loads(bytes(body))
-    except (ValueError, RecursionError):
-        raise _wrong_choice(entry) from None
-    if not _is_nested(choice, depth):
-        raise _wrong_choice(entry)
-    return choice
-
-
-def _is_nested(given: Any, depth: int) -> bool:
-    if depth == 0:
-        return type(given) is int
-    return isinstance(given, list) and all(_is_nested(each, depth - 1) for each in given)
-
-
-def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
-    """Whether a label is none of these, or in two sets, or a set is empty, or there is none."""
-    listed = [label for some in sets for label in some]
-    return not listed or not all(sets) or len(set(listed)) < len(listed) or not set(listed) <= set(labels)
-
-
-def _wrong_choice(entry: TableEntry) -> CorruptTableError:
-    return CorruptTableError(entry.name, "the choice does not match its puzzle")
+        return Opening(self.graph, self._tables, self._solved, self._sliding).open(memory)

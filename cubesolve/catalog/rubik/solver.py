@@ -27,7 +27,6 @@ from cubesolve.search.limits import (
 )
 from cubesolve.search.near import Ways, between_bytes
 from cubesolve.solvers.faults import is_masking
-from cubesolve.solvers.searched import built
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -240,6 +239,7 @@ class RubikSolver(Solver):
     def _two_phase_tables(self) -> PruningTables:
         """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
         from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         self._tables.offer(TWO_PHASE, lambda: built(self.rules, TWO_PHASE, self._tables.directory))
         return self._tables.made(TWO_PHASE, opened)
