@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import CubesolveError
+from cubesolve.errors import NoRoomError
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, is_small
 from cubesolve.spaces.projections import Projection, Told, covering, kinds, mixtures
@@ -27,10 +27,6 @@ _SAMPLE = 2_000  # states by which they are judged,
 _WALK = 500  # each so many random moves from the solved one
 
 _Moves = NDArray[np.int64]
-
-
-class NoRoomError(CubesolveError):
-    """There is too little memory for the tables of any projections."""
 
 
 class Candidates:

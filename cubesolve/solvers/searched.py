@@ -13,7 +13,7 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import beginnings
 from cubesolve.definitions.reach import undone
 from cubesolve.definitions.sliding import sliding
-from cubesolve.errors import SearchLimitError, UnsolvableStateError
+from cubesolve.errors import NoRoomError, SearchLimitError, UnsolvableStateError
 from cubesolve.jobs import Job
 from cubesolve.permutations import Arrangement
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
@@ -174,8 +174,6 @@ class Searched:
         Raises:
             SearchLimitError: a limit of the question was reached.
         """
-        from cubesolve.search.pattern_selection import NoRoomError  # noqa: PLC0415  # needs numpy
-
         with proving(ruled_out + 1):
             try:
                 opened = self._open(memory)

@@ -12,7 +12,7 @@ from cubesolve.catalog.rubik.cube import RubikCube, named_by_centres, random_cub
 from cubesolve.catalog.rubik.rules import METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.deadline import Deadline, EndedError, current
 from cubesolve.encodings import body_bytes
-from cubesolve.errors import MissingTableError, SearchLimitError
+from cubesolve.errors import MissingTableError, NoRoomError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, Move, format_alg, metric_moves
@@ -168,7 +168,7 @@ class RubikSolver(Solver):
 
         masking, metric = is_masking(invalid), self._metric(question)
         self._tables.require_open()
-        solver = self._open(self._largest(metric, None) or self._worth_building(metric))
+        solver = self._open(self._largest(metric, None) or self._worth_building(metric, None))
         return bounds(solver, self.rules, batch, masking, workers)
 
     # -- Short solutions -----------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class RubikSolver(Solver):
             if best.alg is None:
                 raise
             return best.alg, error.at_least
-        except MissingTableError:
+        except (MissingTableError, NoRoomError):
             assert best.alg is not None  # without a table, it is found here
             at_least = METRICS[metric].reach + 1
             if deadline.timeout is not None:
@@ -290,6 +290,8 @@ class RubikSolver(Solver):
         max_depth, near = search.get("max_depth"), None
         if entry is None:
             near = METRICS[metric].reach
+            if ruled_out >= near:
+                return self._search_by_new(cube, metric, search, deadline, ruled_out, every)
             max_depth = near if max_depth is None else min(near, max_depth)
         with proving(ruled_out + 1):
             solver = near_solver(metric) if entry is None else self._open(entry)
@@ -307,33 +309,53 @@ class RubikSolver(Solver):
         except SearchLimitError as error:
             if near is None or error.at_least <= near or search.get("max_depth") == max_depth:
                 raise
-        self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-        return self._search(cube, metric, search, deadline, max(near, ruled_out), every)
+        return self._search_by_new(cube, metric, search, deadline, near, every)
+
+    def _search_by_new(
+        self, cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, ruled_out: int, every: bool
+    ) -> list[list[Move]]:
+        """Search by a table that has just been built; see `_search`.
+
+        Raises:
+            MissingTableError: it has not.
+        """
+        require_within(ruled_out + 1, search)
+        self._tables.path(self._worth_building(metric, search.get("memory")))
+        return self._search(cube, metric, search, deadline, ruled_out, every)
 
     def _solve_in(self, cube: RubikCube, length: int, question: Mapping[str, Any]) -> str | None:
         named, search = split(question)
         metric, deadline = self._metric(named), current()
         entry = self._largest(metric, search.get("memory"))
         if entry is None:
-            self._tables.path(self._worth_building(metric))
+            self._tables.path(self._worth_building(metric, search.get("memory")))
             return self._solve_in(cube, length, question)
         alg = self._open(entry).solve_in(cube.cubies, length, deadline, search.get("workers"))
         return None if alg is None else format_alg(alg)
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
         """The largest pattern database there is, of those that may be used."""
-        usable = [
-            entry
-            for entry in self.rules.tables()
-            if entry.label is not None
-            and entry.header.metric == metric
-            and (memory is None or body_bytes(entry.header) <= memory)
-        ]
-        usable.sort(key=lambda entry: -body_bytes(entry.header))
-        return next((entry for entry in usable if self._tables.has(entry)), None)
+        return next(filter(self._tables.has, self._usable(metric, memory)), None)
 
-    def _worth_building(self, metric: str) -> TableEntry:
-        return next(entry for entry in self.rules.tables() if entry.name == METRICS[metric].worth_building)
+    def _worth_building(self, metric: str, memory: int | None) -> TableEntry:
+        """The pattern database to build where there is none that may be used.
+
+        Raises:
+            NoRoomError: all need more memory.
+        """
+        usable = self._usable(metric, memory)
+        if not usable:
+            least = body_bytes(self._usable(metric, None)[-1].header)
+            raise NoRoomError(f"{memory:,} bytes are not enough for a pattern database of the 3x3x3: {least:,} are")
+        return next((entry for entry in usable if entry.name == METRICS[metric].worth_building), usable[0])
+
+    def _usable(self, metric: str, memory: int | None) -> list[TableEntry]:
+        """The pattern databases that may be used, the largest first."""
+        databases = [
+            entry for entry in self.rules.tables() if entry.label is not None and entry.header.metric == metric
+        ]
+        databases.sort(key=lambda entry: -body_bytes(entry.header))
+        return [entry for entry in databases if memory is None or body_bytes(entry.header) <= memory]
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
         from cubesolve.catalog.rubik.databases import open_solver  # noqa: PLC0415  # needs numba
