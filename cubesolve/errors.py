@@ -165,10 +165,6 @@ class InvalidDefinitionError(CubesolveError, ValueError):
         return printable(": ".join(filter(None, self.args)))
 
 
-class NoRoomError(CubesolveError):
-    """There is too little memory for the tables of a search."""
-
-
 class TooLargeError(InvalidStateError):
     """A puzzle has too many states for the question.
 
