@@ -23,10 +23,10 @@ _LEVEL = 1  # of the compression of tables that a question waits for: in a tenth
 
 def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
     """Make a table that is missing, and keep it for the next time, if that can be."""
-    keeper = _checkpoint(entry, directory)
-    found = build_once(entry, directory, lambda: build.make(rules, entry, keeper=keeper))
-    if keeper:
-        keeper.remove()
+    checkpointer = _checkpoint(entry, directory)
+    found = build_once(entry, directory, lambda: build.make(rules, entry, checkpointer=checkpointer))
+    if checkpointer:
+        checkpointer.remove()
     return found
 
 

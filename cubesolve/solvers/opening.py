@@ -18,7 +18,7 @@ from cubesolve.solvers import made
 from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space
-from cubesolve.spaces.projections import Projection, Told
+from cubesolve.spaces.projections import Distinguished, Projection
 from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
 from cubesolve.store import build
 from cubesolve.store.tablefile import digest
@@ -63,7 +63,7 @@ class Opening:
     def _open_projections(self, memory: int) -> Opened:
         entry = choice_entry(self._graph, "projections", memory)
         self._tables.offer(entry, lambda: self._choose(entry, memory))
-        labels = set(self._graph.holdings.solved[0])
+        labels = set(self._graph.reduction.solved[0])
         choice = read_sets(entry, self._tables.body(entry), depth=3)
         if not choice or any(are_others(told, labels) for told in choice):
             raise wrong_choice(entry)
@@ -79,13 +79,13 @@ class Opening:
             return [each.graph().rank_of(each.seen(state)) for each in projections]
 
         solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
-        costs = [turn.cost for turn in self._graph.holdings.turns]
+        costs = [move.cost for move in self._graph.reduction.moves]
         solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
         for each in projections:
             self._tables.drop(each.graph().entry)  # the solver has its own
         return Opened(ranks, solver)
 
-    def _projection(self, told: Told) -> Projection:
+    def _projection(self, told: Distinguished) -> Projection:
         return Projection.of(self._graph, told, self._solved)
 
     def _ready(self, projection: Projection) -> None:
