@@ -165,6 +165,18 @@ class InvalidDefinitionError(CubesolveError, ValueError):
         return printable(": ".join(filter(None, self.args)))
 
 
+class NoMemoryError(CubesolveError):
+    """There is too little memory for the tables of a search.
+
+    Attributes:
+        at_least: the lower bound of the solution length that was proved without them; 0 if none was.
+        solution: the shortest solution found without them, a `Solution`; None if none was found.
+    """
+
+    at_least = 0
+    solution: Any = None
+
+
 class TooLargeError(InvalidStateError):
     """A puzzle has too many states for the question.
 

@@ -55,7 +55,7 @@ def _case(named: Puzzle, asked: dict[str, str], state: object, kind: str) -> Cas
 
 @contextlib.contextmanager
 def pattern_database() -> Iterator[dict[str, str]]:
-    """Return the environment of a server that finds a pattern database of the 3x3x3, which is built if there is none."""
+    """Return an environment with a pattern database of the 3x3x3; a missing one is built."""
     databases = [entry for entry in catalog.rules_named("rubik").tables() if entry.label is not None]
     if any(map(Tables(None).has, databases)):
         yield {**os.environ}

@@ -31,7 +31,7 @@ from cubesolve.catalog.rubik.projections import CORNERS, EDGES, TWISTS, Pieces, 
 from cubesolve.catalog.rubik.rules import METRICS as FACTS
 from cubesolve.deadline import Deadline
 from cubesolve.encodings.packed.enumeration import enumerate_packed, find_packed_fault, slots
-from cubesolve.errors import CorruptTableError, MissingTableError, SearchLimitError
+from cubesolve.errors import CorruptTableError, MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.lookup import SearchOptions, Tablebase, open_tablebase
 from cubesolve.notation import FACES, format_alg, metric_moves, parse_alg
 from cubesolve.store import tablefile
@@ -339,6 +339,17 @@ def test_what_is_missing(without_tables: Tablebase, tmp_path: Path, monkeypatch:
     closed.close()
     with pytest.raises(ValueError, match="closed"):
         closed.depth("UUUU RRRR FFFF DDDD LLLL BBBB")
+
+
+def test_what_needs_too_much_memory(with_tables: Tablebase, without_tables: Tablebase) -> None:
+    for tables in (with_tables, without_tables):
+        with pytest.raises(NoMemoryError, match="not enough for a pattern database of the 3x3x3: 37,111,680 are"):
+            tables.depth(SUPERFLIP, memory=1)
+        with pytest.raises(SearchLimitError) as limit:
+            tables.depth(SUPERFLIP, memory=1, max_depth=10)
+        assert limit.value.at_least == 11
+    with pytest.raises(MissingTableError, match="cubesolve tables build rubik-htm-small"):
+        without_tables.depth(SUPERFLIP, memory=40_000_000)
 
 
 def test_a_scramble_has_a_most_of_moves(with_tables: Tablebase) -> None:

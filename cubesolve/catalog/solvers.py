@@ -21,28 +21,28 @@ def _kind_of_solver(rules: Rules) -> type[Solver]:
     # A process is mostly asked about one puzzle, and would wait up to 50 ms for the modules of the others.
     match rules.kind:
         case "ranked":
-            from cubesolve.solvers.table import TableSolver  # noqa: PLC0415
+            from cubesolve.solvers.table import TableSolver  # noqa: PLC0415  # one kind
 
             return TableSolver
         case "derived":
-            from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415
+            from cubesolve.solvers.derived import DerivedSolver  # noqa: PLC0415  # one kind
 
             return DerivedSolver
         case "goal":
-            from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415
+            from cubesolve.solvers.goals import GoalSolver  # noqa: PLC0415  # one kind
 
             return GoalSolver
         case "goals":
-            from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415
+            from cubesolve.solvers.nearest import NearestSolver  # noqa: PLC0415  # one kind
 
             return NearestSolver
     match rules.name:
         case "rolling":
-            from cubesolve.catalog.rolling.solver import TraySolver  # noqa: PLC0415
+            from cubesolve.catalog.rolling.solver import TraySolver  # noqa: PLC0415  # one kind
 
             return TraySolver
         case "rubik":
-            from cubesolve.catalog.rubik.solver import RubikSolver  # noqa: PLC0415
+            from cubesolve.catalog.rubik.solver import RubikSolver  # noqa: PLC0415  # one kind
 
             return RubikSolver
     raise NotImplementedError(f"no solver for the puzzle {rules.name}")

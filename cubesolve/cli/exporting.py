@@ -8,13 +8,12 @@ import click
 
 from cubesolve import catalog
 from cubesolve.cli.running import exit_on_signals
+from cubesolve.encodings import encoding_of
 from cubesolve.errors import InvalidDefinitionError, UnknownPuzzleError, did_you_mean, quoted
 from cubesolve.notices import following
 
 
 def _tables() -> Sequence[str]:
-    from cubesolve.encodings import encoding_of  # noqa: PLC0415
-
     return [name for name, entry in catalog.tables().items() if encoding_of(entry.header).has_bytes]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import gc
 import importlib
 import io
 import os
@@ -84,7 +83,6 @@ class AllCommands(Commands):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        gc.set_threshold(700, 10, 100)  # modules stay loaded, and a full collection of them takes 60 ms
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # None if the caller closed it
                 stream.reconfigure(errors="backslashreplace")

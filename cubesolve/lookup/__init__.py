@@ -626,9 +626,9 @@ def puzzles() -> list[str]:
 def __getattr__(name: str) -> Any:
     """Import names on first use that most questions do not need."""
     if name == "RUBIK_SCRAMBLE_DEPTH":
-        from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH as RUBIK_SCRAMBLE_DEPTH  # noqa: PLC0415
+        from cubesolve.catalog.rubik.rules import SCRAMBLE_DEPTH  # noqa: PLC0415  # loads the 3x3x3
 
-        return RUBIK_SCRAMBLE_DEPTH
+        return SCRAMBLE_DEPTH
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

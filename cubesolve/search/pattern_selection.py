@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cubesolve.errors import CubesolveError
+from cubesolve.errors import NoMemoryError
 from cubesolve.spaces.defined import DerivedGraph
 from cubesolve.spaces.derived import derived_space, is_small
 from cubesolve.spaces.projections import Distinguished, Projection, covering, kinds, mixtures
@@ -27,10 +27,6 @@ _SAMPLE = 2_000  # states of the sample,
 _WALK = 500  # each after this many random moves from the solved state
 
 _Moves = NDArray[np.int64]
-
-
-class NoMemoryError(CubesolveError):
-    """There is too little memory for the tables of any projections."""
 
 
 class Candidates:

@@ -19,6 +19,7 @@ from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.sources import random_source
 from cubesolve.solvers.table import StateQuestion, TableSolver
+from cubesolve.spaces import space_of
 from cubesolve.spaces.defined import AT_ONCE, DerivedGraph, DerivedRules
 from cubesolve.spaces.tables import UNREACHABLE
 from cubesolve.store.tables import Tables
@@ -103,7 +104,7 @@ class DerivedSolver(TableSolver):
         self._tables.offer(entry, functools.partial(self._build, entry))
 
     def _build(self, entry: TableEntry) -> tuple[TableHeader, Body]:
-        from cubesolve.solvers.searched import built  # noqa: PLC0415  # most tables exist
+        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         return built(self.rules, entry, self._tables.directory)
 
@@ -340,7 +341,6 @@ class DerivedSolver(TableSolver):
     def _distances_to(self, graph: DerivedGraph, targets: Sequence[int]) -> Distances:
         """Return the distances to the nearest of some states that are not solved."""
         from cubesolve.encodings.byte.enumeration import enumerate_depths  # noqa: PLC0415  # needs numpy
-        from cubesolve.spaces import space_of  # noqa: PLC0415
 
         key = graph.metric, tuple(targets)
 

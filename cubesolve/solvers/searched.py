@@ -5,36 +5,27 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import json
 import math
-import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cubesolve.deadline import Deadline, current
 from cubesolve.definitions.canonical import beginnings
 from cubesolve.definitions.reach import undone
-from cubesolve.definitions.sliding import Sliding, sliding
-from cubesolve.encodings import encoding_of
-from cubesolve.errors import CorruptTableError, CubesolveWarning, SearchLimitError, TableError, UnsolvableStateError
+from cubesolve.definitions.sliding import sliding
+from cubesolve.errors import NoMemoryError, SearchLimitError, UnsolvableStateError
 from cubesolve.jobs import Job
-from cubesolve.notices import notifying
 from cubesolve.permutations import Arrangement, Permutation
 from cubesolve.search.limits import Proved, SearchOptions, proving, require_going_on, require_within
 from cubesolve.search.near import Neighbours, ShortestPaths, between, between_bytes
+from cubesolve.solvers.choices import choice_entry
 from cubesolve.spaces.defined import DerivedGraph
-from cubesolve.spaces.projections import Distinguished, Projection
-from cubesolve.spaces.rules import Rules
-from cubesolve.spaces.tables import ARRAYS, BYTE_DEPTHS, TableEntry, TableHeader
-from cubesolve.store.tablefile import digest
 from cubesolve.store.tables import Tables
 
 if TYPE_CHECKING:
-    from cubesolve.search.gaps import Gaps, GapSolver
+    from cubesolve.search.gaps import Gaps
     from cubesolve.search.hashed import HashedSolver
-    from cubesolve.search.ida_star import ProjectedSolver
-    from cubesolve.store.checkpoint import Checkpoint
-    from cubesolve.store.tables import Body
+    from cubesolve.solvers.opening import Opened
 
 MEMORY = 1 << 27
 """The bytes of tables that a search uses, if nothing else is said; they are made within seconds."""
@@ -49,8 +40,6 @@ _HASHED_OPEN = 1 << 22  # and where these are open
 
 _SOONER = (1 << 20, 1 << 23, 1 << 25)  # bytes of tables made before others, where there may be no time for those
 _MOMENTS = 4  # parts of the time that is left, of which a search by them takes one
-
-_LEVEL = 1  # of the compression of tables that a question waits for: in a tenth of the time, a fifteenth larger
 
 _MARGIN = 2  # times as many algs as states, as some lead to the same
 
@@ -69,60 +58,6 @@ class FoundAlgs(NamedTuple):
     algs: list[Alg]
 
 
-class _Opened(NamedTuple):
-    """A search with its tables.
-
-    Attributes:
-        ranks: returns the ranks of a state in all tables; one is negative for unreachable states.
-        solver: the search.
-    """
-
-    ranks: Callable[[Arrangement], list[int]]
-    solver: ProjectedSolver | GapSolver
-
-
-def built(rules: Rules, entry: TableEntry, directory: str | None) -> tuple[TableHeader, Body]:
-    """Make a missing table, and write it if possible."""
-    from cubesolve.store.build import make  # noqa: PLC0415  # needs numpy
-
-    checkpointer = _checkpoint(entry, directory)
-    found = _built(entry, directory, lambda: make(rules, entry, checkpointer=checkpointer))
-    if checkpointer:
-        checkpointer.remove()
-    return found
-
-
-def _checkpoint(entry: TableEntry, directory: str | None) -> Checkpoint | None:
-    """Return the checkpoint of an enumeration that may not end in time."""
-    if not current().is_limited or not encoding_of(entry.header).has_levels(entry):
-        return None
-    from cubesolve.store.checkpoint import QuestionCheckpoint  # noqa: PLC0415  # needs numpy
-
-    try:
-        return QuestionCheckpoint(entry, directory)
-    except TableError:  # there is no folder
-        return None
-
-
-def _built(
-    entry: TableEntry, directory: str | None, made: Callable[[], tuple[TableHeader, memoryview]]
-) -> tuple[TableHeader, Body]:
-    with notifying(f"building {entry.name}, once"):
-        header, body = made()
-    keep(entry, directory, header, body)
-    return header, bytes(body)
-
-
-def keep(entry: TableEntry, directory: str | None, header: TableHeader, body: memoryview) -> None:
-    """Write a table, if possible."""
-    from cubesolve.store.build import write  # noqa: PLC0415  # needs numpy
-
-    try:
-        write(entry, directory, header, body, _LEVEL)
-    except TableError as error:
-        warnings.warn(CubesolveWarning(f"{error}: it is made anew by every process"), stacklevel=2)
-
-
 class Searched:
     """The solver of the states of a puzzle by search."""
 
@@ -134,7 +69,7 @@ class Searched:
         self._solved = [state for state in reduction.solved if self.reach is None or self.reach.may_have(state)]
         self._illegal = graph.rules.definition.illegal
         self._sliding = sliding(reduction.solved, self._moves) if not self._illegal else None
-        self._opened: dict[int, Job[_Opened]] = {}
+        self._opened: dict[int, Job[Opened]] = {}
         self._hashing: dict[int, Job[HashedSolver | None]] = {}
         self._proved = Proved()
 
@@ -223,7 +158,7 @@ class Searched:
 
     def _found(
         self,
-        opened: _Opened,
+        opened: Opened,
         state: Arrangement,
         search: SearchOptions,
         every: bool,
@@ -281,8 +216,6 @@ class Searched:
         Raises:
             SearchLimitError: a limit of the question was reached.
         """
-        from cubesolve.search.pattern_selection import NoMemoryError  # noqa: PLC0415  # needs numpy
-
         with proving(ruled_out + 1):
             try:
                 opened = self._open(memory)
@@ -298,7 +231,7 @@ class Searched:
 
     def _is_kept(self, memory: int) -> bool:
         """Return whether all tables for a memory were made before."""
-        return self._is_open(memory) or self._tables.has(self._choice("projections", memory))
+        return self._is_open(memory) or self._tables.has(choice_entry(self.graph, "projections", memory))
 
     def _is_open(self, memory: int) -> bool:
         job = self._opened.get(memory)
@@ -471,17 +404,14 @@ class Searched:
 
     # -- The others ----------------------------------------------------------------------------------------------------
 
-    def _open(self, memory: int) -> _Opened:
+    def _open(self, memory: int) -> Opened:
         """Return the tables for a memory, and the search with them."""
         return self._opened.setdefault(memory, Job(functools.partial(self._newly_opened, memory))).result()
 
-    def _newly_opened(self, memory: int) -> _Opened:
-        if self._gaps:
-            from cubesolve.search.gaps import GapSolver  # noqa: PLC0415  # needs numpy
+    def _newly_opened(self, memory: int) -> Opened:
+        from cubesolve.solvers.opening import Opening  # noqa: PLC0415  # loads numba
 
-            return _Opened(list, GapSolver(self._gaps))
-        puzzle = self._sliding
-        return self._open_parts(puzzle, memory) if puzzle else self._open_projections(memory)
+        return Opening(self.graph, self._tables, self._solved, self._sliding, self._gaps).open(memory)
 
     @functools.cached_property
     def _gaps(self) -> Gaps | None:
@@ -491,143 +421,3 @@ class Searched:
         from cubesolve.search.gaps import gaps_of  # noqa: PLC0415  # needs numpy
 
         return gaps_of(self.graph, self._solved)
-
-    def _open_projections(self, memory: int) -> _Opened:
-        entry = self._choice("projections", memory)
-        self._tables.offer(entry, lambda: self._choose(entry, memory))
-        labels = set(self.graph.reduction.solved[0])
-        choice = _read_sets(entry, self._tables.body(entry), depth=3)
-        if not choice or any(_are_others(distinguished, labels) for distinguished in choice):
-            raise _wrong_choice(entry)
-        projections = [self._projection(frozenset(map(frozenset, distinguished))) for distinguished in choice]
-        import numpy as np  # noqa: PLC0415  # near states do not need it
-
-        from cubesolve.search.ida_star import Projected, ProjectedSolver  # noqa: PLC0415  # loads numba
-        from cubesolve.spaces.derived import derived_space  # noqa: PLC0415
-
-        groups = []
-        for each in projections:
-            graph = each.graph()
-            self._ready(each)
-            depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
-            groups.append([Projected(derived_space(graph).arrays, depths)])
-
-        def ranks(state: Arrangement) -> list[int]:
-            return [each.graph().rank_of(each.image(state)) for each in projections]
-
-        solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
-        costs = [move.cost for move in self._moves]
-        solver = ProjectedSolver(groups, np.array(solved), self.graph.canonical.following, costs)
-        for each in projections:
-            self._tables.drop(each.graph().entry)  # the solver has its own
-        return _Opened(ranks, solver)
-
-    def _projection(self, distinguished: Distinguished) -> Projection:
-        return Projection.of(self.graph, distinguished, self._solved)
-
-    def _ready(self, projection: Projection) -> None:
-        """Make the tables of a projection ready, and its coordinates known."""
-        graph = projection.graph()
-        self._offer(projection, graph.coordinates_entry)
-        body = self._tables.body(graph.coordinates_entry)  # also where they are known: those are to be kept
-        if not graph.is_ready:
-            graph.use(body)
-        self._offer(projection, graph.entry)
-
-    def _offer(self, projection: Projection, entry: TableEntry) -> None:
-        self._tables.offer(entry, lambda: built(projection, entry, self._tables.directory))
-
-    def _choice(self, kind: str, memory: int) -> TableEntry:
-        """Return the entry of the file with the selected projections, or partition."""
-        return self._entry(f"{kind}-{memory}", f"{kind} {self.graph.digest} {memory}", ARRAYS)
-
-    def _entry(self, name: str, scheme: str, encoding: int, entries: int = 0) -> TableEntry:
-        name = f"custom-{self.graph.digest[:16]}-{name}"
-        header = TableHeader(name, "custom", self.graph.metric, scheme, entries, (), "", encoding)
-        return TableEntry(header, (), by_default=False, built_by=self.graph.built_by)
-
-    def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
-        from cubesolve.search.pattern_selection import Candidates, choose  # noqa: PLC0415  # needs numpy
-
-        candidates = Candidates(self._projection, self._ready, self._tables)
-        with notifying(f"choosing projections of the {self.graph.rules.title} and building their tables, once"):
-            distinguished = choose(self.graph, candidates, memory)
-        return self._keep_choice(entry, [sorted(map(sorted, each)) for each in distinguished])
-
-    def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
-        body = json.dumps(choice).encode()
-        header = entry.header._replace(entries=len(body), sha256=digest(body))
-        keep(entry, self._tables.directory, header, memoryview(body))
-        return header, body
-
-    # -- Sliding puzzles -----------------------------------------------------------------------------------------------
-
-    def _open_parts(self, puzzle: Sliding, memory: int) -> _Opened:
-        import numpy as np  # noqa: PLC0415
-
-        from cubesolve.search.additive import fits, open_parts  # noqa: PLC0415
-
-        choice = self._choice("parts", memory)
-        self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
-        parts = [tuple(part) for part in _read_sets(choice, self._tables.body(choice), depth=2)]
-        if not fits(puzzle, parts, memory):
-            raise _wrong_choice(choice)
-        entries = [self._part(puzzle, part) for part in parts]
-        tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
-        opened = open_parts(puzzle, parts, tables, self.graph.canonical)
-        for entry in entries:
-            self._tables.drop(entry)  # the solver has its own
-        return _Opened(opened.ranks, opened.solver)
-
-    def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
-        from cubesolve.search.additive import choose_parts  # noqa: PLC0415
-
-        with notifying(f"choosing a partition of the pieces of the {self.graph.rules.title}, once"):
-            return self._keep_choice(entry, choose_parts(puzzle, memory))
-
-    def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
-        """Return the table of the moves of some pieces; a missing one is made."""
-        from cubesolve.search.additive import entries_of, has_regions, known_pieces, start_of  # noqa: PLC0415
-        from cubesolve.store.build import make_distances  # noqa: PLC0415  # needs numpy
-
-        pieces, labels = known_pieces(puzzle, len(part)), "-".join(map(str, part))
-        least, what = (None, "moves") if has_regions(pieces) else (pieces.least, "least-moves")
-        scheme = f"{what.replace('-', ' ')} of {labels} {self.graph.digest}"
-        entry = self._entry(f"{what}-of-{labels}", scheme, BYTE_DEPTHS, entries_of(pieces))
-
-        def made() -> tuple[TableHeader, memoryview]:
-            return make_distances(entry, pieces.contracted, start_of(puzzle, part), least)
-
-        self._tables.offer(entry, lambda: _built(entry, self._tables.directory, made))
-        return entry
-
-
-def _read_sets(entry: TableEntry, body: Body, depth: int) -> list[Any]:
-    """Read a selection: sets of labels, in nested lists.
-
-    Raises:
-        CorruptTableError: it is invalid.
-    """
-    try:
-        choice: list[Any] = json.loads(bytes(body))
-    except (ValueError, RecursionError):
-        raise _wrong_choice(entry) from None
-    if not _is_nested(choice, depth):
-        raise _wrong_choice(entry)
-    return choice
-
-
-def _is_nested(given: Any, depth: int) -> bool:
-    if depth == 0:
-        return type(given) is int
-    return isinstance(given, list) and all(_is_nested(each, depth - 1) for each in given)
-
-
-def _are_others(sets: Sequence[Sequence[int]], labels: Collection[int]) -> bool:
-    """Return whether sets of labels are invalid: with another label, a label in two sets, an empty set, or no set."""
-    listed = [label for some in sets for label in some]
-    return not listed or not all(sets) or len(set(listed)) < len(listed) or not set(listed) <= set(labels)
-
-
-def _wrong_choice(entry: TableEntry) -> CorruptTableError:
-    return CorruptTableError(entry.name, "the choice does not match its puzzle")

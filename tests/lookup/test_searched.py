@@ -28,6 +28,7 @@ from cubesolve.rubik import RubikCube
 from cubesolve.search import near
 from cubesolve.search import pattern_selection as choosing
 from cubesolve.solvers import derived, searched
+from cubesolve.solvers import made as made_here
 from cubesolve.spaces.derive import DerivedSpace, derive
 from cubesolve.spaces.space import Levels
 from cubesolve.spaces.tables import TableEntry
@@ -213,7 +214,7 @@ def test_choosing_goes_on_in_the_next_process(
 ) -> None:
     state = _puzzle(tmp_path, name, moves).random_state(3)
     depth = _puzzle(tmp_path / "whole", name, moves).depth(state, memory=memory)
-    made, make, keep = list[str](), build.make, searched.keep
+    made, make, keep = list[str](), build.make, made_here.keep
 
     def making(rules: Any, entry: TableEntry, **more: Any) -> Any:
         made.append(entry.name)
@@ -224,7 +225,7 @@ def test_choosing_goes_on_in_the_next_process(
         raise Killed
 
     searching.setattr(build, "make", making)
-    searching.setattr(searched, "keep", keeping)
+    searching.setattr(made_here, "keep", keeping)
     ends = 0
     for _ in range(100):
         with contextlib.suppress(Killed):

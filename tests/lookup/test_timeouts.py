@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import os
 import runpy
 import threading
 from collections.abc import Callable
@@ -197,6 +198,7 @@ def test_a_question_does_not_wait_for_a_compiler(new_kernel: Any) -> None:
     with running(Deadline(timeout=0)), pytest.raises(EndedError):
         new_kernel(21)
     (process,) = (each for name, each in compiling._processes.items() if name[0] == new_kernel.__module__)
+    assert (os.getpgid(process.pid), os.getsid(process.pid)) == (process.pid, os.getsid(0))  # Ctrl-C does not reach it
     assert process.wait(LONG * 5) == 0
     assert is_ready(new_kernel)
     with running(Deadline(timeout=LONG * 5)):

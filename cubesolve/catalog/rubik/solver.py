@@ -12,7 +12,7 @@ from cubesolve.catalog.rubik.improving import Accepted, Asked, Bounds, every_cub
 from cubesolve.catalog.rubik.rules import METRICS, STATES, TWO_PHASE, RubikRules
 from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
-from cubesolve.errors import MissingTableError, SearchLimitError
+from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, FaceTurn, format_alg, metric_moves
@@ -28,7 +28,6 @@ from cubesolve.search.limits import (
 )
 from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.solvers.faults import is_masking
-from cubesolve.solvers.searched import built
 from cubesolve.solvers.solution import Solution
 from cubesolve.solvers.solver import Solver
 from cubesolve.solvers.sources import random_source
@@ -204,7 +203,7 @@ class RubikSolver(Solver):
 
         masking, metric = is_masking(invalid), self._metric(question)
         self._tables.require_open()
-        solver = self._open(self._largest(metric, None) or self._worth_building(metric))
+        solver = self._open(self._largest(metric, None) or self._worth_building(metric, None))
         return bounds(solver, self.rules, batch, masking, workers)
 
     # -- One solution --------------------------------------------------------------------------------------------------
@@ -235,7 +234,7 @@ class RubikSolver(Solver):
             for alg, at_least in bounds.changes(self._improved(bounds)):
                 found = current().solution = solution(alg, at_least)
                 yield found
-        except (SearchLimitError, MissingTableError) as error:
+        except (SearchLimitError, MissingTableError, NoMemoryError) as error:
             bounds.prove(error.at_least)
             if bounds.alg is None or asked.accepted.within is None or not bounds.is_allowed:
                 error.at_least, error.solution = bounds.at_least, found
@@ -304,6 +303,7 @@ class RubikSolver(Solver):
     def two_phase_tables(self) -> PruningTables:
         """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
         from cubesolve.catalog.rubik.two_phase.tables import opened  # noqa: PLC0415  # needs numba
+        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
 
         self._tables.offer(TWO_PHASE, lambda: built(self.rules, TWO_PHASE, self._tables.directory))
         return self._tables.made(TWO_PHASE, opened)
@@ -373,19 +373,21 @@ class RubikSolver(Solver):
                 yield length, deepening, asked.nodes(length, solver.table_bytes)
 
         entry = self._largest(metric, memory)
-        self._searched.add(metric)
         if entry is None:
-            with proving(least):
-                solver = near_solver(metric)
-            for length, deepening, nodes in rounds(solver, least):
-                if length > METRICS[metric].reach:
-                    break
-                yield length, deepening, nodes
+            length = least
+            if least <= METRICS[metric].reach:
+                self._searched.add(metric)
+                with proving(least):
+                    solver = near_solver(metric)
+                for length, deepening, nodes in rounds(solver, least):
+                    if length > METRICS[metric].reach:
+                        break
+                    yield length, deepening, nodes
             yield length, None, asked.nodes_without_table(current().is_limited)
-            self._tables.path(self._worth_building(metric))  # says that it is missing, if it has not just been built
-            entry, least = self._largest(metric, memory), length
-            if entry is None:
-                raise SearchLimitError(least, f"with {memory:,} bytes of memory")
+            worth_building = self._worth_building(metric, memory)
+            self._tables.path(worth_building)  # says that it is missing, if it has not just been built
+            entry, least = worth_building, length
+        self._searched.add(metric)
         with proving(least):
             solver = self._open(entry)
         yield from rounds(solver, least)
@@ -403,25 +405,34 @@ class RubikSolver(Solver):
         metric, deadline = self._metric(named), current()
         entry = self._largest(metric, search.get("memory"))
         if entry is None:
-            self._tables.path(self._worth_building(metric))
+            self._tables.path(self._worth_building(metric, search.get("memory")))
             return self._solve_in(cube, length, question)
         alg = self._open(entry).solve_in(cube.cubies, length, deadline, search.get("workers"))
         return None if alg is None else format_alg(alg)
 
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
         """The largest pattern database there is, of those that may be used."""
-        usable = [
-            entry
-            for entry in self.rules.tables()
-            if entry.label is not None
-            and entry.header.metric == metric
-            and (memory is None or body_bytes(entry.header) <= memory)
-        ]
-        usable.sort(key=lambda entry: -body_bytes(entry.header))
-        return next((entry for entry in usable if self._tables.has(entry)), None)
+        return next(filter(self._tables.has, self._usable(metric, memory)), None)
 
-    def _worth_building(self, metric: str) -> TableEntry:
-        return next(entry for entry in self.rules.tables() if entry.name == METRICS[metric].worth_building)
+    def _worth_building(self, metric: str, memory: int | None) -> TableEntry:
+        """The pattern database to build where there is none that may be used.
+
+        Raises:
+            NoMemoryError: all need more memory.
+        """
+        usable = self._usable(metric, memory)
+        if not usable:
+            least = body_bytes(self._usable(metric, None)[-1].header)
+            raise NoMemoryError(f"{memory:,} bytes are not enough for a pattern database of the 3x3x3: {least:,} are")
+        return next((entry for entry in usable if entry.name == METRICS[metric].worth_building), usable[0])
+
+    def _usable(self, metric: str, memory: int | None) -> list[TableEntry]:
+        """The pattern databases that may be used, the largest first."""
+        databases = [
+            entry for entry in self.rules.tables() if entry.label is not None and entry.header.metric == metric
+        ]
+        databases.sort(key=lambda entry: -body_bytes(entry.header))
+        return [entry for entry in databases if memory is None or body_bytes(entry.header) <= memory]
 
     def _open(self, entry: TableEntry) -> OptimalSolver:
         from cubesolve.catalog.rubik.databases import open_solver  # noqa: PLC0415  # needs numba

@@ -85,7 +85,7 @@ class ByteProbe(Probe):
         """See `Probe.depths`; a table that is not pinned is proved first."""
         if not self.graph.entry.header.sha256:
             from cubesolve.encodings.byte.enumeration import distribution  # noqa: PLC0415  # few questions need it
-            from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415
+            from cubesolve.encodings.byte.proof import find_fault  # noqa: PLC0415  # likewise
 
             fault = find_fault(space_of(self.graph), self.body, self.graph.starts)
             if fault or distribution(self.body) != self.counts:

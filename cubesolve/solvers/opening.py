@@ -1,0 +1,155 @@
+"""Choosing, making and opening the tables of a search (needs numba)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cubesolve.definitions.sliding import Sliding
+from cubesolve.notices import notifying
+from cubesolve.permutations import Arrangement
+from cubesolve.search.additive import choose_parts, entries_of, fits, has_regions, known_pieces, open_parts, start_of
+from cubesolve.search.gaps import Gaps, GapSolver
+from cubesolve.search.ida_star import Projected, ProjectedSolver
+from cubesolve.search.pattern_selection import Candidates, choose
+from cubesolve.solvers import made
+from cubesolve.solvers.choices import are_others, choice_entry, read_sets, search_entry, wrong_choice
+from cubesolve.spaces.defined import DerivedGraph
+from cubesolve.spaces.derived import derived_space
+from cubesolve.spaces.projections import Distinguished, Projection
+from cubesolve.spaces.tables import BYTE_DEPTHS, TableEntry, TableHeader
+from cubesolve.store import build
+from cubesolve.store.tablefile import digest
+from cubesolve.store.tables import Tables
+
+if TYPE_CHECKING:
+    from cubesolve.store.tables import Body
+
+
+class Opened(NamedTuple):
+    """A search with its tables.
+
+    Attributes:
+        ranks: returns the ranks of a state in all tables; one is negative for unreachable states.
+        solver: the search.
+    """
+
+    ranks: Callable[[Arrangement], list[int]]
+    solver: ProjectedSolver | GapSolver
+
+
+class Opening:
+    """Opens the search for a puzzle; tables that are missing are chosen and made."""
+
+    def __init__(
+        self,
+        graph: DerivedGraph,
+        tables: Tables,
+        solved: Sequence[Arrangement],
+        puzzle: Sliding | None,
+        gaps: Gaps | None,
+    ) -> None:
+        """Take the puzzle.
+
+        Args:
+            graph: its states.
+            tables: where the tables are kept.
+            solved: its solved states.
+            puzzle: its pieces, if it is a sliding puzzle.
+            gaps: its pairs, if the gap heuristic is better than tables.
+        """
+        self._graph, self._tables, self._solved = graph, tables, solved
+        self._sliding, self._gaps = puzzle, gaps
+
+    def open(self, memory: int) -> Opened:
+        """Return the search with tables of at most `memory` bytes."""
+        if self._gaps:
+            return Opened(list, GapSolver(self._gaps))
+        return self._open_parts(self._sliding, memory) if self._sliding else self._open_projections(memory)
+
+    def _open_projections(self, memory: int) -> Opened:
+        entry = choice_entry(self._graph, "projections", memory)
+        self._tables.offer(entry, lambda: self._choose(entry, memory))
+        labels = set(self._graph.reduction.solved[0])
+        choice = read_sets(entry, self._tables.body(entry), depth=3)
+        if not choice or any(are_others(distinguished, labels) for distinguished in choice):
+            raise wrong_choice(entry)
+        projections = [self._projection(frozenset(map(frozenset, distinguished))) for distinguished in choice]
+        groups = []
+        for each in projections:
+            graph = each.graph()
+            self._ready(each)
+            depths = np.frombuffer(self._tables.body(graph.entry), np.uint8)
+            groups.append([Projected(derived_space(graph).arrays, depths)])
+
+        def ranks(state: Arrangement) -> list[int]:
+            return [each.graph().rank_of(each.image(state)) for each in projections]
+
+        solved = [row for row in map(ranks, self._solved) if min(row) >= 0]
+        costs = [move.cost for move in self._graph.reduction.moves]
+        solver = ProjectedSolver(groups, np.array(solved), self._graph.canonical.following, costs)
+        for each in projections:
+            self._tables.drop(each.graph().entry)  # the solver has its own
+        return Opened(ranks, solver)
+
+    def _projection(self, distinguished: Distinguished) -> Projection:
+        return Projection.of(self._graph, distinguished, self._solved)
+
+    def _ready(self, projection: Projection) -> None:
+        """Make the tables of a projection ready, and its coordinates known."""
+        graph = projection.graph()
+        self._offer(projection, graph.coordinates_entry)
+        body = self._tables.body(graph.coordinates_entry)  # also where they are known: those are to be kept
+        if not graph.is_ready:
+            graph.use(body)
+        self._offer(projection, graph.entry)
+
+    def _offer(self, projection: Projection, entry: TableEntry) -> None:
+        self._tables.offer(entry, lambda: made.built(projection, entry, self._tables.directory))
+
+    def _choose(self, entry: TableEntry, memory: int) -> tuple[TableHeader, Body]:
+        candidates = Candidates(self._projection, self._ready, self._tables)
+        with notifying(f"choosing projections of the {self._graph.rules.title} and building their tables, once"):
+            distinguished = choose(self._graph, candidates, memory)
+        return self._keep_choice(entry, [sorted(map(sorted, each)) for each in distinguished])
+
+    def _keep_choice(self, entry: TableEntry, choice: Sequence[Any]) -> tuple[TableHeader, Body]:
+        body = json.dumps(choice).encode()
+        header = entry.header._replace(entries=len(body), sha256=digest(body))
+        made.keep(entry, self._tables.directory, header, memoryview(body))
+        return header, body
+
+    # -- Sliding puzzles -----------------------------------------------------------------------------------------------
+
+    def _open_parts(self, puzzle: Sliding, memory: int) -> Opened:
+        choice = choice_entry(self._graph, "parts", memory)
+        self._tables.offer(choice, lambda: self._choose_parts(choice, puzzle, memory))
+        parts = [tuple(part) for part in read_sets(choice, self._tables.body(choice), depth=2)]
+        if not fits(puzzle, parts, memory):
+            raise wrong_choice(choice)
+        entries = [self._part(puzzle, part) for part in parts]
+        tables = [np.frombuffer(self._tables.body(entry), np.uint8) for entry in entries]
+        opened = open_parts(puzzle, parts, tables, self._graph.canonical)
+        for entry in entries:
+            self._tables.drop(entry)  # the solver has its own
+        return Opened(opened.ranks, opened.solver)
+
+    def _choose_parts(self, entry: TableEntry, puzzle: Sliding, memory: int) -> tuple[TableHeader, Body]:
+        with notifying(f"choosing a partition of the pieces of the {self._graph.rules.title}, once"):
+            return self._keep_choice(entry, choose_parts(puzzle, memory))
+
+    def _part(self, puzzle: Sliding, part: tuple[int, ...]) -> TableEntry:
+        """Return the table of the moves of some pieces; a missing one is made."""
+        pieces, labels = known_pieces(puzzle, len(part)), "-".join(map(str, part))
+        least, what = (None, "moves") if has_regions(pieces) else (pieces.least, "least-moves")
+        scheme = f"{what.replace('-', ' ')} of {labels} {self._graph.digest}"
+        entry = search_entry(self._graph, f"{what}-of-{labels}", scheme, BYTE_DEPTHS, entries_of(pieces))
+
+        def make() -> tuple[TableHeader, memoryview]:
+            return build.make_distances(entry, pieces.contracted, start_of(puzzle, part), least)
+
+        self._tables.offer(entry, lambda: made.build_once(entry, self._tables.directory, make))
+        return entry
