@@ -8,7 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
-from cubesolve.search.limits import within_limits
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 
 if TYPE_CHECKING:
@@ -52,9 +51,7 @@ def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: 
 def solve_here(solver: Solver, state: Any, question: Mapping[str, Any]) -> Answer:
     """A shortest alg for one state; the error that says what is known, where the search ended at its limit."""
     try:
-        return str(
-            within_limits(solver.solve, state, **question)
-        )  # what a batch does not need is not sent from one to another
+        return str(solver.solve_in_time(state, **question))  # what a batch does not need is not sent to other processes
     except SearchLimitError as error:
         return error
 
