@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, puzzle_of, states_argument
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    json_option,
+    keep_order_option,
+    puzzle_of,
+    require_one_acceptance,
+    states_argument,
+)
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.solvers.solution import Solution
@@ -94,8 +101,7 @@ def solve(
         if (every or count) and options.get(name) is not None:
             spoken = name.replace("_", "-")
             raise click.UsageError(f"--{spoken} finds one solution, and excludes --all and --count")
-    if options.get("within") is not None and options.get("max_length") is not None:
-        raise click.UsageError("--within and --max-length exclude each other")
+    require_one_acceptance(options)
     if count:
         documents.reject("a solution, and --count prints none")
     documents.require_one_state(states, "the solution of ")
