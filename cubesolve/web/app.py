@@ -27,7 +27,7 @@ from cubesolve.web.answers import ENDPOINTS, Endpoint, Fields
 from cubesolve.web.guard import Guard
 from cubesolve.web.problems import invalid, problem
 from cubesolve.web.searches import MORE, Answered, BusyError, DiedError, LateError, Searches, UnansweredError
-from cubesolve.web.served import Chosen, Given, Served, Visitors
+from cubesolve.web.served import ChosenPuzzle, Served, UploadedText, Visitors
 from cubesolve.web.worker import FAILED, IMPROVE
 
 _LOG = logging.getLogger("uvicorn.error")
@@ -152,17 +152,17 @@ class Service:
         finally:
             last.cancel()
 
-    def _chosen(self, fields: Fields) -> tuple[Chosen, Given | None]:
+    def _chosen(self, fields: Fields) -> tuple[ChosenPuzzle, UploadedText | None]:
         """Take the puzzle from the fields of a request.
 
         Raises:
             UnknownPuzzleError: there is no puzzle of this name.
         """
-        chosen = Chosen(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
+        chosen = ChosenPuzzle(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
         chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
         return chosen, self.given(chosen.puzzle)
 
-    def _touch(self, chosen: Chosen) -> None:
+    def _touch(self, chosen: ChosenPuzzle) -> None:
         """Keep a visitor's puzzle, and remove the tables of one that is not kept any more."""
         if not (chosen.is_plain and chosen.puzzle in self.served.names):
             for folder in self.visitors.touch(chosen):
@@ -173,7 +173,7 @@ class Service:
         limit: float | None = fields.get("timeout")
         return self.seconds if limit is None else min(limit, self.seconds)
 
-    def given(self, name: str) -> Given | None:
+    def given(self, name: str) -> UploadedText | None:
         """Return the uploaded text that defines a puzzle; None for a listed puzzle.
 
         Raises:
@@ -184,7 +184,7 @@ class Service:
             self.served.rules(name)
         return given
 
-    def _in_place(self, endpoint: Endpoint, chosen: Chosen, fields: Fields) -> dict[str, Any] | None:
+    def _in_place(self, endpoint: Endpoint, chosen: ChosenPuzzle, fields: Fields) -> dict[str, Any] | None:
         """Return the answer if it can be looked up at once; None if it takes longer or is an error."""
         if chosen.puzzle not in self._opened or not chosen.is_plain:
             return None
@@ -227,14 +227,14 @@ class Service:
         for name in catalog.names():
             if any(entry.by_default for entry in catalog.rules_named(name).tables()):
                 try:
-                    self.served.find(Chosen(name)).open()
+                    self.served.find(ChosenPuzzle(name)).open()
                     self._opened.add(name)
                 except TableError as error:
                     _LOG.warning("%s", error)
         for name in self.served.files:
-            answers.described(self.served.find(Chosen(name)), name)
+            answers.described(self.served.find(ChosenPuzzle(name)), name)
             self._opened.add(name)
-        self.listed = [answers.listed(self.served.find(Chosen(name)).rules, name) for name in self.served.names]
+        self.listed = [answers.listed(self.served.find(ChosenPuzzle(name)).rules, name) for name in self.served.names]
 
     async def described(self, name: str, request: Request) -> Answered:
         """Return the description of a puzzle."""
@@ -253,7 +253,7 @@ class Service:
         answered = await self.ask({"kind": "add", "body": body}, request, self.seconds)
         if answered.status == 201:
             definition = models.Definition.model_validate_json(body.encode(errors="surrogateescape"))
-            self.visitors.keep(Given(definition.text, definition.name))
+            self.visitors.keep(UploadedText(definition.text, definition.name))
         return answered
 
     async def close(self) -> None:

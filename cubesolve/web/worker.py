@@ -33,7 +33,7 @@ from cubesolve.web import answers, models
 from cubesolve.web.answers import ENDPOINTS
 from cubesolve.web.problems import EXPECTED, problem
 from cubesolve.web.searches import MORE
-from cubesolve.web.served import Chosen, Given, Served
+from cubesolve.web.served import ChosenPuzzle, Served, UploadedText
 
 MOST_MOVES = 1_000
 """The largest number of moves of an expanded alg."""
@@ -73,7 +73,7 @@ def main() -> None:
         served = Served(begin["files"], begin["folder"], begin["directory"])
         _say(out, "")
         if begin["warm"]:
-            puzzle = served.find(Chosen(_WARM[0]))
+            puzzle = served.find(ChosenPuzzle(_WARM[0]))
             threading.Thread(target=_warm, args=(puzzle,), daemon=True).start()
 
         def tell(found: Reply) -> None:
@@ -146,7 +146,9 @@ def reply(
 
 
 def _found(served: Served, question: dict[str, Any]) -> Puzzle:
-    return served.find(Chosen(*question["chosen"]), Given(*question["given"]) if question.get("given") else None)
+    return served.find(
+        ChosenPuzzle(*question["chosen"]), UploadedText(*question["given"]) if question.get("given") else None
+    )
 
 
 def _answer(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions) -> Reply:
@@ -166,14 +168,14 @@ def _improve(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions, te
 
 
 def _describe(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:
-    name, given = question["name"], Given(*question["given"]) if question.get("given") else None
-    return 200, True, answers.described(served.find(Chosen(name), given), name)
+    name, given = question["name"], UploadedText(*question["given"]) if question.get("given") else None
+    return 200, True, answers.described(served.find(ChosenPuzzle(name), given), name)
 
 
 def _add(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:
     definition = models.Definition.model_validate_json(question["body"].encode(errors="surrogateescape"))
-    given = Given(definition.text, definition.name)
-    puzzle: Puzzle = served.find(Chosen(given.made_name), given)
+    given = UploadedText(definition.text, definition.name)
+    puzzle: Puzzle = served.find(ChosenPuzzle(given.made_name), given)
     return 201, False, answers.described(puzzle, given.made_name)
 
 

@@ -14,7 +14,7 @@ from cubesolve.deadline import Deadline, current
 from cubesolve.encodings import body_bytes
 from cubesolve.errors import MissingTableError, SearchLimitError
 from cubesolve.facelets import turning
-from cubesolve.notation import FACES, Move, format_alg, metric_moves
+from cubesolve.notation import FACES, FaceTurn, format_alg, metric_moves
 from cubesolve.notices import is_waited_for
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
@@ -25,7 +25,7 @@ from cubesolve.search.limits import (
     require_within,
     split,
 )
-from cubesolve.search.near import Ways, between_bytes
+from cubesolve.search.near import ShortestPaths, between_bytes
 from cubesolve.solvers.faults import is_masking
 from cubesolve.solvers.searched import built
 from cubesolve.solvers.solution import Solution
@@ -97,11 +97,11 @@ class RubikSolver(Solver):
         return self._improvements(state, goal, question, Accepted.of(question))
 
     def solutions(self, state: Any, goal: Any = None, **question: Unpack[SolutionsQuestion]) -> Iterator[str]:
-        ways, finish = self._ways(state, goal, question)
-        return (finish(" ".join(way)) for way in ways)
+        paths, finish = self._paths(state, goal, question)
+        return (finish(" ".join(way)) for way in paths)
 
     def count_solutions(self, state: Any, goal: Any = None, **question: Unpack[Question]) -> int:
-        return self._ways(state, goal, question)[0].number()
+        return self._paths(state, goal, question)[0].number()
 
     def random_state(self, rng: Source = None, depth: int | None = None, **question: Unpack[DrawQuestion]) -> RubikCube:
         if depth is not None:
@@ -134,11 +134,11 @@ class RubikSolver(Solver):
 
     def _walk(self, source: random.Random, depth: int, question: dict[str, Any]) -> str:
         """Return a random alg of as many moves as the state that it leads to needs; states are not equally likely."""
-        from cubesolve.catalog.rubik.pairs import canonical  # noqa: PLC0415  # needs numpy
+        from cubesolve.catalog.rubik.pairs import canonical_moves  # noqa: PLC0415  # needs numpy
 
-        automaton = canonical(self._metric(split(question)[0]))
+        automaton = canonical_moves(self._metric(split(question)[0]))
         while True:
-            alg, state = list[Move](), 0
+            alg, state = list[FaceTurn](), 0
             while len(alg) < depth:
                 move = source.randrange(len(automaton.moves))
                 if automaton.following[state, move] >= 0:
@@ -277,9 +277,9 @@ class RubikSolver(Solver):
 
     # -- All solutions -------------------------------------------------------------------------------------------------
 
-    def _ways(
+    def _paths(
         self, state: Any, goal: Any, question: Mapping[str, Any]
-    ) -> tuple[Ways[bytes] | _Found, Callable[[str], str]]:
+    ) -> tuple[ShortestPaths[bytes] | _Found, Callable[[str], str]]:
         """All shortest ways to solve a cube, or to make another of it; and what is added to each.
 
         Args:
@@ -294,13 +294,13 @@ class RubikSolver(Solver):
         with self._proved.about((cube, metric)) as known:
             require_within(0, search)
             self._tables.require_open()
-            ways = self._near(asked)
-            if isinstance(ways, int):
-                return _Found(self._search(asked, max(ways + 1, known)), metric), finish
-            require_within(ways.depth, search)
-            return ways, finish
+            paths = self._near(asked)
+            if isinstance(paths, int):
+                return _Found(self._search(asked, max(paths + 1, known)), metric), finish
+            require_within(paths.depth, search)
+            return paths, finish
 
-    def _search(self, asked: Asked, least: int) -> list[list[Move]]:
+    def _search(self, asked: Asked, least: int) -> list[list[FaceTurn]]:
         """All canonical algs that solve a cube that is not near."""
         deadline = current()
         for length, deepening, _ in self._rounds(asked, least, every=True):
@@ -314,7 +314,7 @@ class RubikSolver(Solver):
 
     # -- Searching -----------------------------------------------------------------------------------------------------
 
-    def _near(self, asked: Asked) -> Ways[bytes] | int:
+    def _near(self, asked: Asked) -> ShortestPaths[bytes] | int:
         """The ways to solve a cube, if it is near; or a number of moves that is not enough."""
         many = asked.accepted.is_optimal and asked.metric not in self._searched
         return _near(asked.cube, asked.metric, asked.search, current(), _NEAR if many else _FEW)
@@ -443,7 +443,9 @@ def _turns(metric: str) -> list[tuple[str, bytes]]:
     return [(str(move), bytes(turning(3, move)(range(54)))) for move in metric_moves(metric, FACES)]
 
 
-def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int) -> Ways[bytes] | int:
+def _near(
+    cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadline, most: int
+) -> ShortestPaths[bytes] | int:
     """The ways to solve a cube, from both ends; or a number of moves that is not enough.
 
     Args:
@@ -465,7 +467,7 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
             progress(ruled_out, seen, deadline.elapsed)
 
     start, solved = (named_by_centres(each.facelets).encode() for each in (cube, RubikCube.solved()))
-    ways = between_bytes(
+    paths = between_bytes(
         start,
         [solved],
         neighbours,
@@ -474,19 +476,19 @@ def _near(cube: RubikCube, metric: str, search: SearchOptions, deadline: Deadlin
         most=most,
         after_level=after_level,
     )
-    assert ways is not None  # every cube can be solved
-    if not isinstance(ways, int):
-        _report(search, deadline, ways.depth, 0)
-    return ways
+    assert paths is not None  # every cube can be solved
+    if not isinstance(paths, int):
+        _report(search, deadline, paths.depth, 0)
+    return paths
 
 
 # -- The others --------------------------------------------------------------------------------------------------------
 
 
 class _Found:
-    """The canonical algs that a search found, as `Ways` are."""
+    """The canonical algs that a search found, as `ShortestPaths` are."""
 
-    def __init__(self, algs: list[list[Move]], metric: str) -> None:
+    def __init__(self, algs: list[list[FaceTurn]], metric: str) -> None:
         self._algs, self._metric = algs, metric
 
     @property
@@ -496,16 +498,16 @@ class _Found:
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         """The moves of every way, in order."""
-        return (tuple(map(str, alg)) for alg in self._spelled())
+        return (tuple(map(str, alg)) for alg in self._equivalent_algs())
 
     def number(self) -> int:
         """How many there are."""
-        return len(self._spelled())
+        return len(self._equivalent_algs())
 
-    def _spelled(self) -> list[tuple[Move, ...]]:
+    def _equivalent_algs(self) -> list[tuple[FaceTurn, ...]]:
         """All that differ from canonical algs by the order of opposite faces."""
-        from cubesolve.catalog.rubik.pairs import spellings  # noqa: PLC0415  # needs numpy, which near cubes do not
+        from cubesolve.catalog.rubik.pairs import equivalent_algs  # noqa: PLC0415  # needs numpy, which near cubes do not
 
         order = {move: number for number, move in enumerate(metric_moves(self._metric, FACES))}
-        found = [each for alg in self._algs for each in spellings(alg, self._metric)]
+        found = [each for alg in self._algs for each in equivalent_algs(alg, self._metric)]
         return sorted(found, key=lambda alg: [order[move] for move in alg])
