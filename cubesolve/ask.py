@@ -329,7 +329,7 @@ class Puzzle(Generic[StateT]):
         """
         if not question:
             return self.solver.solve(state, goal)
-        return within_limits(self.solver.solve, state, goal, **question)
+        return self.solver.solve_in_time(state, goal, **question)
 
     @limited
     def improvements(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -32,13 +33,20 @@ def follow(bar: Callable[[str, int], AbstractContextManager[Bar]]) -> None:
     _BARS.append(bar)
 
 
+def is_waited_for() -> bool:
+    """Return whether a user waits: at a terminal, at Python's prompt, or in a notebook, which also has a prompt."""
+    return bool(_LISTENERS) or hasattr(sys, "ps1")
+
+
 def notify(message: str) -> None:
-    """Send a message to all listeners.
+    """Send a message to all listeners; print it at Python's prompt.
 
     >>> notify("compiling")
     """
     for listener in _LISTENERS:
         listener(message)
+    if not _LISTENERS and is_waited_for():
+        sys.stderr.write(f"cubesolve: {message}\n")
 
 
 @contextlib.contextmanager
@@ -48,7 +56,7 @@ def notifying(message: str) -> Iterator[None]:
     >>> with notifying("compiling"):
     ...     pass
     """
-    if not _LISTENERS:
+    if not is_waited_for():
         yield
         return
     timer = threading.Timer(_DELAY, notify, (message,))

@@ -190,7 +190,8 @@ def test_what_a_page_says(nothing_there: Path, built: list[str], monkeypatch: py
     for puzzle in (served.find(ChosenPuzzle("rings.tws")), served.find(ChosenPuzzle(given.made_name), given)):
         with pytest.raises(MissingTableError) as missing:
             puzzle.distribution(metric="qtm")
-        assert typed(advice(problems.message(missing.value)), monkeypatch).exit_code == 0
+        assert problems.message(missing.value) == f"this server does not have the table {missing.value.name}"
+        assert typed(advice(str(missing.value)), monkeypatch).exit_code == 0
         assert missing.value.name in built
     assert UploadedText(text, "my rings.tws").rules().spoken == "'my rings.tws'"
 

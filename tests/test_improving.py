@@ -6,7 +6,9 @@ import itertools
 import json
 import pickle
 import random
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -144,5 +146,19 @@ def test_at_the_command_line(rubik_tables: str, monkeypatch: pytest.MonkeyPatch)
         refused = CliRunner().invoke(main, [*asked, *more, NEAR.facelets])
         assert refused.exit_code in (1, 2)
         assert message in refused.stderr
+    scrambled = CliRunner().invoke(main, ["scramble", "--puzzle", "rubik", "--within", "3", "--max-length", "21"])
+    assert (scrambled.exit_code, "exclude each other" in scrambled.stderr) == (2, True)
     found = CliRunner().invoke(main, [*asked, "--max-length", "21", FAR.facelets])
     assert json.loads(found.stdout)["at_least"] <= json.loads(found.stdout)["moves"] <= 21
+
+
+def test_a_user_who_waits_gets_a_small_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    tables = open_tablebase(str(tmp_path))
+    assert tables.depth(NEAR) == 13
+    assert (tmp_path / "rubik-htm-small.zst").exists()
+    assert "cubesolve: building rubik-htm-small, once" in capsys.readouterr().err
+    with pytest.raises(MissingTableError, match="rubik-htm-medium"):
+        tables.depth(NEAR, memory=1000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -156,6 +156,16 @@ def _last_value(args: Sequence[str], option: str) -> str | None:
 def _is_flagged(args: Sequence[str], option: str) -> bool:
     """Return whether an option without a value is given."""
     return option in itertools.takewhile(lambda arg: arg != "--", args)
+
+
+def require_one_acceptance(options: Mapping[str, Any]) -> None:
+    """Reject a command line that says in two ways which solutions are accepted.
+
+    Raises:
+        UsageError: it does.
+    """
+    if options.get("within") is not None and options.get("max_length") is not None:
+        raise click.UsageError("--within and --max-length exclude each other")
 
 
 def _find(ctx: click.Context, name: str, moves: str | None, cost: str | None, inverses: bool) -> Puzzle:

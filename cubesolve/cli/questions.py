@@ -12,7 +12,14 @@ from typing import Any
 import click
 
 from cubesolve.ask import Puzzle
-from cubesolve.cli.options import PuzzleCommand, json_option, keep_order_option, optional_states_argument, puzzle_of
+from cubesolve.cli.options import (
+    PuzzleCommand,
+    json_option,
+    keep_order_option,
+    optional_states_argument,
+    puzzle_of,
+    require_one_acceptance,
+)
 from cubesolve.cli.output import Documents, Subject, document_options, in_words
 from cubesolve.cli.running import Answer, answer_all, exit_on_signals, is_watched, parse_one
 from cubesolve.errors import InvalidMoveError, InvalidStateError
@@ -125,8 +132,7 @@ def solve(
         if (every or count) and options.get(name) is not None:
             spoken = name.replace("_", "-")
             raise click.UsageError(f"--{spoken} finds one solution, and excludes --all, -n, --starts and --count")
-    if options.get("within") is not None and options.get("max_length") is not None:
-        raise click.UsageError("--within and --max-length exclude each other")
+    require_one_acceptance(options)
     states, form = _states(states, scrambles, form)
     if count:
         documents.reject("a solution, and --count prints none")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, seed_option
+from cubesolve.cli.options import PuzzleCommand, json_option, puzzle_of, require_one_acceptance, seed_option
 from cubesolve.cli.output import Documents, Subject, document_options
 from cubesolve.cli.running import exit_on_signals, give_up, print_json
 from cubesolve.spaces.rules import Rules
@@ -47,6 +47,7 @@ def scramble(
       cubesolve scramble --puzzle skewb
     """
     documents.require_one_output(as_json)
+    require_one_acceptance(options)
     puzzle, rng = puzzle_of(), random.Random(seed)
     rules = puzzle.rules
     exit_on_signals()  # a table may be built

@@ -135,7 +135,7 @@ LIMITS = (
 WITHIN = Option(
     "within",
     "Accept a solution up to N moves longer than the proved lower bound; a short one is found at once.",
-    frozenset({"solve"}),
+    frozenset({"solve", "scramble"}),
     metavar="N",
     read=read_number,
 )

@@ -8,7 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from cubesolve.errors import CubesolveError, InvalidStateError, SearchLimitError
-from cubesolve.search.limits import within_limits
 from cubesolve.solvers.faults import NAMED, invalid_rows, is_masking
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def read_states(read_row: Callable[[Any], Any], states: Iterable[Any], invalid: 
 def solve_here(solver: Solver, state: Any, question: Mapping[str, Any]) -> Answer:
     """Return an optimal alg for a state; or the error of a search that ended at its limit."""
     try:
-        return str(within_limits(solver.solve, state, **question))  # options that are not sent with each state
+        return str(solver.solve_in_time(state, **question))  # options that are not sent with each state
     except SearchLimitError as error:
         return error
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
-from cubesolve.errors import did_you_mean
+from cubesolve.errors import SearchLimitError, did_you_mean
 from cubesolve.search.limits import NAMES, SearchOptions, within_limits
 from cubesolve.solvers.distribution import Distribution
 from cubesolve.solvers.solution import Solution
@@ -83,6 +83,20 @@ class Solver(ABC):
 
     @abstractmethod
     def solve(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution: ...
+
+    def solve_in_time(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Solution:
+        """Return the answer of `solve` within the limits of the question, whatever it does and calls.
+
+        Raises:
+            SearchLimitError: it ended at one of them, and no solution was found that `within` accepts then.
+        """
+        try:
+            return within_limits(self.solve, state, goal, **question)
+        except SearchLimitError as error:
+            found, most = error.solution, question.get("max_depth")
+            if found is None or question.get("within") is None or (most is not None and found.length > most):
+                raise
+            return cast("Solution", found)
 
     def improvements(self, state: Any, goal: Any = None, **question: Unpack[SolveQuestion]) -> Iterator[Solution]:
         return iter([self.solve(state, goal, **question)])

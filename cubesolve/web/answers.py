@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -125,8 +125,9 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     every, count, slack = rest.get("all"), rest.get("count"), rest.get("slack")
     if every and count:
         raise ValueError("all and count exclude each other")
-    if (every or count) and "within" in named:
-        raise ValueError("within finds one solution, and excludes all and count")
+    for name in ("within", "max_length"):
+        if (every or count) and named.get(name) is not None:
+            raise ValueError(f"{name} finds one solution, and excludes all and count")
     if slack is not None and not every:
         raise ValueError("slack requires all")
     if slack is not None and not puzzle.lists_longer:
@@ -135,7 +136,8 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
         return {**query.about, "count": puzzle.count_solutions(query.state, **named)}
     if not every:
         alg = puzzle.solve(query.state, **named)
-        proved = {"at_least": alg.at_least} if named.get("within") is not None else {}
+        is_optimal = named.get("within") is None and named.get("max_length") is None
+        proved = {} if is_optimal else {"at_least": alg.at_least}
         return {**query.about, rules.unit: rules.view.count(alg), "solution": alg, **proved}
     if not slack:
         number = puzzle.count_solutions(query.state, **named)
@@ -148,10 +150,19 @@ def _solve(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, A
     return {**query.about, rules.unit: rules.view.count(algs[0]), "solutions": algs}
 
 
+def improvements(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> Iterator[dict[str, Any]]:
+    """Yield better and better solutions, with the lower bounds proved by then."""
+    query, _ = _query(puzzle, "solve", fields)
+    for alg in puzzle.improvements(query.state, **_limited(query.named, limits)):
+        bounds = {puzzle.rules.unit: alg.length, "at_least": alg.at_least, "proved": alg.at_least >= alg.length}
+        yield {**query.about, **bounds, "solution": alg}
+
+
 def _moves(puzzle: Puzzle, fields: Fields, limits: SearchOptions) -> dict[str, Any]:
     query, _ = _query(puzzle, "solve", fields)
-    if query.named.get("within") is not None:
-        raise ValueError("within is not supported here: moves are those of all optimal solutions")
+    for name in ("within", "max_length"):
+        if query.named.get(name) is not None:
+            raise ValueError(f"{name} is not supported here: moves are those of all optimal solutions")
     return {**query.about, "moves": puzzle.optimal_moves(query.state, **_limited(query.named, limits))}
 
 

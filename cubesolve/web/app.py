@@ -15,19 +15,20 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from cubesolve import __version__, catalog, notation
 from cubesolve.ask import Puzzle
+from cubesolve.definitions.options import WITHIN
 from cubesolve.errors import CubesolveError, TableError
 from cubesolve.web import answers, models
 from cubesolve.web.answers import ENDPOINTS, Endpoint, Fields
 from cubesolve.web.guard import Guard
 from cubesolve.web.problems import invalid, problem
-from cubesolve.web.searches import Answered, BusyError, LateError, Searches, UnansweredError
+from cubesolve.web.searches import MORE, Answered, BusyError, DiedError, LateError, Searches, UnansweredError
 from cubesolve.web.served import ChosenPuzzle, Served, UploadedText, Visitors
-from cubesolve.web.worker import FAILED
+from cubesolve.web.worker import FAILED, IMPROVE
 
 _LOG = logging.getLogger("uvicorn.error")
 _SHORT = 500  # characters of a request that is parsed in a moment
@@ -91,7 +92,7 @@ class Service:
         self._folder = folder
         begin = {"files": dict(files), "folder": folder, "directory": None}
         self.searches = Searches(searches, waiting, {**begin, "nicer": _NICER, "warm": True})
-        self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0, "warm": False})
+        self.quick = Searches(1, _MOST_QUICK, {**begin, "nicer": 0, "warm": True})
         self.refused = 0
         self._opened = set[str]()
         self.listed: list[dict[str, Any]] = []
@@ -100,26 +101,77 @@ class Service:
 
     async def answer(self, endpoint: Endpoint, fields: Fields, request: Request) -> Response:
         """Answer a request."""
-        chosen = ChosenPuzzle(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
-        chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
-        given = self.given(chosen.puzzle)
+        chosen, given = self._chosen(fields)
         found = self._in_place(endpoint, chosen, fields)
         if found is not None:
             return JSONResponse(found)
         request.state.max_depth = fields.get("max_depth")
-        if not (chosen.is_plain and chosen.puzzle in self.served.names):
-            for folder in self.visitors.touch(chosen):
-                asyncio.get_running_loop().run_in_executor(None, shutil.rmtree, folder, True)
+        self._touch(chosen)
         question = {"kind": endpoint.name, "chosen": chosen, "fields": fields, "given": given}
         key = (endpoint.name, fields.get("metric"), *chosen)
-        limit = fields.get("timeout")
-        seconds = self.seconds if limit is None else min(limit, self.seconds)
-        answered = await self.ask(question, request, seconds, quick=endpoint.is_short or key in self._at_once)
+        quick = endpoint.is_short or key in self._at_once
+        answered = await self.ask(question, request, self._limit(fields), quick=quick)
         if answered.at_once:
             self._at_once[key] = None
             while len(self._at_once) > _MOST_KNOWN:
                 del self._at_once[next(iter(self._at_once))]
         return _response(answered)
+
+    async def improve(self, fields: Fields, request: Request) -> Response:
+        """Send better and better solutions, a line each."""
+        chosen, given = self._chosen(fields)
+        request.state.max_depth = fields.get("max_depth")
+        self._touch(chosen)
+        question = {"kind": IMPROVE, "chosen": chosen, "fields": fields, "given": given}
+        is_short = WITHIN in self.served.find(chosen).rules.options if given is None and chosen.is_plain else False
+        found = self._improvements(question, request, self._limit(fields), is_short)
+        first = await anext(found)
+        if first.status not in {200, MORE}:
+            return _response(first)
+        return StreamingResponse(_lines(first, found), media_type="application/x-ndjson")
+
+    async def _improvements(
+        self, question: dict[str, Any], request: Request, seconds: float, is_short: bool
+    ) -> AsyncIterator[Answered]:
+        """Yield the first solution, which does not wait for searches if it takes a moment, and better ones."""
+        began, gone = time.monotonic(), functools.partial(_left, request)
+        if is_short:
+            with contextlib.suppress(BusyError, LateError, DiedError):
+                first = await self.quick.ask({**question, "first": True}, seconds, gone, _QUICK)
+                yield first
+                if first.status != 200 or json.loads(first.content)["proved"]:
+                    return
+        heard = asyncio.Queue[Answered | None]()
+        left = max(0.0, began + seconds - time.monotonic())
+        last = asyncio.ensure_future(self.searches.ask(question, left, gone, heard=heard.put_nowait))
+        last.add_done_callback(lambda _: heard.put_nowait(None))
+        try:
+            while (answered := await heard.get()) is not None:
+                yield answered
+            yield await last
+        finally:
+            last.cancel()
+
+    def _chosen(self, fields: Fields) -> tuple[ChosenPuzzle, UploadedText | None]:
+        """Take the puzzle from the fields of a request.
+
+        Raises:
+            UnknownPuzzleError: there is no puzzle of this name.
+        """
+        chosen = ChosenPuzzle(**{name: fields.pop(name) for name in _CHOSEN if name in fields})
+        chosen = chosen._replace(puzzle=self.served.called(chosen.puzzle))
+        return chosen, self.given(chosen.puzzle)
+
+    def _touch(self, chosen: ChosenPuzzle) -> None:
+        """Keep a visitor's puzzle, and remove the tables of one that is not kept any more."""
+        if not (chosen.is_plain and chosen.puzzle in self.served.names):
+            for folder in self.visitors.touch(chosen):
+                asyncio.get_running_loop().run_in_executor(None, shutil.rmtree, folder, True)
+
+    def _limit(self, fields: Fields) -> float:
+        """Return the seconds that a request may take."""
+        limit: float | None = fields.get("timeout")
+        return self.seconds if limit is None else min(limit, self.seconds)
 
     def given(self, name: str) -> UploadedText | None:
         """Return the uploaded text that defines a puzzle; None for a listed puzzle.
@@ -223,6 +275,16 @@ async def _left(request: Request) -> None:
         pass
 
 
+async def _lines(first: Answered, others: AsyncIterator[Answered]) -> AsyncIterator[bytes]:
+    """Yield answers as lines; an error after the first one is the last line."""
+    yield first.content + b"\n"
+    try:
+        async for answered in others:
+            yield answered.content + b"\n"
+    except UnansweredError as error:
+        yield json.dumps({"error": str(error)}).encode() + b"\n"
+
+
 def _response(answered: Answered) -> Response:
     return Response(answered.content, answered.status, media_type="application/json")
 
@@ -251,6 +313,7 @@ def application(service: Service, names: Collection[str] = ()) -> Guard:
     app.state.service, app.state.guard = service, guard
     for endpoint in ENDPOINTS:
         _add(app, endpoint)
+    _add_improve(app)
     app.get("/api/health", tags=["server"], response_model=models.Health)(_health)
     app.get("/api/puzzles", tags=["puzzles"], response_model=list[models.Listed])(_puzzles)
     added = {201: {"model": models.Described, "description": "The puzzle was added."}, **_PROBLEMS}
@@ -288,6 +351,16 @@ def _add(app: FastAPI, endpoint: Endpoint) -> None:
     ask.__annotations__["question"] = endpoint.request  # created at run time from the options of the puzzles
     responses = {200: {"model": endpoint.response}, **_PROBLEMS}
     app.post(f"/api/{endpoint.name}", tags=["questions"], responses=responses)(ask)
+
+
+def _add_improve(app: FastAPI) -> None:
+    async def improve(request: Request, question: Any) -> Response:
+        """Return better and better solutions with the bounds proved by then, a line each; the last may be an error."""
+        return await _service(request).improve(question.model_dump(exclude_none=True), request)
+
+    improve.__annotations__["question"] = models.Improve
+    responses = {200: {"model": models.Improvement, "content": {"application/x-ndjson": {}}}, **_PROBLEMS}
+    app.post("/api/improve", tags=["questions"], responses=responses)(improve)
 
 
 def _service(request: Request) -> Service:

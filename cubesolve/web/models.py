@@ -92,6 +92,7 @@ _TO = (Name, Field(description="Format to write.", examples=["net"]))
 
 Depth = _of("depth", _State, "DepthQuestion")
 Solve = _of("solve", _State, "SolveQuestion", all=_ALL, count=_COUNT, slack=_SLACK)
+Improve = _of("solve", _State, "ImproveQuestion")
 Moves = _of("solve", _State, "MovesQuestion")
 Play = _of("solve", _State, "PlayQuestion", alg=_ALG)
 Motions = _of("solve", _State, "MotionsQuestion")
@@ -129,7 +130,15 @@ class SolveAnswer(BaseModel):
     solution: str | None = None
     solutions: list[str] | None = None
     count: int | None = None
-    at_least: int | None = Field(None, description="With within: a lower bound of the solution length.")
+    at_least: int | None = Field(None, description="With within or max_length: a lower bound of the solution length.")
+
+
+class Improvement(BaseModel):
+    """A solution, and what is proved about its length."""
+
+    solution: str
+    at_least: int = Field(description="A lower bound of the solution length.")
+    proved: bool = Field(description="Whether the solution is proved optimal.")
 
 
 class MovesAnswer(BaseModel):
@@ -274,4 +283,5 @@ class Problem(BaseModel):
         None, description="The columns and rows of the wrong cells."
     )
     at_least: int | None = Field(None, description="A lower bound of the solution length.")
+    solution: str | None = Field(None, description="The shortest solution found, which is not proved optimal.")
     file: str | None = Field(None, description="The name of an invalid file; empty if it has none.")

@@ -17,7 +17,6 @@ from cubesolve.errors import (
     SearchLimitError,
     TableError,
     UnknownPuzzleError,
-    building,
     printable,
 )
 
@@ -65,6 +64,8 @@ def problem(error: Exception, max_depth: int | None = None) -> tuple[int, dict[s
         content |= {"fault": error.fault, "facelets": list(error.facelets), "cells": list(error.cells)}
     if isinstance(error, SearchLimitError):
         content |= {"at_least": error.at_least}
+    if isinstance(error, (SearchLimitError, MissingTableError)) and error.solution is not None:
+        content |= {"at_least": error.at_least, "solution": error.solution}
     if isinstance(error, InvalidDefinitionError):
         content |= {"file": error.path}
     return _status(error, max_depth), content
@@ -77,8 +78,10 @@ def message(error: Exception) -> str:
     'moves are "format": "alg"'
     """
     if isinstance(error, MissingTableError):
-        effort = f" ({error.effort})" if error.effort else ""
-        return f"table {error.name} not found; build it with: {building(error.built_by)}{effort}"
+        proof = "" if error.solution is None else ", so no solution is proved optimal"
+        return f"this server does not have the table {error.name}{proof}"
+    if isinstance(error, SearchLimitError) and error.solution is not None:
+        return "not proved optimal in time"
     if isinstance(error, TableError):
         return f"{os.path.basename(error.path)}: {error.reason}"
     if isinstance(error, MemoryError):

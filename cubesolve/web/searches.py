@@ -1,7 +1,7 @@
 """Worker processes for long questions: a limited number runs at once, and a limited number waits.
 
-A process can be killed at any time: at its time limit, when its client disconnects, and when the server shuts down.
-Another one replaces it.
+A question ends at its time limit, and when its client disconnects. A process that does not drop it then is killed, as
+all are when the server shuts down. Another one replaces it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ _GRACE = 0.5  # seconds after its time limit in which a search can still answer
 _AGAIN = 1.0  # seconds before a second attempt to start a process
 _LONGEST_ANSWER = 1 << 26  # bytes
 _COMMAND = (sys.executable, "-P", "-m", "cubesolve.web.worker")
+MORE = 102
+"""The status of an answer that is not the last one."""
+
 _SHUTTING_DOWN = "the server is shutting down"
 
 
@@ -100,6 +103,7 @@ class Searches:
         self._idle = asyncio.Queue[Process]()
         self._is_ready, self._ended = asyncio.Event(), asyncio.Event()
         self._kept: list[asyncio.Task[None]] = []
+        self._dropped = set[asyncio.Task[None]]()
 
     @property
     def waiting(self) -> int:
@@ -141,7 +145,14 @@ class Searches:
                 kill(process)
                 await asyncio.shield(process.wait())
 
-    async def ask(self, question: Mapping[str, Any], seconds: float, gone: Gone, most: float = math.inf) -> Answered:
+    async def ask(
+        self,
+        question: Mapping[str, Any],
+        seconds: float,
+        gone: Gone,
+        most: float = math.inf,
+        heard: Callable[[Answered], object] = bool,
+    ) -> Answered:
         """Answer a question.
 
         Args:
@@ -149,6 +160,7 @@ class Searches:
             seconds: the time limit, including the wait.
             gone: returns when the client disconnects.
             most: the time after which to kill the process, if less than the limit of the question.
+            heard: called with each answer before the last one.
 
         Raises:
             UnansweredError: there is no answer.
@@ -164,7 +176,8 @@ class Searches:
             if process is None:
                 raise self._busy(f"busy: not started within {seconds:g} s", seconds)
             left = max(0.0, until - loop.time())
-            answered = await self._answered(process, {**question, "seconds": left}, ends, min(left + _GRACE, most))
+            work = _answered(process, {**question, "seconds": left}, heard)
+            answered = await self._answered(process, work, ends, min(left + _GRACE, most))
             if answered is None:
                 raise LateError(f"not answered within {seconds:g} s")
             return answered
@@ -174,25 +187,35 @@ class Searches:
                 task.cancel()
 
     async def _answered(
-        self, process: Process, question: Mapping[str, Any], ends: list[asyncio.Task[Any]], seconds: float
+        self, process: Process, work: Coroutine[Any, Any, Answered], ends: list[asyncio.Task[Any]], seconds: float
     ) -> Answered | None:
         self.running += 1
-        line = None
+        answered, is_alive = None, True
         try:
-            request = json.dumps(question).encode() + b"\n"
-            line = await self._first(_exchanged(process, request), ends, seconds)
-            if line is None:
-                return None
-            if not line.endswith(b"\n"):
-                raise DiedError("the worker process has died; try again", after=1)
-            status, at_once, content = line.rstrip(b"\n").split(b" ", 2)
-            return Answered(int(status), at_once == b"1", content)
+            answered = await self._first(work, ends, seconds)
+            return answered
+        except DiedError:
+            is_alive = False
+            raise
         finally:
             self.running -= 1
-            if line and line.endswith(b"\n"):
+            if answered:
                 self._idle.put_nowait(process)
+            elif is_alive and not self._ended.is_set():
+                task = asyncio.ensure_future(self._reclaim(process))
+                self._dropped.add(task)
+                task.add_done_callback(self._dropped.discard)
             else:
                 kill(process)
+
+    async def _reclaim(self, process: Process) -> None:
+        """Have a process drop its question, so that what it has loaded is kept; kill it if that takes too long."""
+        with contextlib.suppress(TimeoutError, DiedError):
+            async with asyncio.timeout(_GRACE):
+                await _answered(process, None, bool)
+            self._idle.put_nowait(process)
+            return
+        kill(process)
 
     async def _idle_process(self) -> Process:
         while True:
@@ -236,6 +259,27 @@ async def _started() -> Process:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         process_group=0,  # Ctrl-C must not reach it; between sessions, Linux would ignore its priority (autogroup)
     )
+
+
+async def _answered(
+    process: Process, question: Mapping[str, Any] | None, heard: Callable[[Answered], object]
+) -> Answered:
+    """Send a question to a process, or None to drop the last one, and return its last answer.
+
+    Raises:
+        DiedError: the process has died.
+    """
+    request = json.dumps(question).encode() + b"\n"
+    while True:
+        line = await _exchanged(process, request)
+        if not line.endswith(b"\n"):
+            raise DiedError("the worker process has died; try again", after=1)
+        status, at_once, content = line.rstrip(b"\n").split(b" ", 2)
+        answered = Answered(int(status), at_once == b"1", content)
+        if answered.status != MORE:
+            return answered
+        heard(answered)
+        request = b""
 
 
 async def _exchanged(process: Process, line: bytes) -> bytes:

@@ -6,7 +6,8 @@ searches (``warm``). The process answers with an empty line when it is ready; it
 Each following line is a question: its ``kind``, an endpoint or another key of `_ANSWERS`, the ``chosen`` puzzle, the
 other ``fields`` of the request, the time limit in ``seconds``, and the text of an uploaded puzzle (``given``). The
 answer has a status, 1 if the same question about another state will be answered at once, and the content:
-``200 1 {"depth":3}``.
+``200 1 {"depth":3}``. The answer of `IMPROVE` has several lines, all but the last with the status `MORE`. The line
+``null`` ends the question under way, if there is one, at its next check for that.
 
 The end of stdin ends the process at once. The server has been killed then, because a server that shuts down kills its
 processes; so the process also removes the server's folder.
@@ -31,10 +32,14 @@ from cubesolve.search.limits import SearchOptions
 from cubesolve.web import answers, models
 from cubesolve.web.answers import ENDPOINTS
 from cubesolve.web.problems import EXPECTED, problem
+from cubesolve.web.searches import MORE
 from cubesolve.web.served import ChosenPuzzle, Served, UploadedText
 
 MOST_MOVES = 1_000
 """The largest number of moves of an expanded alg."""
+
+IMPROVE = "improve"
+"""The kind of question that has better and better answers."""
 
 FAILED = {"error": "internal error; see the server's log"}
 """The content of the answer after a defect."""
@@ -48,14 +53,18 @@ _WARM = ("rubik", "F2 R2 B2 R2 F U' B2 L2 U2 D F' U2 R' F' B2 R' D", 11)  # one 
 Reply = tuple[int, bool, Any]
 """A status, whether the same question about another state will be answered at once, and the content."""
 
+Tell = Callable[[Reply], object]
+"""Sends an answer that is not the last one."""
+
 
 def main() -> None:
     """Answer questions until stdin ends."""
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    cancelled = threading.Event()
     begin = json.loads(sys.stdin.readline() or "{}")
     if not begin:
         return
-    threading.Thread(target=_listen, args=(sys.stdin, lines, begin["folder"]), daemon=True).start()
+    threading.Thread(target=_listen, args=(sys.stdin, lines, cancelled, begin["folder"]), daemon=True).start()
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # stray prints must not look like answers
         if begin["nicer"] and hasattr(os, "nice"):
@@ -66,9 +75,15 @@ def main() -> None:
         if begin["warm"]:
             puzzle = served.find(ChosenPuzzle(_WARM[0]))
             threading.Thread(target=_warm, args=(puzzle,), daemon=True).start()
-        while True:
-            status, at_once, content = reply(served, json.loads(lines.get()))
+
+        def tell(found: Reply) -> None:
+            status, at_once, content = found
             _say(out, f"{status} {at_once:d} {json.dumps(content, separators=(',', ':'))}")
+
+        while True:
+            question = json.loads(lines.get())
+            cancelled.clear()
+            tell(reply(served, question, tell, cancelled))
 
 
 def _say(out: TextIO, line: str) -> None:
@@ -76,9 +91,12 @@ def _say(out: TextIO, line: str) -> None:
     out.flush()
 
 
-def _listen(stream: TextIO, lines: queue.SimpleQueue[str], folder: str) -> None:
+def _listen(stream: TextIO, lines: queue.SimpleQueue[str], cancelled: threading.Event, folder: str) -> None:
     for line in stream:
-        lines.put(line)
+        if line == "null\n":
+            cancelled.set()
+        else:
+            lines.put(line)
     for _ in range(_TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.exists(folder):
@@ -94,8 +112,16 @@ def _warm(puzzle: Puzzle) -> None:
         puzzle.solve(puzzle.parse(alg, "alg"), max_depth=moves, workers=1, timeout=_LONGEST_WARMING)
 
 
-def reply(served: Served, question: dict[str, Any]) -> Reply:
+def reply(
+    served: Served, question: dict[str, Any], tell: Tell = bool, cancelled: threading.Event | None = None
+) -> Reply:
     """Answer a question of any kind; errors become answers.
+
+    Args:
+        served: the puzzles.
+        question: the question.
+        tell: sends answers before the last one.
+        cancelled: ends the question when it is set.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -104,7 +130,13 @@ def reply(served: Served, question: dict[str, Any]) -> Reply:
     """
     fields = question.get("fields", {})
     try:
-        return _ANSWERS.get(question["kind"], _answer)(served, question, fields)
+        if question["kind"] in _ANSWERS:
+            return _ANSWERS[question["kind"]](served, question, fields)
+        limits = SearchOptions(timeout=question["seconds"], workers=1, cancel=cancelled)
+        with notation.limited(MOST_MOVES):
+            if question["kind"] == IMPROVE:
+                return _improve(_found(served, question), question, limits, tell)
+            return _answer(_found(served, question), question, limits)
     except EXPECTED as error:
         status, content = problem(error, fields.get("max_depth"))
         return status, False, content
@@ -113,14 +145,26 @@ def reply(served: Served, question: dict[str, Any]) -> Reply:
         return 500, False, FAILED
 
 
-def _answer(served: Served, question: dict[str, Any], fields: dict[str, Any]) -> Reply:
-    endpoint, chosen = _ENDPOINTS[question["kind"]], ChosenPuzzle(*question["chosen"])
-    given = UploadedText(*question["given"]) if question.get("given") else None
-    with notation.limited(MOST_MOVES):
-        puzzle = served.find(chosen, given)
-        limits = SearchOptions(timeout=question["seconds"], workers=1)
-        content = endpoint.answer(puzzle, dict(fields), limits)
-        return 200, endpoint.is_at_once(puzzle, dict(fields)), content
+def _found(served: Served, question: dict[str, Any]) -> Puzzle:
+    return served.find(
+        ChosenPuzzle(*question["chosen"]), UploadedText(*question["given"]) if question.get("given") else None
+    )
+
+
+def _answer(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions) -> Reply:
+    endpoint, fields = _ENDPOINTS[question["kind"]], question["fields"]
+    content = endpoint.answer(puzzle, dict(fields), limits)
+    return 200, endpoint.is_at_once(puzzle, dict(fields)), content
+
+
+def _improve(puzzle: Puzzle, question: dict[str, Any], limits: SearchOptions, tell: Tell) -> Reply:
+    """Send better and better solutions, or only the first."""
+    content: dict[str, Any] = {}
+    for content in answers.improvements(puzzle, question["fields"], limits):
+        if question.get("first"):
+            break
+        tell((MORE, False, content))
+    return 200, False, content
 
 
 def _describe(served: Served, question: dict[str, Any], _fields: dict[str, Any]) -> Reply:

@@ -340,9 +340,7 @@ def test_who_may_ask(client: Client) -> None:
 
 def test_no_answer_has_a_path_of_the_machine() -> None:
     missing = MissingTableError("rubik-htm-medium", ["/home/me/tables"], build_in="/home/me/tables", effort="10 s")
-    assert problems.message(missing) == (
-        "table rubik-htm-medium not found; build it with: cubesolve tables build rubik-htm-medium (10 s)"
-    )
+    assert problems.message(missing) == "this server does not have the table rubik-htm-medium"
     assert problems.message(cubesolve.CorruptTableError("/home/me/a.zst", "is empty")) == "a.zst: is empty"
     assert problems.problem(missing)[0] == 503
 

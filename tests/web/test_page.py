@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 import cubesolve
 from cubesolve import PocketCube, Tray, lookup
+from cubesolve.web import serving
 from tests.browser import complaints
-from tests.web.conftest import Client
+from tests.web.conftest import Client, running
 
 
 class Page:
@@ -357,3 +359,34 @@ def test_every_puzzle_is_shown(page: Page) -> None:
         assert page.all("#stage canvas") or page.find("#picture").accessible_name == page.state
         page.click("#random")
         page.until(page.is_known)
+
+
+def test_a_far_cube_has_a_solution_at_once_that_gets_better(page: Page) -> None:
+    """Until the time limit ends; without a pattern database, no solution of this server is proved optimal."""
+    alg = "L2 F R2 D2 U2 B' D2 F' L2 D2 U L' R' D2 B' D R F2 L2 F"
+    far = cubesolve.puzzle("rubik").parse(alg, "alg")
+    settings = serving.Settings("127.0.0.1", 0, seconds=5, searches=1, waiting=4)
+    with running(settings, []) as port:
+        asked = {"puzzle": "rubik", "state": str(far), "within": 20}
+        assert any(Client(port).ask("solve", **asked).status == 200 for _ in range(20))  # when its search is loaded
+        page.address = f"http://127.0.0.1:{port}/"
+        page.open("rubik")
+        seen = list[str]()
+
+        def look() -> str:
+            seen.append(page.distance)
+            return seen[-1]
+
+        page.write("#text", alg)
+        page.until(lambda: page.state == str(far) and "or fewer" in look())
+        page.until(lambda: look() and page.message)
+        assert page.message == "This server does not have the table rubik-htm-medium, so no solution is proved optimal"
+        assert re.fullmatch(r"\d+ moves to go or fewer, at least 11", page.distance)
+        lengths = [int(words.split()[0]) for words in seen if "or fewer" in words]
+        assert lengths == sorted(lengths, reverse=True)
+        assert lengths[-1] < 22
+        page.click("#solve")
+        page.until(lambda: page.all("#solution li"))
+        assert far.apply(" ".join(move.text for move in page.all("#solution li"))).is_solved
+        page.click("#reset")
+        page.until(lambda: page.distance == "0 solved")

@@ -31,6 +31,11 @@ for line in sys.stdin:
     asked = json.loads(line)
     if asked["kind"] == "hang":
         while True: time.sleep(1)
+    if asked["kind"] == "wait":
+        sys.stdin.readline()
+    if asked["kind"] == "improve":
+        print("102 0 3\\n102 0 2\\n200 0 1", flush=True)
+        continue
     if asked["kind"] == "die":
         print("200 0", end="", flush=True)
         os._exit(1)
@@ -243,3 +248,28 @@ def test_a_defect_is_an_answer(
 def test_without_a_first_line_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     worker.main()
+
+
+def test_a_process_that_drops_its_question_is_kept() -> None:
+    async def test(searches: Searches) -> None:
+        process = await pid(searches)
+        left = asyncio.Event()
+        asked = asyncio.ensure_future(searches.ask({"kind": "wait"}, 60, left.wait))  # type: ignore[arg-type]  # what it returns is not used
+        await until(lambda: searches.running == 1)
+        left.set()
+        with pytest.raises(GoneError):
+            await asked
+        with pytest.raises(LateError):
+            await searches.ask({"kind": "wait"}, 60, never, 0.1)
+        assert await pid(searches) == process
+
+    run(test)
+
+
+def test_answers_before_the_last_one_are_heard() -> None:
+    async def test(searches: Searches) -> None:
+        heard = list[bytes]()
+        last = await searches.ask({"kind": "improve"}, 60, never, heard=lambda answered: heard.append(answered.content))
+        assert (heard, last.status, last.content) == ([b"3", b"2"], 200, b"1")
+
+    run(test)

@@ -19,7 +19,7 @@ NODES_AT_ONCE = 1 << 22
 """The nodes of the two-phase search that are worth their time where a solution need not be optimal: 0.2 s."""
 
 _MOST_NODES = 1 << 31  # of a question that may have no answer: two minutes
-_NODES_PER_BOUND = 1 / 16  # two-phase nodes for each entry of a table that the next length would read
+_NODES_PER_BOUND = 1 / 64  # two-phase nodes for each entry of a table that the next length would read
 _LONGEST = 30  # moves; the first solution of the two-phase search has about 22
 
 

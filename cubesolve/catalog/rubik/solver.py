@@ -16,6 +16,7 @@ from cubesolve.errors import MissingTableError, NoMemoryError, SearchLimitError
 from cubesolve.facelets import turning
 from cubesolve.metrics import changes_parity
 from cubesolve.notation import FACES, FaceTurn, format_alg, metric_moves
+from cubesolve.notices import is_waited_for
 from cubesolve.search.limits import (
     LONGEST_SCRAMBLE,
     Proved,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cubesolve.catalog.rubik.optimal import Deepening, OptimalSolver
+    from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
     from cubesolve.catalog.rubik.two_phase.tables import PruningTables
     from cubesolve.solvers.keywords import (
         DrawQuestion,
@@ -255,8 +257,6 @@ class RubikSolver(Solver):
             yield from self._deepened(bounds)
 
     def _deepened(self, bounds: Bounds) -> Iterator[None]:
-        from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numba
-
         asked, deadline = bounds.asked, current()
         if not asked.is_short:  # otherwise near ones need not be found first
             near = self._near(asked)
@@ -267,7 +267,7 @@ class RubikSolver(Solver):
                 return
             bounds.prove(near + 1)
         with proving(bounds.at_least):
-            phases = TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
+            phases = self._phases(asked)
             bounds.prove(phases.at_least)
             yield from bounds.shorten(phases, None if asked.is_short else 0)
         looked_at = 0
@@ -279,8 +279,10 @@ class RubikSolver(Solver):
             except SearchLimitError:
                 if deepening is not None or not asked.is_patient:
                     raise
-            if bounds.is_enough or (asked.most is not None and length > asked.most):
+            if bounds.is_enough:
                 _report(asked.search, deadline, length, looked_at)
+                break
+            if asked.most is not None and length > asked.most:
                 break
             if deepening is None:
                 continue
@@ -299,6 +301,11 @@ class RubikSolver(Solver):
         """The first optimal alg in the order of moves, which is found from both ends before a search is loaded."""
         deepening = next(deepening for _, deepening, _ in self._rounds(asked, length, every=True) if deepening)
         return next(iter(_Found(deepening.algs(length, current()), asked.metric)))
+
+    def _phases(self, asked: Asked) -> TwoPhaseSearch:
+        from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch  # noqa: PLC0415  # needs numba
+
+        return TwoPhaseSearch(self.two_phase_tables(), asked.cube.cubies, asked.longest)
 
     def two_phase_tables(self) -> PruningTables:
         """The pruning tables of the two-phase algorithm, which are made and kept where they are missing."""
@@ -372,7 +379,7 @@ class RubikSolver(Solver):
             for length in deepening.lengths(least):
                 yield length, deepening, asked.nodes(length, solver.table_bytes)
 
-        entry = self._largest(metric, memory)
+        entry = self._largest(metric, memory) or self._built_now(metric, memory)
         if entry is None:
             length = least
             if least <= METRICS[metric].reach:
@@ -413,6 +420,17 @@ class RubikSolver(Solver):
     def _largest(self, metric: str, memory: int | None) -> TableEntry | None:
         """The largest pattern database there is, of those that may be used."""
         return next(filter(self._tables.has, self._usable(metric, memory)), None)
+
+    def _built_now(self, metric: str, memory: int | None) -> TableEntry | None:
+        """The smallest pattern database, which is built in seconds, if a user waits for the answer."""
+        usable = self._usable(metric, memory)
+        if not usable or not is_waited_for():
+            return None
+        from cubesolve.solvers.made import built  # noqa: PLC0415  # needs numpy
+
+        entry = usable[-1]
+        self._tables.offer(entry, lambda: built(self.rules, entry, self._tables.directory))
+        return entry
 
     def _worth_building(self, metric: str, memory: int | None) -> TableEntry:
         """The pattern database to build where there is none that may be used.

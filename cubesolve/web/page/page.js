@@ -7,7 +7,6 @@
     "#005ac8": "blue" };
   const LONG = 200; // moves that can be undone
   const INSIDE = 0.94; // the filled fraction of a cell's width
-  const SHORT = 20; // moves beyond the lower bound; such a solution is found at once
 
   const find = (id) => document.getElementById(id);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,6 +20,7 @@
   let paint = ""; // the symbol to paint with
   let near = []; // the moves that begin an optimal solution
   let depth = null; // null while it is unknown
+  let best = null; // the shortest solution that is known, and its bounds, while the depth is unknown
   let view = null;
   let pending = new AbortController(); // of the requests about the current state
   let playing = null; // a token of the solution that is playing
@@ -34,15 +34,41 @@
       answer = await fetch(`api/${path}`, options);
       content = await answer.json();
     } catch (error) {
-      throw error.name === "AbortError" ? error : Object.assign(new Error("the server does not answer"), { status: 0 });
+      unanswered(error);
     }
-    if (!answer.ok) throw Object.assign(new Error(content.error), content, { status: answer.status });
+    if (!answer.ok) throw failed(content, answer.status);
     return content;
   }
 
-  function post(endpoint, fields, signal) {
+  function unanswered(error) {
+    throw error.name === "AbortError" ? error : Object.assign(new Error("the server does not answer"), { status: 0 });
+  }
+
+  const failed = (content, status) => Object.assign(new Error(content.error), content, { status });
+
+  function posted(fields, signal) {
     const headers = { "content-type": "application/json" };
-    return request(endpoint, { method: "POST", headers, body: JSON.stringify(fields), signal });
+    return { method: "POST", headers, body: JSON.stringify(fields), signal };
+  }
+
+  const post = (endpoint, fields, signal) => request(endpoint, posted(fields, signal));
+
+  /** Request an answer of several lines, and show each; an error in a line is thrown. */
+  async function follow(endpoint, fields, signal, hear) {
+    const answer = await fetch(`api/${endpoint}`, posted(fields, signal)).catch(unanswered);
+    if (!answer.ok) throw failed(await answer.json(), answer.status);
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read().catch(unanswered);
+      if (done) return;
+      const lines = (text + value).split("\n");
+      text = lines.pop();
+      for (const content of lines.map((line) => JSON.parse(line))) {
+        if (content.error) throw failed(content, answer.status);
+        hear(content);
+      }
+    }
   }
 
   /** Return the fields of a request about a state. */
@@ -84,27 +110,45 @@
 
   const counted = (number) => `${number === 1 ? puzzle.unit.replace(/s$/, "") : puzzle.unit} to go`;
 
+  /** Show a solution and the bound of its length; more of both may come. */
+  function showBest(found, isOver) {
+    const number = found[puzzle.unit], wasOpen = Boolean(best && (best.wasOpen || !best.proved));
+    if (found.proved) {
+      if (number) showDistance(number, counted(number) + (wasOpen ? ", proved shortest" : ""));
+      else showDistance("0", "solved");
+      depth = number;
+    } else {
+      showDistance(number, `${counted(number)} or fewer, at least ${found.at_least}${isOver ? "" : "\u2026"}`);
+    }
+    best = { ...found, wasOpen };
+  }
+
   /** Request the distance of the state, and the moves that begin an optimal solution. */
   async function settle() {
     pending.abort();
     const { signal } = (pending = new AbortController());
     near = [];
-    depth = null;
+    depth = best = null;
     mark();
     showDistance("", "looking\u2026");
     const moves = puzzle.searches ? [] : post("moves", about(now.state), signal).then((found) => found.moves);
     Promise.resolve(moves).catch(() => {});
     try {
-      const found = await post("depth", about(now.state), signal);
-      depth = found.depth;
-      if (depth) showDistance(depth, counted(depth));
-      else showDistance("0", "solved");
+      if (puzzle.searches) {
+        await follow("improve", about(now.state), signal, (found) => signal.aborted || showBest(found, false));
+      } else {
+        depth = (await post("depth", about(now.state), signal)).depth;
+        if (depth) showDistance(depth, counted(depth));
+        else showDistance("0", "solved");
+      }
       near = await moves;
       mark();
     } catch (error) {
       if (signal.aborted) return;
-      showDistance("?", error.at_least ? `at least ${error.at_least} ${counted(error.at_least)}` : "unknown");
-      complain(error);
+      if (best) showBest(best, true);
+      else showDistance("?", error.at_least ? `at least ${error.at_least} ${counted(error.at_least)}` : "unknown");
+      if (best) say(error.message[0].toUpperCase() + error.message.slice(1));
+      else complain(error);
     }
   }
 
@@ -330,16 +374,15 @@
   }
 
   async function solve() {
-    const short = depth === null && puzzle.options.solve.includes("within") ? { within: SHORT } : {};
     pending.abort();
-    showDistance(depth === null ? "" : depth, depth === null ? "looking\u2026" : counted(depth));
-    const found = await post("solve", about(now.state, short));
+    if (best) showBest(best, true);
+    else showDistance(depth === null ? "" : depth, depth === null ? "looking\u2026" : counted(depth));
+    const found = best || (await post("solve", about(now.state)));
     const { steps, scene } = await post("play", about(now.state, { alg: found.solution }));
     const moves = steps.slice(1).map((step) => step.move), mine = (playing = {});
     near = [];
     mark();
-    const proved = found.at_least !== undefined && found.at_least < moves.length;
-    const bound = proved ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "";
+    const bound = found.proved === false ? `${moves.length} ${puzzle.unit}; at least ${found.at_least} are needed` : "";
     say(moves.length ? bound : "The puzzle is solved");
     showScene(scene);
     for (let number = 0; number < moves.length && playing === mine; number++) {
@@ -373,7 +416,8 @@
   }
 
   async function hint() {
-    const move = near[0] || (depth === 0 ? null : (await post("solve", about(now.state))).solution);
+    const known = depth === null ? null : best;
+    const move = near[0] || (depth === 0 ? null : (known || (await post("solve", about(now.state)))).solution);
     if (!move) return say("The puzzle is solved");
     const button = [...find("moves").children].filter(({ value }) => move.startsWith(value))
       .sort((a, b) => b.value.length - a.value.length)[0];
