@@ -94,18 +94,18 @@ def gaps_of(graph: DerivedGraph, solved: Sequence[Arrangement]) -> Gaps | None:
 
     >>> from cubesolve.catalog import rules_named
     >>> graph = rules_named("pancake-12").graph()
-    >>> found = gaps_of(graph, graph.holdings.solved)
+    >>> found = gaps_of(graph, graph.reduction.solved)
     >>> found.pairs[:3].tolist(), found.number(np.array([1, 0, *range(2, 13)], np.uint8))
     ([[0, 1], [1, 2], [2, 3]], 1)
     """
-    turns, following = graph.holdings.turns, graph.canonical.following
+    turns, following = graph.reduction.moves, graph.canonical.following
     points = len(solved[0]) + 1
     if points > _MOST_POINTS or len(solved) > 1 or not all(is_plain(turn.cases) for turn in turns):
         return None
     if sorted(solved[0]) != [*range(points - 1)]:  # some pieces look alike
         return None
     sources = np.array([[*turn.cases[0].sources, points - 1] for turn in turns])
-    costs = np.array([turn.cost for turn in turns])
+    costs = np.array([move.cost for move in turns])
     pairs = _pairs(sources, costs)
     taken, made = zip(*(_changed(each, pairs, points) for each in sources), strict=True)
     numbers = np.array([len(each) for each in made])

@@ -43,7 +43,7 @@ def _graph(puzzle: Puzzle) -> DerivedGraph:
 def _gaps(puzzle: Puzzle) -> gaps.Gaps | None:
     graph = _graph(puzzle)
     return gaps.gaps_of(
-        graph, [each for each in graph.holdings.solved if not graph.reach or graph.reach.may_have(each)]
+        graph, [each for each in graph.reduction.solved if not graph.reach or graph.reach.may_have(each)]
     )
 
 
@@ -79,7 +79,7 @@ def test_the_bound_is_admissible_and_the_search_optimal(
     found, graph = _gaps(puzzle), _graph(puzzle)
     assert found is not None
     solver, source = gaps.GapSolver(found), random.Random(5)
-    turns, solved = graph.holdings.turns, graph.holdings.solved[0]
+    turns, solved = graph.reduction.moves, graph.reduction.solved[0]
     best = 0
     for _ in range(60):
         place = solved
@@ -90,7 +90,7 @@ def test_the_bound_is_admissible_and_the_search_optimal(
         bound = int(solver.bounds(list(place))[0])
         assert bound <= depth
         best = max(best, bound)
-        found_algs = graph.canonical.spellings(solver.solve(list(place), every=True))
+        found_algs = graph.canonical.equivalent_algs(solver.solve(list(place), every=True))
         assert [" ".join(graph.names(alg, state)) for alg in found_algs] == algs
         assert solver.solve(list(place)) == found_algs[:1]
     assert best > 1
