@@ -183,7 +183,8 @@ def _bytes(puzzle: Sliding, sizes: Sequence[int], memory: int) -> float:
     """Return the bytes of the tables and spaces of parts of these sizes; sizes above a limit count as too many."""
     points, moves = len(puzzle.solved), len(puzzle.sources)
     steps = sum(points * math.comb(points, size) for size in set(sizes)) * moves * _ROW_BYTES
-    if steps + sum(math.perm(points, size) for size in sizes) > memory:
+    least = [math.perm(points, size) for size in sizes]  # with one region of the gap for each set
+    if steps + sum(least) > memory or max(least) >= _LARGEST:
         return math.inf
     entries = [entries_of(known_pieces(puzzle, size)) for size in sizes]
     return math.inf if max(entries) >= _LARGEST else steps + sum(entries)
