@@ -485,7 +485,7 @@ def _improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
                     after_twist = np.int64(twist_moves[twist, move])
                     after_slices = np.int64(slice_moves[slices, move])
                     after_flip = np.int64(flip_moves[flip, move])
-                    over = 0
+                    over = np.int64(0)
                     if left < 8:  # otherwise they seldom rule out anything
                         over = np.int64(twist_slice[after_twist * 495 + after_slices]) - left
                         if over <= 0:
