@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cubesolve.catalog.rubik.bounds import Read, read_rows
+from cubesolve.catalog.rubik.bounds import CubeArrays, read_rows
 from cubesolve.catalog.rubik.cube import Cubies, RubikCube
 from cubesolve.catalog.rubik.kernels import EDGE_PAIRS
 from cubesolve.catalog.rubik.pairs import pieces_of
@@ -96,7 +96,7 @@ def find(solver: RubikSolver, rows: Rows, question: Mapping[str, Any]) -> None:
         rows.lengths[rows.lengths > most] = NOT_FOUND
 
 
-def _rows_of(read: Read) -> Rows:
+def _rows_of(read: CubeArrays) -> Rows:
     edges, corners = (
         pieces_of(kind, pairs)
         for kind, pairs in zip((EDGES, CORNERS), np.split(read.pairs, [EDGE_PAIRS], axis=1), strict=True)

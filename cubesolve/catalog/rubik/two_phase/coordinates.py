@@ -17,7 +17,7 @@ from cubesolve.catalog.rubik.projections import (
     CORNERS,
     EDGES,
     SYMMETRIES,
-    Kind,
+    PieceKind,
     Pieces,
     axis_symmetries,
     layer_masks,
@@ -80,7 +80,7 @@ def slice_order_moves() -> NDArray[np.uint16]:
     return _columns(_rank(each[:, 8:]) for each in _after_second(EDGES, _with_slice_orders()))
 
 
-def half_moves(kind: Kind) -> NDArray[np.uint16]:
+def half_moves(kind: PieceKind) -> NDArray[np.uint16]:
     """uint16 (70, 10): the set of positions of the four pieces of the layer U after each move of the second phase."""
     return _columns(_half(each[:, :8]) for each in _after_second(kind, _with_halves(kind)))
 
@@ -111,14 +111,14 @@ class Classes(NamedTuple):
     first: NDArray[np.int64]
 
 
-def classes(kind: Kind) -> Classes:
+def classes(kind: PieceKind) -> Classes:
     """Return the classes of the orders of the corners or of the edges."""
     images = _seen(kind, _with_all(kind, _orders(8)), lambda at: _rank(at[:, :8]))
     first, numbers = np.unique(images.min(axis=0), return_inverse=True)
     return Classes((numbers.reshape(-1) * SYMMETRIES + images.argmin(axis=0)).astype(np.uint16), first)
 
 
-def half_images(kind: Kind) -> NDArray[np.uint8]:
+def half_images(kind: PieceKind) -> NDArray[np.uint8]:
     """uint8 (16, 70): what each symmetry makes of each set of positions of the four pieces of the layer U."""
     return _seen(kind, _with_halves(kind), lambda at: _half(at[:, :8])).astype(np.uint8)
 
@@ -129,17 +129,17 @@ def slice_order_images() -> NDArray[np.uint8]:
 
 
 def _seen(
-    kind: Kind, at: NDArray[np.int64], number: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+    kind: PieceKind, at: NDArray[np.int64], number: Callable[[NDArray[np.int64]], NDArray[np.int64]]
 ) -> NDArray[np.int64]:
     """int64 (16, states): the numbers of states as each symmetry shows them."""
     states = Pieces(kind, at, np.zeros_like(at))
-    return np.array([number(states.seen_by(symmetry).at) for symmetry in axis_symmetries()])
+    return np.array([number(states.image_under(symmetry).at) for symmetry in axis_symmetries()])
 
 
 # -- States of the second phase ----------------------------------------------------------------------------------------
 
 
-def _with_all(kind: Kind, outer: NDArray[np.int64]) -> NDArray[np.int64]:
+def _with_all(kind: PieceKind, outer: NDArray[np.int64]) -> NDArray[np.int64]:
     """Eight pieces in some orders, and the slice edges at home if these are edges."""
     return np.hstack([outer, np.tile(np.arange(8, kind.pieces), (len(outer), 1))])
 
@@ -149,13 +149,13 @@ def _with_slice_orders() -> NDArray[np.int64]:
     return np.hstack([np.tile(np.arange(8), (len(orders), 1)), 8 + orders])
 
 
-def _with_halves(kind: Kind) -> NDArray[np.int64]:
+def _with_halves(kind: PieceKind) -> NDArray[np.int64]:
     """The pieces in some order: those of the layer U where each set has them, the others in the other positions."""
     inside = layer_masks()[:, None] >> np.arange(8) & 1
     return _with_all(kind, np.argsort(np.argsort(-inside, stable=True)))
 
 
-def _after_second(kind: Kind, at: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
+def _after_second(kind: PieceKind, at: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
     """The pieces at each position after each move of the second phase."""
     states = Pieces(kind, at, np.zeros_like(at))
     return (states.after(MOVES[number]).at for number in SECOND)

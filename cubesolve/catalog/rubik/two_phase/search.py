@@ -28,7 +28,7 @@ from cubesolve.catalog.rubik.two_phase.coordinates import MOVES, SECOND
 from cubesolve.catalog.rubik.two_phase.tables import TABLES, PruningTables, place_of
 from cubesolve.deadline import check
 from cubesolve.kernels import kernel, named, part, read_only, types
-from cubesolve.notation import Move
+from cubesolve.notation import FaceTurn
 from cubesolve.workers import Workers
 
 LONGEST = 30
@@ -188,7 +188,7 @@ class TwoPhaseSearch:
         """Whether this search finds no shorter solution. There may be one whose end leaves H."""
         return bool(self._search.numbers[_STATUS] == _EXHAUSTED)
 
-    def improve(self, most_nodes: int | None = None) -> list[Move] | None:
+    def improve(self, most_nodes: int | None = None) -> list[FaceTurn] | None:
         """Return the next solution, which is shorter than the one before.
 
         Args:
