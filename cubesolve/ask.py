@@ -596,15 +596,21 @@ class Puzzle(Generic[StateT]):
 
         The arguments and errors are those of `depths`. For the 3x3x3, a batch is a list of cubes or of their facelets,
         or an array of facelets, (N, 54), (N, 6, 9) or (N, 6, 3, 3), with any six numbers as colours. It also takes
-        `within` as for `solve`, the options of `SearchOptions`, and `executor`, whose workers search, each for one cube
-        at a time. The cubes of a failed worker are given to another; those that no worker solves are solved in this
-        process. Without `executor`, the threads of this process solve one cube after the other.
+        `max_length` and `within` as for `solve`, the options of `SearchOptions`, which limit the search for each cube,
+        and `executor`, whose workers search, each for one cube at a time. The cubes of a failed worker are given to
+        another; those that no worker solves are solved in this process. Without `executor`, the threads of this process
+        solve one cube after the other; with `max_length` of at least God's number in half turns, each thread solves
+        cubes of its own, thousands a second.
 
         Returns:
             `moves`, uint8 (N, longest): the numbers of the moves, 255 after the last; `longest` is the largest depth of
-            all states. `lengths`, uint8 (N,): the number of moves. Both are 255 for invalid states. For the 3x3x3, a
-            list: for each cube the solution, or the `SearchLimitError` or `InvalidStateError` that explains why there
-            is none.
+            all states. `lengths`, uint8 (N,): the number of moves. Both are 255 for invalid states. For the 3x3x3 with
+            `max_length` or `within`, `longest` is 30, or 60 in quarter turns. Without them, a list: for each cube the
+            optimal solution, or the `SearchLimitError` or `InvalidStateError` that explains why there is none.
+
+        Raises:
+            SearchLimitError: a 3x3x3 has no solution of `max_length` or `within`, or none was found within the limits.
+                With ``invalid="mask"``, its moves and its length are 255 instead.
 
         >>> from cubesolve import RubikCube, puzzle
         >>> moves, lengths = puzzle("pocket").solve_batch([2208639, 0])
@@ -612,6 +618,8 @@ class Puzzle(Generic[StateT]):
         ([5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [1, 0])
         >>> puzzle("rubik").solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")])
         ["U' R'", 'F2']
+        >>> puzzle("rubik").solve_batch([RubikCube.from_alg("R U"), RubikCube.from_alg("F2")], max_length=2).lengths
+        array([2, 1], dtype=uint8)
         """
         solve = self.solver.solve_batch
         if self.solver.limits_each:

@@ -1,27 +1,43 @@
 #!/usr/bin/env python3
 """Measure the two-phase search: short solutions of random 3x3x3 cubes, one cube after the other in one thread.
 
-    python scripts/bench_short.py [--cubes N] [--seed N] [--long N]
+    python scripts/bench_short.py [--cubes N] [--seed N] [--long N] [--rounds N]
+                                  [--min2phase FOLDER] [--kociemba PYTHON]
 
 The output is the times until a solution has at most 22, 21 and 20 moves, and the moves of the best one after 0.1 s and,
 for fewer cubes, after 1 s; each mean with its standard error. Times are processor times. The solutions are applied to
 the cubes.
+
+With the sources of min2phase (github.com/cs0x7f/min2phase) in a folder, and where kociemba (PyPI) is installed, both
+solve the same cubes by turns with this search.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import math
 import random
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from cubesolve.catalog.rubik.cube import RubikCube, random_cube
 from cubesolve.catalog.rubik.two_phase.search import TwoPhaseSearch
 from cubesolve.catalog.rubik.two_phase.tables import PruningTables, make, opened
 
 _SLICE = 20_000  # nodes between two readings of the clock
+_KOCIEMBA = """
+import sys, time, kociemba
+for cube in sys.stdin.read().split():
+    began = time.process_time()
+    alg = kociemba.solve(cube)
+    print((time.process_time() - began) * 1e6, alg)
+"""
 
 
 def main() -> None:
@@ -30,6 +46,14 @@ def main() -> None:
     parser.add_argument("--cubes", type=int, default=1000)
     parser.add_argument("--long", type=int, default=100, help="number of cubes that are searched for 1 s")
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--rounds", type=int, default=2, help="number of turns that each program has")
+    parser.add_argument("--min2phase", metavar="FOLDER", help="the sources of min2phase")
+    parser.add_argument(
+        "--kociemba",
+        metavar="PYTHON",
+        default=sys.executable if importlib.util.find_spec("kociemba") else None,
+        help="the Python in which kociemba is installed",
+    )
     arguments = parser.parse_args()
     make()  # compiles
     began = time.thread_time()
@@ -41,11 +65,40 @@ def main() -> None:
     source = random.Random(arguments.seed)
     cubes = [random_cube(source) for _ in range(arguments.cubes)]
     TwoPhaseSearch(tables, cubes[0].cubies, 21).improve()
-    for longest in (22, 21, 20):
-        report(f"at most {longest} moves", [1e3 * first(tables, cube, longest) for cube in cubes], "ms")
+    compare(tables, cubes, arguments)
     for seconds, number in ((0.1, len(cubes)), (1.0, arguments.long)):
         lengths = [best(tables, cube, seconds) for cube in cubes[:number]]
         report(f"after {seconds:g} s", lengths, "moves")
+
+
+def compare(tables: PruningTables, cubes: Sequence[RubikCube], arguments: argparse.Namespace) -> None:
+    """Print the times of all programs by turns."""
+    with tempfile.TemporaryDirectory() as classes:
+        if arguments.min2phase:
+            sources = [
+                *Path(arguments.min2phase, "src").glob("*.java"),
+                Path(__file__).with_name("bench_min2phase.java"),
+            ]
+            subprocess.run(["javac", "-d", classes, *sources], check=True)
+        for _ in range(arguments.rounds):
+            for longest in (22, 21, 20):
+                times = [1e3 * first(tables, cube, longest) for cube in cubes]
+                report(f"at most {longest} moves", times, "ms")
+                if arguments.min2phase:
+                    command = ["java", "-XX:+UseSerialGC", "-cp", classes, "Bench", str(longest)]
+                    report_other(f"at most {longest} moves by min2phase", command, cubes)
+            if arguments.kociemba:
+                report_other("by kociemba", [arguments.kociemba, "-c", _KOCIEMBA], cubes)
+
+
+def report_other(name: str, command: Sequence[str], cubes: Sequence[RubikCube]) -> None:
+    """Print the times and the lengths of the solutions of another program, which are applied to the cubes."""
+    given = "\n".join(cube.facelets for cube in cubes)
+    lines = subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout.splitlines()
+    answers = [line.split(maxsplit=1) for line in lines]
+    assert all(cube.apply(alg).is_solved for cube, (_, alg) in zip(cubes, answers, strict=True))
+    report(name, [float(microseconds) / 1e3 for microseconds, _ in answers], "ms")
+    report(name, [len(alg.split()) for _, alg in answers], "moves")
 
 
 def first(tables: PruningTables, cube: RubikCube, longest: int) -> float:

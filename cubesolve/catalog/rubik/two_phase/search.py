@@ -484,18 +484,20 @@ def _improve(  # noqa: PLR0912, PLR0915  # two searches, one inside the other
                     nodes += 1
                     after_twist = np.int64(twist_moves[twist, move])
                     after_slices = np.int64(slice_moves[slices, move])
-                    over = np.int64(twist_slice[after_twist * 495 + after_slices]) - left
-                    if over <= 0:
-                        after_flip = np.int64(flip_moves[flip, move])
-                        over = np.int64(flip_slice[after_flip * 495 + after_slices]) - left
-                        if over <= 0 and left <= 8:
-                            pair = after_slices * 2048 + after_flip
-                            entry = np.int64(classes[pair]) * 2187 + twist_images[after_twist, shown_by[pair]]
-                            if left == 8:
-                                over = np.int64(far[entry >> 3] >> (entry & 7) & 1)
-                            elif left:
-                                place = place_of(entry, left)
-                                over = 1 - np.int64(nearer[place >> 3] >> (place & 7) & 1)
+                    after_flip = np.int64(flip_moves[flip, move])
+                    over = np.int64(0)
+                    if left < 8:  # otherwise they seldom rule out anything
+                        over = np.int64(twist_slice[after_twist * 495 + after_slices]) - left
+                        if over <= 0:
+                            over = np.int64(flip_slice[after_flip * 495 + after_slices]) - left
+                    if over <= 0 and left <= 8:
+                        pair = after_slices * 2048 + after_flip
+                        entry = np.int64(classes[pair]) * 2187 + twist_images[after_twist, shown_by[pair]]
+                        if left == 8:
+                            over = np.int64(far[entry >> 3] >> (entry & 7) & 1)
+                        elif left:
+                            place = place_of(entry, left)
+                            over = 1 - np.int64(nearer[place >> 3] >> (place & 7) & 1)
                     if over <= 0 and (left == 0 or after_twist or after_flip or after_slices):
                         break
                     # Turning one face on changes a distance by one at most.
